@@ -1,0 +1,106 @@
+"""What can go wrong: errors that end an operation, and diagnostics that it survives.
+
+An error is raised where the values are known and caught once, in ``app``. A diagnostic is
+collected: the damaged range is left out and the rest goes on.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class MshviewError(Exception):
+    """An operation that cannot go on; the text names the source, the place and what is wrong."""
+
+    def __init__(self, message: str, *, source: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.source = source
+
+    @property
+    def where(self) -> str:
+        """The place inside the source, empty where the whole source is meant."""
+        return ""
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.source, self.where, self.message) if part)
+
+
+class FormatError(MshviewError):
+    """Bytes that cannot be read as what they should be.
+
+    Parameters
+    ----------
+    message
+        What is wrong, with the values.
+    table, index, field
+        The place; ``index`` counts records of ``table``.
+    source
+        File or ``FILE::ENTRY`` address; the decoder leaves it empty, whoever opened the file fills it in.
+    """
+
+    def __init__(
+        self,
+        message: str,
+        *,
+        table: str = "",
+        index: int | None = None,
+        field: str | None = None,
+        source: str = "",
+    ) -> None:
+        super().__init__(message, source=source)
+        self.table = table
+        self.index = index
+        self.field = field
+
+    @property
+    def where(self) -> str:
+        """``table[index].field``, as far as known."""
+        return place(self.table, self.index, self.field)
+
+
+class AddressError(MshviewError):
+    """An address that leads nowhere: no such file, no such entry, or an entry of the wrong kind."""
+
+
+class OutputError(MshviewError):
+    """Output that could not be written."""
+
+
+class UsageError(MshviewError):
+    """A request that makes no sense, whatever the file holds."""
+
+
+class Severity(StrEnum):
+    """How bad a finding is (spec/README.md 3)."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """One finding in one file: which rule, how bad, where, and what the values are."""
+
+    rule: str
+    severity: Severity
+    message: str
+    table: str = ""
+    index: int | None = None
+    field: str | None = None
+
+    @property
+    def where(self) -> str:
+        """``table[index].field``, as far as known."""
+        return place(self.table, self.index, self.field)
+
+    def __str__(self) -> str:
+        return ": ".join(part for part in (self.where, self.message) if part)
+
+
+def place(table: str, index: int | None = None, field: str | None = None) -> str:
+    """Spell a place inside a file, for example ``batches[12].index_start``."""
+    row = "" if index is None else f"[{index}]"
+    return f"{table}{row}" + (f".{field}" if field else "")

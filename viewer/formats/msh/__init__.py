@@ -1,0 +1,1 @@
+"""The tables inside a model: one module per resource type."""
