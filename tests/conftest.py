@@ -1,0 +1,16 @@
+"""What every test may use."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def samples() -> Path:
+    """The corpora of an independent writer, beside the checkout; skips where they are absent."""
+    folder = Path(__file__).parents[2] / "shared" / "samples"
+    if not folder.is_dir():
+        pytest.skip("the sample corpora are not beside the checkout")
+    return folder

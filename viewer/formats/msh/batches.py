@@ -1,0 +1,39 @@
+"""Res13, the batches: one indexed draw each.
+
+Source: spec/msh.md 8; field-notes.md 2.
+Status: proven (ranges), open (opaque4, opaque6, opaque14), contested (material: see the readings).
+"""
+
+from __future__ import annotations
+
+from viewer.formats.record import Field, Record, Status
+
+BATCH = Record(
+    "batches",
+    20,
+    Field("flags", "<u2", "Filter mask.", status=Status.INFERRED),
+    Field("material", "<u2", "Wear row in the seed reading.", refers_to="wear", status=Status.INFERRED),
+    Field(
+        "opaque4",
+        "<u2",
+        "Field reading: low byte the wear row, high byte 0x00 with and 0xFF without the lightmap.",
+        status=Status.OPEN,
+    ),
+    Field("opaque6", "<u2", "Unknown; perhaps a local batch number.", status=Status.OPEN),
+    Field("index_count", "<u2", "Number of indices."),
+    Field("index_start", "<u4", "First index.", refers_to="indices"),
+    Field("opaque14", "<u2", "Unknown; perhaps the number of vertices spanned.", status=Status.OPEN),
+    Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="vertices"),
+)
+
+FLAG_HINTS = {
+    0x0001: "submitted at once",
+    0x0002: "two-sided",
+    0x0004: "material phase driven from outside",
+    0x0008: "conditional pass",
+    0x0020: "suppressed together with 0x0008",
+    0x0100: "second, translucent pass",
+    0x0800: "point-light emulation",
+    0x2000: "has a lightmap",
+    0x4000: "early facing test",
+}

@@ -1,0 +1,35 @@
+"""Res17 and Res20: path graph and light probes of buildings.
+
+Source: field-notes.md 2, spec/msh.md 9.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from viewer.formats.record import Field, Record, Status
+
+_INFERRED = Status.INFERRED
+
+PATH_NODE = Record(
+    "path_graph",
+    20,
+    Field("position", "<f4", "Place in the building.", shape=(3,), status=_INFERRED),
+    Field("flags", "<u4", "Flags.", status=Status.OPEN),
+    Field("word", "<u4", "Unknown.", status=Status.OPEN),
+)
+PATH_LINK = Record(
+    "path_links",
+    40,
+    Field("start", "<u4", "Path node where the link starts.", refers_to="path_graph", status=_INFERRED),
+    Field("end", "<u4", "Path node where the link ends.", refers_to="path_graph", status=_INFERRED),
+    Field("opaque", "<u4", "0xFFFFFFFF in retail files.", shape=(8,), status=Status.OPEN),
+)
+LIGHT_PROBE = Record(
+    "light_probes",
+    48,
+    Field("node", "<i4", "Node that the probe belongs to.", refers_to="nodes", status=_INFERRED),
+    Field("position", "<f4", "Place.", shape=(3,), status=_INFERRED),
+    Field("direction", "<f4", "Direction.", shape=(3,), status=_INFERRED),
+    Field("color", "<f4", "Colour.", shape=(4,), status=_INFERRED),
+    Field("intensity", "<f4", "Intensity.", status=_INFERRED),
+)

@@ -1,0 +1,28 @@
+"""Res9, node names of retail files: 32 bytes per node, NUL padded.
+
+Source: field-notes.md 2.
+Status: inferred (the seeds call the table unknown; older files fill it with other bytes).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from viewer.formats.record import Field, Record, Status
+
+NAME_SIZE = 32
+
+NAME = Record(
+    "name_records",
+    NAME_SIZE,
+    Field("name", f"V{NAME_SIZE}", "Name of the node in the field reading.", status=Status.INFERRED),
+)
+
+
+def encode(names: Iterable[bytes]) -> bytes:
+    """The table of `names`; raises `ValueError` for a name that leaves no room for a NUL."""
+    names = list(names)
+    for name in names:
+        if len(name) >= NAME_SIZE:
+            raise ValueError(f"{name!r} does not fit {NAME_SIZE - 1} bytes")
+    return b"".join(name.ljust(NAME_SIZE, b"\0") for name in names)

@@ -1,0 +1,53 @@
+"""Res1, the nodes: rigid parts with a parent, an animation track and a matrix of slots.
+
+Source: spec/msh.md 2.
+Status: proven (layout, slot lookup), inferred (flag hints).
+"""
+
+from __future__ import annotations
+
+from viewer.formats.record import Field, Record, Status
+
+NONE = 0xFFFF
+"""No parent, no map, no slot."""
+
+LODS = 3
+GROUPS = 5
+LEGACY_SIZE = 24
+"""Node size of the one retail file whose records are unknown; its tables are copied through."""
+
+NODE = Record(
+    "nodes",
+    38,
+    Field("flags", "<u2", "Node flags (hdr0).", status=Status.INFERRED),
+    Field("parent", "<u2", "Parent node (hdr1); nothing for a root.", refers_to="nodes", none=NONE),
+    Field(
+        "map_start",
+        "<u2",
+        "First word of the node's block in the frame map (hdr2); nothing if not animated.",
+        refers_to="frame_map",
+        none=NONE,
+    ),
+    Field(
+        "fallback_key", "<u2", "Last key of the node's track, also its static pose (hdr3).", refers_to="keys"
+    ),
+    Field(
+        "slots",
+        "<u2",
+        "Slot matrix: LOD 0..2 (damage state) by group 0..4 (level of detail, 4 a hull).",
+        shape=(LODS, GROUPS),
+        refers_to="slots",
+        none=NONE,
+    ),
+)
+
+FLAG_HINTS = {
+    0x0001: "internal part",
+    0x0020: "hull, not drawn",
+    0x0100: "not in the central damage state",
+    0x0200: "loss of the part is fatal",
+    0x0400: "inherits the parent's damage",
+    0x0800: 'hidden when the parent\'s name contains "central"',
+}
+FLAG_INTERNAL = 0x0001
+FLAG_HULL = 0x0020

@@ -1,0 +1,47 @@
+"""Res2, the model's bounds and its slots: one geometry variant each.
+
+Source: spec/msh.md 3; field-notes.md 2.
+Status: proven (ranges, bounds), open (the last five words).
+"""
+
+from __future__ import annotations
+
+from viewer.formats.record import Field, Record, Status
+
+HEADER = Record(
+    "header",
+    0x8C,
+    Field(
+        "hull",
+        "<f4",
+        "Corners of the bounding box: bottom then top, each (min,min) (max,min) (max,max) (min,max).",
+        shape=(8, 3),
+    ),
+    Field("sphere_center", "<f4", "Centre of the bounding sphere.", shape=(3,)),
+    Field("sphere_radius", "<f4", "Radius of the bounding sphere."),
+    Field("capsule_a", "<f4", "Low point of the upright capsule.", shape=(3,)),
+    Field("capsule_b", "<f4", "High point of the upright capsule.", shape=(3,)),
+    Field("capsule_radius", "<f4", "Radius of the upright capsule: half the diagonal of the XY box."),
+)
+
+SLOT = Record(
+    "slots",
+    68,
+    Field("tri_start", "<u2", "First triangle descriptor.", refers_to="tri_descriptors"),
+    Field("tri_count", "<u2", "Number of triangle descriptors."),
+    Field("batch_start", "<u2", "First batch.", refers_to="batches"),
+    Field("batch_count", "<u2", "Number of batches."),
+    Field("aabb_min", "<f4", "Lower corner of the box.", shape=(3,), unit="node space"),
+    Field("aabb_max", "<f4", "Upper corner of the box.", shape=(3,), unit="node space"),
+    Field("sphere_center", "<f4", "Centre of the bounding sphere.", shape=(3,), unit="node space"),
+    Field(
+        "sphere_radius", "<f4", "Radius; the engine scales it by the largest axis scale.", unit="node space"
+    ),
+    Field(
+        "opaque",
+        "<u4",
+        "Unknown; as floats the first two may be the surface area and the volume of the box.",
+        shape=(5,),
+        status=Status.OPEN,
+    ),
+)

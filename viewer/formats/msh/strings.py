@@ -1,0 +1,68 @@
+"""Res10, the node names: a length, the text and a NUL for each node.
+
+Source: spec/msh.md 7.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.record import Bytes
+
+TABLE = "strings"
+_LENGTH = struct.Struct("<I")
+
+
+@dataclass(frozen=True, slots=True)
+class Strings:
+    """Texts as far as they could be read; `end` is where reading stopped."""
+
+    texts: tuple[bytes, ...]
+    end: int
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def decode(data: Bytes, count: int) -> Strings:
+    """Up to `count` texts; reading stops at the first that does not fit."""
+    view = memoryview(data).cast("B")
+    texts: list[bytes] = []
+    found: list[Diagnostic] = []
+    cursor = 0
+    while len(texts) < count:
+        problem = _fit(view, cursor)
+        if problem:
+            found.append(_finding(problem, len(texts)))
+            break
+        length = _LENGTH.unpack_from(view, cursor)[0]
+        start = cursor + _LENGTH.size
+        texts.append(bytes(view[start : start + length]))
+        if length and view[start + length] != 0:
+            found.append(_finding("no NUL behind the text", len(texts) - 1))
+        cursor = start + (length + 1 if length else 0)
+    if len(texts) == count and cursor < len(view):
+        found.append(_finding(f"{len(view) - cursor} bytes follow the last text", None))
+    return Strings(tuple(texts), cursor, tuple(found))
+
+
+def _fit(view: memoryview, cursor: int) -> str:
+    """Why the text at `cursor` cannot be read; empty where it can."""
+    left = len(view) - cursor
+    if left < _LENGTH.size:
+        return f"the table ends, {left} bytes are left"
+    length = _LENGTH.unpack_from(view, cursor)[0]
+    if length and length + 1 > left - _LENGTH.size:
+        return f"length {length}, {left - _LENGTH.size} bytes are left"
+    return ""
+
+
+def _finding(message: str, index: int | None) -> Diagnostic:
+    return Diagnostic("V21", Severity.ERROR, message, TABLE, index)
+
+
+def encode(texts: Iterable[bytes]) -> bytes:
+    """The table of `texts`, in order; an empty text is stored as a zero length alone."""
+    return b"".join(_LENGTH.pack(len(text)) + (text + b"\0" if text else b"") for text in texts)

@@ -1,0 +1,59 @@
+"""Res7, the triangle descriptors: flags, neighbours and face normal, parallel to a slot's triangles.
+
+Source: spec/msh.md 6.
+Status: proven (layout), inferred (selectors), open (upper selector bits).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.packing import dequantise, quantise
+from viewer.formats.record import Field, Record, Status
+
+NONE = 0xFFFF
+"""No neighbour."""
+
+SCALE = 32767
+NO_SELECTOR = 3
+ALL_NONE = 0x003F
+"""Selectors of a descriptor without neighbours."""
+
+TRIANGLE = Record(
+    "tri_descriptors",
+    16,
+    Field("flags", "<u2", "Filter mask of queries.", status=Status.INFERRED),
+    Field(
+        "links", "<u2", "Descriptors of the neighbours.", shape=(3,), refers_to="tri_descriptors", none=NONE
+    ),
+    Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767"),
+    Field(
+        "selectors",
+        "<u2",
+        "Three 2-bit selectors, 3 meaning none; probably the shared edge in each neighbour.",
+        status=Status.INFERRED,
+    ),
+)
+
+
+def decode_normal(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
+    """Face normals, float32, same shape."""
+    return dequantise(raw, SCALE)
+
+
+def encode_normal(normals: npt.ArrayLike) -> npt.NDArray[np.int16]:
+    """Raw face normals, ``<i2``, same shape."""
+    return quantise(normals, SCALE, -32767, 32767).astype("<i2")
+
+
+def decode_selectors(raw: npt.NDArray[np.uint16]) -> npt.NDArray[np.uint8]:
+    """The three selectors, shape (..., 3), values 0..3."""
+    words = np.asarray(raw)[..., None]
+    return ((words >> np.array([0, 2, 4], np.uint16)) & 3).astype(np.uint8)
+
+
+def encode_selectors(selectors: npt.ArrayLike) -> npt.NDArray[np.uint16]:
+    """Packed selectors, ``<u2``, of values 0..3 with shape (..., 3); upper bits are zero."""
+    values = np.asarray(selectors, np.uint16)
+    return (values[..., 0] | values[..., 1] << 2 | values[..., 2] << 4).astype("<u2")

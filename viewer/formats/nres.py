@@ -1,0 +1,316 @@
+"""NRes, the container of archives, models and maps: reading, lookup, canonical and lossless writing.
+
+Source: spec/nres.md.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import pairwise
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.record import Bytes, Field, Record, Status
+from viewer.formats.text import decode, fold, until_nul
+
+MAGIC = b"NRes"
+VERSION = 0x100
+ALIGNMENT = 8
+NAME_SIZE = 36
+
+HEADER = Record(
+    "NRes.header",
+    16,
+    Field("magic", "S4", 'Always "NRes".'),
+    Field("version", "<u4", "Always 0x100."),
+    Field("entry_count", "<i4", "Number of directory entries."),
+    Field("total_size", "<u4", "Length of the container.", unit="bytes"),
+)
+
+ENTRY = Record(
+    "NRes.directory",
+    64,
+    Field("type_id", "<u4", "Resource type: a small number inside models, four letters in archives."),
+    Field("attr1", "<u4", "By type; usually the number of records."),
+    Field("attr2", "<u4", "By type; for example the frame count of a frame map."),
+    Field("size", "<u4", "Length of the payload.", unit="bytes"),
+    Field("attr3", "<u4", "By type; usually the size of one record."),
+    Field("name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; what follows the NUL is kept."),
+    Field("data_offset", "<u4", "Where the payload starts in this container.", unit="bytes"),
+    Field(
+        "sort_index",
+        "<u4",
+        "Element of a permutation: the entry that takes this place in name order.",
+        refers_to="NRes.directory",
+        status=Status.PROVEN,
+    ),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One directory entry; `is_damaged` where its payload does not lie inside the container."""
+
+    index: int
+    type_id: int
+    attr1: int
+    attr2: int
+    size: int
+    attr3: int
+    name_raw: bytes
+    offset: int
+    sort_index: int
+    is_damaged: bool = False
+
+    @property
+    def name(self) -> bytes:
+        """The name up to its NUL."""
+        return until_nul(self.name_raw)
+
+    @property
+    def text(self) -> str:
+        """The name as people read it."""
+        return decode(self.name)
+
+    @property
+    def end(self) -> int:
+        """First byte after the payload."""
+        return self.offset + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry to be written; `name_raw` keeps all 36 bytes of an existing name field."""
+
+    type_id: int
+    payload: Bytes
+    name: bytes = b""
+    attr1: int = 0
+    attr2: int = 0
+    attr3: int = 0
+    name_raw: bytes | None = None
+
+    @property
+    def name_field(self) -> bytes:
+        """The 36 bytes of the name field; raises `ValueError` for a name that does not fit."""
+        if self.name_raw is not None:
+            return self.name_raw
+        if len(self.name) >= NAME_SIZE or b"\0" in self.name:
+            raise ValueError(f"{self.name!r} does not fit a name of {NAME_SIZE - 1} bytes")
+        return self.name.ljust(NAME_SIZE, b"\0")
+
+
+class Archive:
+    """An open container over bytes it does not own; nothing is copied.
+
+    Parameters
+    ----------
+    data
+        The whole container and whatever follows it.
+    entries
+        The directory.
+    total_size
+        Length that the header states; `data` may be longer.
+    diagnostics
+        What was wrong but could be worked around.
+    """
+
+    def __init__(
+        self,
+        data: memoryview,
+        entries: tuple[Entry, ...],
+        total_size: int,
+        diagnostics: tuple[Diagnostic, ...],
+    ) -> None:
+        self.data = data
+        self.entries = entries
+        self.total_size = total_size
+        self.diagnostics = diagnostics
+
+    @classmethod
+    def read(cls, data: Bytes) -> Archive:
+        """Open a container; raises `FormatError` where header or directory cannot be right."""
+        data = memoryview(data).cast("B").toreadonly()
+        count, total_size = _read_header(data)
+        entries = _read_entries(data, count, total_size)
+        return cls(data, entries, total_size, tuple(_findings(data, entries, total_size)))
+
+    @property
+    def directory_offset(self) -> int:
+        """First byte of the directory, the end of the data area."""
+        return self.total_size - len(self.entries) * ENTRY.size
+
+    def payload(self, index: int) -> memoryview:
+        """The bytes of an entry; raises `FormatError` where they do not lie inside the container."""
+        entry = self.entries[index]
+        if entry.is_damaged:
+            raise _out_of_bounds(entry, self.directory_offset)
+        return self.data[entry.offset : entry.end]
+
+    @cached_property
+    def _first_by_name(self) -> dict[bytes, int]:
+        return {fold(entry.name): entry.index for entry in reversed(self.entries)}
+
+    def find(self, name: bytes) -> int | None:
+        """The first entry called `name`, ASCII case-insensitive.
+
+        The engine's binary search over a valid sort table, and its linear fallback over a broken
+        one, both end at the first match in directory order.
+        """
+        return self._first_by_name.get(fold(name))
+
+    @cached_property
+    def _first_by_type(self) -> dict[int, int]:
+        return {entry.type_id: entry.index for entry in reversed(self.entries)}
+
+    def find_type(self, type_id: int) -> int | None:
+        """The first entry of a type in directory order."""
+        return self._first_by_type.get(type_id)
+
+    @property
+    def types(self) -> frozenset[int]:
+        """All type ids present."""
+        return frozenset(self._first_by_type)
+
+
+def _read_header(data: memoryview) -> tuple[int, int]:
+    """Entry count and total size, checked against the bytes that exist."""
+    if len(data) < HEADER.size:
+        raise FormatError(f"{len(data)} bytes, a header needs {HEADER.size}", table=HEADER.name)
+    if data[:4] != MAGIC:
+        raise FormatError(f"{bytes(data[:4])!r} is not {MAGIC!r}", table=HEADER.name, field="magic")
+    row = HEADER.read(data)
+    version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
+    if version != VERSION:
+        raise FormatError(f"{version:#x} is not {VERSION:#x}", table=HEADER.name, field="version")
+    if total_size > len(data):
+        message = f"{total_size} bytes stated, {len(data)} present"
+        raise FormatError(message, table=HEADER.name, field="total_size")
+    if count < 0 or HEADER.size + count * ENTRY.size > total_size:
+        message = f"{count} entries do not fit {total_size} bytes"
+        raise FormatError(message, table=HEADER.name, field="entry_count")
+    return count, total_size
+
+
+def _read_entries(data: memoryview, count: int, total_size: int) -> tuple[Entry, ...]:
+    start = total_size - count * ENTRY.size
+    rows = ENTRY.view(data, offset=start, count=count).tolist()
+    return tuple(
+        Entry(
+            index, type_id, attr1, attr2, size, attr3, bytes(name), offset, sort_index,
+            offset < HEADER.size or offset + size > start,
+        )
+        for index, (type_id, attr1, attr2, size, attr3, name, offset, sort_index) in enumerate(rows)
+    )  # fmt: skip
+
+
+def _findings(data: memoryview, entries: tuple[Entry, ...], total_size: int) -> Iterable[Diagnostic]:
+    if len(data) > total_size:
+        message = f"{len(data) - total_size} bytes follow the {total_size} stated"
+        yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
+    start = total_size - len(entries) * ENTRY.size
+    for entry in entries:
+        if entry.is_damaged:
+            error = _out_of_bounds(entry, start)
+            yield Diagnostic("N05", Severity.ERROR, error.message, error.table, error.index, error.field)
+        if 0 not in entry.name_raw:
+            yield Diagnostic("N06", Severity.ERROR, "no NUL in the name", ENTRY.name, entry.index, "name")
+
+
+def _out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
+    field = "data_offset" if entry.offset < HEADER.size else "size"
+    message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=field)
+
+
+def build(entries: Iterable[NewEntry]) -> bytes:
+    """Write a container from scratch in canonical form: payloads in order, 8-aligned, zero padded."""
+    out = bytearray(HEADER.size)
+    entries = list(entries)
+    directory = ENTRY.new(len(entries))
+    names = [entry.name_field for entry in entries]
+    order = sorted(range(len(entries)), key=lambda index: fold(until_nul(names[index])))
+    for index, entry in enumerate(entries):
+        payload = memoryview(entry.payload).cast("B")
+        attributes = (entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3)
+        directory[index] = (*attributes, names[index], len(out), order[index])
+        out += payload
+        _pad(out)
+    return _close(out, directory.tobytes(), len(entries))
+
+
+def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
+    """The container with some payloads replaced and every other byte as it was.
+
+    Attributes, names, order, gaps and unindexed regions are copied; only offsets, sizes and the
+    padding behind a resized payload follow the change. Raises `FormatError` where payloads
+    overlap and one of them would have to move.
+    """
+    changed = {
+        index: bytes(payload)
+        for index, payload in payloads.items()
+        if archive.entries[index].is_damaged or archive.payload(index) != payload
+    }
+    if any(len(payload) != archive.entries[index].size for index, payload in changed.items()):
+        return _rebuild(archive, changed)
+    out = bytearray(archive.data)
+    for index, payload in changed.items():
+        entry = archive.entries[index]
+        if entry.is_damaged:
+            raise _out_of_bounds(entry, archive.directory_offset)
+        out[entry.offset : entry.end] = payload
+    return bytes(out)
+
+
+def _rebuild(archive: Archive, changed: Mapping[int, bytes]) -> bytes:
+    out = bytearray(archive.data[: HEADER.size])
+    directory = ENTRY.view(archive.data, offset=archive.directory_offset, count=len(archive.entries)).copy()
+    cursor = HEADER.size
+    for entry in _by_offset(archive, changed):
+        out += archive.data[cursor : entry.offset]
+        payload = changed.get(entry.index)
+        directory[entry.index]["data_offset"] = len(out)
+        directory[entry.index]["size"] = entry.size if payload is None else len(payload)
+        out += archive.data[entry.offset : entry.end] if payload is None else payload
+        cursor = max(cursor, entry.end)
+        if payload is not None:
+            cursor = _after_padding(archive, cursor)
+            _pad(out)
+    out += archive.data[cursor : archive.directory_offset]
+    tail = bytes(archive.data[archive.total_size :])
+    return _close(out, directory.tobytes(), len(archive.entries)) + tail
+
+
+def _by_offset(archive: Archive, changed: Mapping[int, bytes]) -> list[Entry]:
+    """The readable entries as they lie in the file; raises where a damaged or overlapping one would move."""
+    for index in changed:
+        if archive.entries[index].is_damaged:
+            raise _out_of_bounds(archive.entries[index], archive.directory_offset)
+    order = sorted((e for e in archive.entries if not e.is_damaged), key=lambda e: (e.offset, e.end, e.index))
+    for before, after in pairwise(order):
+        if after.offset < before.end:
+            message = f"overlaps the payload of entry {before.index}, so nothing can be resized"
+            raise FormatError(message, table=ENTRY.name, index=after.index, field="data_offset")
+    return order
+
+
+def _after_padding(archive: Archive, position: int) -> int:
+    """Where the zero padding that follows `position` ends; `position` itself where there is none."""
+    end = min(-(-position // ALIGNMENT) * ALIGNMENT, archive.directory_offset)
+    starts = [entry.offset for entry in archive.entries if position <= entry.offset < end and entry.size]
+    end = min(starts, default=end)
+    return position if any(archive.data[position:end]) else end
+
+
+def _pad(out: bytearray) -> None:
+    out += bytes(-len(out) % ALIGNMENT)
+
+
+def _close(out: bytearray, directory: bytes, count: int) -> bytes:
+    out += directory
+    header = HEADER.new()
+    header[0] = (MAGIC, VERSION, count, len(out))
+    out[: HEADER.size] = header.tobytes()
+    return bytes(out)
