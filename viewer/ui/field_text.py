@@ -1,0 +1,108 @@
+"""Values of record fields as text; what is unknown is shown as its bits, never dressed up."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.formats.record import Field, Status
+
+NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
+_BIT_FIELDS: Final = ("flags", "opaque", "unknown", "selectors")
+
+
+def raw_text(field: Field, value: Any) -> str:
+    """Return the value as stored: integers whole, bit fields and open fields in hexadecimal."""
+    if np.dtype(field.dtype).kind in "SV":
+        return bytes_text(bytes(value))
+    return _joined(field, np.asarray(value))
+
+
+def tooltip_lines(field: Field) -> Iterator[str]:
+    """Yield what there is to know about a field: place, type, meaning, certainty."""
+    yield f"{field.name}"
+    yield f"offset 0x{field.offset:02X}, {field.type_name}, {field.size} bytes"
+    if field.unit:
+        yield f"unit: {field.unit}"
+    yield field.doc
+
+
+def float_text(value: float) -> str:
+    """Return the shortest text that reads back as the same binary32 value."""
+    single = np.float32(value)
+    if not np.isfinite(single):
+        return str(single)
+    if single != 0 and not 1e-4 <= abs(single) < 1e9:
+        return str(np.format_float_scientific(single, trim="-"))
+    return str(np.format_float_positional(single, trim="-"))
+
+
+def numbers_text(values: Any) -> str:
+    """Return a vector of decoded numbers, rounded for reading."""
+    return "  ".join(f"{float(value):.4g}" for value in np.asarray(values).ravel())
+
+
+def bytes_text(data: bytes) -> str:
+    """Return bytes in hexadecimal, and as text where they are printable up to the padding."""
+    text = data.rstrip(b"\0")
+    digits = data.hex(" ", 4)
+    if text and all(byte >= 0x20 for byte in text):
+        return f"{text.decode('cp1251', 'replace')!r}  {digits}"
+    return digits
+
+
+def is_none(field: Field, value: int) -> bool:
+    """Tell whether `value` is the field's "nothing"."""
+    return field.none is not None and int(value) == field.none
+
+
+def none_text(field: Field) -> str:
+    """Return how the field's "nothing" is shown, its stored value beside the word."""
+    return f"none ({NONE_NAMES[np.dtype(field.dtype).itemsize]})"
+
+
+def _joined(field: Field, value: np.ndarray[Any, Any]) -> str:
+    if value.ndim == 0:
+        return _scalar(field, value[()])
+    if value.ndim == 1:
+        return ", ".join(_scalar(field, item) for item in value)
+    return "\n".join(_joined(field, row) for row in value)
+
+
+def _scalar(field: Field, value: Any) -> str:
+    if np.dtype(field.dtype).kind == "f":
+        return _hex_of_float(value) if field.status is Status.OPEN else float_text(value)
+    if is_none(field, value):
+        return none_text(field)
+    if field.status is Status.OPEN or field.name.startswith(_BIT_FIELDS):
+        width = np.dtype(field.dtype).itemsize
+        return f"0x{int(value) & (1 << 8 * width) - 1:0{2 * width}X}"
+    return str(int(value))
+
+
+def _hex_of_float(value: Any) -> str:
+    return f"0x{int(np.float32(value).view(np.uint32)):08X}"
+
+
+def count_text(count: int) -> str:
+    """Return a count with its thousands set apart by thin gaps: ``12 345``."""
+    return f"{count:,}".replace(",", " ")
+
+
+def short_count(count: int) -> str:
+    """Return a count in four characters or fewer: ``999``, ``1.2k``, ``34k``, ``5.6M``."""
+    for limit, unit in ((1_000_000, "M"), (1_000, "k")):
+        if count >= limit * 0.9995:
+            scaled = count / limit
+            return f"{scaled:.0f}{unit}" if scaled >= 9.95 else f"{scaled:.1f}{unit}"
+    return str(count)
+
+
+def size_text(size: int) -> str:
+    """Return a number of bytes as people read it: ``812 B``, ``14.2 KB``, ``3.1 MB``."""
+    if size < 1024:
+        return f"{size} B"
+    scaled = size / 1024
+    return f"{scaled:.1f} KB" if scaled < 1000 else f"{scaled / 1024:.1f} MB"
