@@ -1,0 +1,55 @@
+# `make run` and `make test` set up what they need on first use; `make help` lists the rest.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+# Debian packages: what OpenGL needs without a window, with one, and what the window's test needs.
+GL := libegl1 libgl1 libgl1-mesa-dri
+DESKTOP := libxrandr2 libxinerama1 libxcursor1 libxi6
+DISPLAY_SERVER := xvfb xauth
+VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
+
+.NOTPARALLEL:
+.PHONY: help run test lint format lock clean packages-run packages-test
+
+help: ## list the targets
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST)
+
+run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
+	@$(BIN)/python -m viewer $(ARGS)
+
+test: packages-test $(READY) ## run the tests; ARGS goes to pytest
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: $(READY) ## style, format, types and layer contracts
+	@$(BIN)/ruff check
+	@$(BIN)/ruff format --check
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: $(READY) ## mend style and format where a machine can
+	@$(BIN)/ruff check --fix
+	@$(BIN)/ruff format
+
+lock: $(READY) ## resolve the dependencies anew into requirements.lock
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --quiet \
+		--no-header --no-annotate -o requirements.lock
+
+clean: ## remove what was set up and built
+	rm -rf .venv build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+packages-run:
+	@sh .ci/packages $(VENV) $(GL) $(DESKTOP)
+
+packages-test:
+	@sh .ci/packages $(VENV) $(GL) $(DISPLAY_SERVER)
+
+$(READY): requirements.lock pyproject.toml
+	@sh .ci/packages $(VENV)
+	@$(PYTHON) -c 'import sys; sys.exit("mshview: needs Python 3.11 or newer" if sys.version_info < (3, 11) else 0)'
+	@echo "mshview: setting up .venv"
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	@touch $@

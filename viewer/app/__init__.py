@@ -1,0 +1,1 @@
+"""Composition: window, frame loop, jobs, settings, command line."""
