@@ -1,0 +1,116 @@
+"""The wear table: rows by position, the lightmap section, damage, and a lossless round trip."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.formats import wear
+from viewer.formats.nres import Archive
+
+EXAMPLE = b"2\r\n0 MAT_A\r\n7 MAT_B\r\n\r\nLIGHTMAPS\r\n1\r\n0 LM.0\r\n"
+
+
+def rules(table: wear.Wear) -> list[str]:
+    return [finding.rule for finding in table.diagnostics]
+
+
+def test_the_worked_example() -> None:
+    table = wear.decode(EXAMPLE)
+    assert [(row.number, row.name) for row in table.materials] == [(0, b"MAT_A"), (7, b"MAT_B")]
+    assert [row.name for row in table.lightmaps] == [b"LM.0"]
+    assert table.diagnostics == ()
+
+
+def test_a_row_knows_where_its_name_lies() -> None:
+    for row in wear.decode(EXAMPLE).materials:
+        assert EXAMPLE[row.name_start :].startswith(row.name)
+
+
+def test_what_is_built_is_read_back() -> None:
+    data = wear.build([b"A", b"B"], [b"LM.0"])
+    assert data == b"2\r\n0 A\r\n1 B\r\n\r\nLIGHTMAPS\r\n1\r\n0 LM.0\r\n"
+    assert wear.decode(data).diagnostics == ()
+
+
+@pytest.mark.parametrize("names", [[], [b""], [b"TWO WORDS"]])
+def test_names_that_would_not_be_read_back_are_refused(names: list[bytes]) -> None:
+    with pytest.raises(ValueError):  # noqa: PT011
+        wear.build(names)
+
+
+@pytest.mark.parametrize("text", [b"", b"0\r\n", b"-1\n0 A\n", b"two\n", b"2A\n0 A\n"])
+def test_an_illegal_number_of_rows_is_an_error(text: bytes) -> None:
+    with pytest.raises(FormatError) as caught:
+        wear.decode(text)
+    assert caught.value.where == "WEAR.count"
+
+
+@pytest.mark.parametrize("text", [b"3\n0 A\n1 B\n", b"3\n0 A\n1 B\n2\n", b"3\n0 A\n1 B\nC 2\n"])
+def test_rows_before_a_broken_one_are_kept(text: bytes) -> None:
+    table = wear.decode(text)
+    assert [row.name for row in table.materials] == [b"A", b"B"]
+    assert (table.diagnostics[0].rule, table.diagnostics[0].index) == ("W03", 2)
+
+
+def test_a_row_count_beyond_any_selector_is_reported() -> None:
+    table = wear.decode(b"2000000000\n0 A\n")
+    assert len(table.materials) == 1
+    assert rules(table) == ["W02", "W03"]
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        (b"1\n0 A\nLIGHTMAPS\n1\n0 L.0\n", "W05"),
+        (b"1\n0 A\n\nlightmaps\n1\n0 L.0\n", "W05"),
+        (b"1\n0 A\n\nLIGHTMAPS\n1\n0 LONGER_THAN_SIXTEEN.0\n", "W08"),
+        (b"1\n0 A\n1 B\n\nLIGHTMAPS\n1\n0 L.0\n", "W09"),
+        (b"1\n0 A\n\nLIGHTMAPS\n1\n0 L.0\nmore", "W09"),
+    ],
+)
+def test_one_warning_for_each_irregularity(text: bytes, rule: str) -> None:
+    table = wear.decode(text)
+    assert rule in rules(table)
+    assert len(table.lightmaps) == 1
+
+
+@pytest.mark.parametrize("count", [b"0", b"-3", b"none", b""])
+def test_an_illegal_lightmap_section_leaves_the_materials(count: bytes) -> None:
+    table = wear.decode(b"1\n0 A\n\nLIGHTMAPS\n" + count)
+    assert rules(table) == ["W04"]
+    assert table.diagnostics[0].table == "WEAR.LIGHTMAPS"
+    assert len(table.materials) == 1
+    assert table.lightmaps == ()
+
+
+@given(
+    st.lists(st.sampled_from([b"1", b"2", b" ", b"\n", b"\r\n", b"A", b"LIGHTMAPS", b".", b"\0"])).map(
+        b"".join
+    )
+)
+def test_any_text_is_read_or_refused(text: bytes) -> None:
+    try:
+        table = wear.decode(text)
+    except FormatError:
+        return
+    assert wear.encode(table) == text
+
+
+@pytest.mark.parametrize("reading", ["seed", "field"])
+def test_every_table_of_the_corpora(samples: Path, reading: str) -> None:
+    truth = json.loads((samples / reading / "truth.json").read_text())["wear"]
+    for address, expected in truth.items():
+        archive_name, _, entry_name = address.partition("::")
+        archive = Archive.read((samples / reading / "game" / archive_name).read_bytes())
+        index = archive.find(entry_name.encode("cp1251"))
+        assert index is not None
+        table = wear.decode(archive.payload(index))
+        assert [row.name.decode("cp1251") for row in table.materials] == expected["materials"]
+        assert [row.name.decode("cp1251") for row in table.lightmaps] == expected["lightmaps"]
+        assert table.diagnostics == ()

@@ -1,0 +1,255 @@
+"""MAT0, a material: how it blends, its phases (colours and a texture each), and how it animates through them.
+
+Source: spec/materials.md 4, spec/field-notes.md 4.
+Status: inferred; the four meta fields are one project's interpretation.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.text import until_nul
+
+VERSION = 6
+"""The payload version of every retail material; it stands in attr2 of the entry."""
+MAX_BLOCKS = 19
+NAME_SIZE = 16
+BLOCK_HEADER_SIZE = 6
+
+HEADER = Record(
+    "MAT0.header",
+    14,
+    Field("phase_count", "<u2", "Number of phases."),
+    Field("block_count", "<u2", "Number of animation blocks, below 20."),
+    Field("meta_a", "u1", "Source blend factor of Direct3D, 255 = unset.", status=Status.INFERRED),
+    Field("meta_b", "u1", "Destination blend factor of Direct3D, 255 = unset.", status=Status.INFERRED),
+    Field("meta_c", "<f4", "Multiplies the alpha of all phases.", status=Status.INFERRED),
+    Field("meta_d", "<f4", "Emissive intensity of all phases.", status=Status.INFERRED),
+)
+
+PHASE = Record(
+    "MAT0.phase",
+    34,
+    Field("ambient", "u1", "Ambient red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
+    Field(
+        "ambient_alpha",
+        "u1",
+        "The scalar that mask bit 0x10 blends.",
+        unit="per cent",
+        status=Status.INFERRED,
+    ),
+    Field("diffuse", "u1", "Diffuse red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
+    Field("diffuse_alpha", "u1", "Diffuse alpha.", unit="per cent", status=Status.INFERRED),
+    Field("specular", "u1", "Specular red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
+    Field("specular_alpha", "u1", "Specular alpha.", unit="per cent", status=Status.INFERRED),
+    Field("emissive", "u1", "Emissive red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
+    Field("emissive_alpha", "u1", "Emissive alpha.", unit="per cent", status=Status.INFERRED),
+    Field("power", "u1", "Specular power.", status=Status.INFERRED),
+    Field("page", "i1", "Row of the texture's page table, -1 = whole texture.", status=Status.INFERRED),
+    Field("texture", f"V{NAME_SIZE}", "Texture in Textures.lib; empty = untextured."),
+)
+
+KEY = Record(
+    "MAT0.block",
+    6,
+    Field("phase", "<u2", "Phase that this key shows.", refers_to="MAT0.phase", status=Status.INFERRED),
+    Field("time", "<u2", "Duration or boundary of the segment.", unit="ms", status=Status.OPEN),
+    Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
+)
+
+_DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One animation block: a header word and its keys (`KEY` records)."""
+
+    header: int
+    keys: Rows
+
+    @property
+    def mode(self) -> int:
+        """0 loop, 1 ping-pong, 2 once, 3 random."""
+        return self.header & 7
+
+    @property
+    def mask(self) -> int:
+        """Which fields are blended between keys; the others jump."""
+        return self.header >> 3
+
+    def encode(self) -> bytes:
+        """The bytes of the block."""
+        return self.header.to_bytes(4, "little") + len(self.keys).to_bytes(2, "little") + self.keys.tobytes()
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A phase to be written: colours are red, green, blue of 0..255, alphas and the scalar per cent."""
+
+    texture: bytes = b""
+    ambient: tuple[int, int, int] = (255, 255, 255)
+    ambient_alpha: int = 100
+    diffuse: tuple[int, int, int] = (255, 255, 255)
+    diffuse_alpha: int = 100
+    specular: tuple[int, int, int] = (0, 0, 0)
+    specular_alpha: int = 100
+    emissive: tuple[int, int, int] = (0, 0, 0)
+    emissive_alpha: int = 100
+    power: int = 0
+    page: int = -1
+
+    def record(self) -> tuple[Any, ...]:
+        """The values in the order of `PHASE`; raises `ValueError` for a name over 15 bytes."""
+        if len(self.texture) >= NAME_SIZE or b"\0" in self.texture:
+            raise ValueError(f"{self.texture!r} does not fit a name of {NAME_SIZE - 1} bytes")
+        name = self.texture.ljust(NAME_SIZE, b"\0")
+        return *(getattr(self, f.name) for f in PHASE.fields[:-1]), name
+
+
+@dataclass(frozen=True, slots=True)
+class Material:
+    """A decoded material; arrays are raw records, `tail` what follows the last whole block.
+
+    Parameters
+    ----------
+    version
+        Payload version (attr2), which decides how much of the header is stored.
+    header
+        One `HEADER` record; fields that the version lacks hold the engine's defaults.
+    phases
+        `PHASE` records.
+    blocks
+        Animation blocks in order.
+    """
+
+    version: int
+    header: np.void
+    phases: Rows
+    blocks: tuple[Block, ...] = ()
+    tail: bytes = b""
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    def texture(self, phase: int) -> bytes:
+        """The texture name of a phase, empty where it is untextured."""
+        return until_nul(bytes(self.phases[phase]["texture"]))
+
+
+def header_size(version: int) -> int:
+    """Bytes of the header that a payload of `version` stores."""
+    return 4 if version < 2 else {2: 6, 3: 10}.get(version, HEADER.size)
+
+
+def decode(data: Bytes, version: int = VERSION) -> Material:
+    """Read a material of payload `version`.
+
+    Raises `FormatError` where the header is cut or illegal (M01) or a phase is cut (M02); cut
+    animation blocks and a tail are kept as they are and reported.
+    """
+    data = memoryview(data).cast("B")
+    header = _read_header(data, version)
+    phases_start = header_size(version)
+    phases = _read_phases(data, phases_start, int(header["phase_count"]))
+    findings = list(_phase_findings(phases))
+    blocks, end = _read_blocks(data, phases_start + phases.nbytes, int(header["block_count"]), findings)
+    findings += _block_findings(blocks, len(phases))
+    tail = bytes(data[end:])
+    if tail:
+        findings.append(
+            Diagnostic("M03", Severity.ERROR, f"{len(tail)} bytes after the last block", "MAT0.tail")
+        )
+    return Material(version, header, phases, blocks, tail, tuple(findings))
+
+
+def encode(material: Material) -> bytes:
+    """The payload; counts come from the header as it stands, so damaged materials survive."""
+    header = material.header.tobytes()[: header_size(material.version)]
+    blocks = b"".join(block.encode() for block in material.blocks)
+    return header + material.phases.tobytes() + blocks + material.tail
+
+
+def build(
+    phases: Sequence[Phase],
+    blocks: Sequence[Block] = (),
+    *,
+    blend: tuple[int, int] = (255, 255),
+    alpha: float = 1.0,
+    emissive: float = 0.0,
+    version: int = VERSION,
+) -> bytes:
+    """Write a material; `blend`, `alpha` and `emissive` are the fields meta_a to meta_d."""
+    if len(blocks) > MAX_BLOCKS:
+        raise ValueError(f"{len(blocks)} animation blocks, the game stops above {MAX_BLOCKS}")
+    header, rows = HEADER.new(), PHASE.new(len(phases))
+    header[0] = (len(phases), len(blocks), *blend, alpha, emissive)
+    for index, phase in enumerate(phases):
+        rows[index] = phase.record()
+    return encode(Material(version, header[0], rows, tuple(blocks)))
+
+
+def block(mode: int, mask: int, keys: npt.ArrayLike) -> Block:
+    """Make an animation block from ``(phase, time)`` pairs, shape (k, 2)."""
+    pairs = np.asarray(keys, np.uint16).reshape(-1, 2)
+    rows = KEY.new(len(pairs))
+    rows["phase"], rows["time"] = pairs.T
+    return Block(mask << 3 | mode, rows)
+
+
+def _read_header(data: memoryview, version: int) -> np.void:
+    stored = header_size(version)
+    if len(data) < stored:
+        raise FormatError(f"{len(data)} bytes, version {version} needs {stored}", table=HEADER.name)
+    header = HEADER.read(bytes(data[:stored]) + _DEFAULTS[stored:])
+    if header["block_count"] > MAX_BLOCKS:
+        message = f"{header['block_count']} animation blocks, the game stops above {MAX_BLOCKS}"
+        raise FormatError(message, table=HEADER.name, field="block_count")
+    return header
+
+
+def _read_phases(data: memoryview, start: int, count: int) -> Rows:
+    available = (len(data) - start) // PHASE.size
+    if count > available:
+        message = f"{count} phases, {available} fit the {len(data)} bytes"
+        raise FormatError(message, table=PHASE.name, index=available)
+    return PHASE.view(data, offset=start, count=count)
+
+
+def _read_blocks(
+    data: memoryview, start: int, count: int, findings: list[Diagnostic]
+) -> tuple[tuple[Block, ...], int]:
+    """Blocks from `start`, as many as are whole, and where they end."""
+    blocks: list[Block] = []
+    for index in range(count):
+        keys_start = start + BLOCK_HEADER_SIZE
+        key_count = int.from_bytes(data[start + 4 : keys_start], "little")
+        end = keys_start + key_count * KEY.size
+        if end > len(data):
+            message = f"{key_count} keys at {start} do not fit {len(data)} bytes"
+            findings.append(Diagnostic("M02", Severity.ERROR, message, KEY.name, index))
+            break
+        header = int.from_bytes(data[start : start + 4], "little")
+        blocks.append(Block(header, KEY.view(data, offset=keys_start, count=key_count)))
+        start = end
+    return tuple(blocks), start
+
+
+def _phase_findings(phases: Rows) -> Iterator[Diagnostic]:
+    if len(phases) == 0:
+        yield Diagnostic("M04", Severity.WARNING, "no phases", HEADER.name, field="phase_count")
+    for index, name in enumerate(phases["texture"].tolist()):
+        if b"\0" not in name:
+            yield Diagnostic("M05", Severity.WARNING, "no NUL in the name", PHASE.name, index, "texture")
+
+
+def _block_findings(blocks: tuple[Block, ...], phase_count: int) -> Iterator[Diagnostic]:
+    for index, item in enumerate(blocks):
+        beyond = item.keys["phase"][item.keys["phase"] >= phase_count]
+        if len(beyond):
+            message = f"phase {beyond[0]} of {phase_count}"
+            yield Diagnostic("M06", Severity.WARNING, message, KEY.name, index, "phase")

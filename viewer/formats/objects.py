@@ -1,0 +1,73 @@
+"""Entries of ``objects.rlb``: lists of references from an object key to resources in archives.
+
+Source: spec/objects.md.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.record import Bytes, Field, Record, Rows
+from viewer.formats.text import until_nul
+
+NAME_SIZE = 32
+
+REFERENCE = Record(
+    "objects",
+    64,
+    Field("archive", f"V{NAME_SIZE}", "Archive that holds the resource; what follows the NUL is kept."),
+    Field("resource", f"V{NAME_SIZE}", "Entry of that archive; what follows the NUL is kept."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class References:
+    """The references of one object, in their order, over its own bytes."""
+
+    rows: Rows
+    tail: bytes
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def pairs(self) -> tuple[tuple[bytes, bytes], ...]:
+        """Archive and resource of each reference, up to their NUL."""
+        return tuple((until_nul(archive), until_nul(resource)) for archive, resource in self.rows.tolist())
+
+
+def decode(data: Bytes) -> References:
+    """Read a list of references; bytes after the last whole one stay as `References.tail`."""
+    rows = REFERENCE.view(data)
+    tail = bytes(memoryview(data)[rows.nbytes :])
+    return References(rows, tail, tuple(_findings(rows, tail)))
+
+
+def encode(references: References) -> bytes:
+    """The payload, tails of names included."""
+    return references.rows.tobytes() + references.tail
+
+
+def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
+    """Write references to ``(archive, resource)``; raises `ValueError` for a name over 31 bytes."""
+    return b"".join(name_field(archive) + name_field(resource) for archive, resource in pairs)
+
+
+def name_field(name: bytes) -> bytes:
+    """`name` as a NUL-padded field of 32 bytes; raises `ValueError` where it does not fit."""
+    if len(name) >= NAME_SIZE or b"\0" in name:
+        raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE - 1} bytes")
+    return name.ljust(NAME_SIZE, b"\0")
+
+
+def _findings(rows: Rows, tail: bytes) -> Iterable[Diagnostic]:
+    if tail:
+        message = f"{len(tail)} bytes after the last whole record of {REFERENCE.size}"
+        yield Diagnostic("O01", Severity.ERROR, message, REFERENCE.name, len(rows))
+    for index, record in enumerate(rows.tolist()):
+        for field, name in zip(REFERENCE.fields, record, strict=True):
+            if b"\0" not in name:
+                yield Diagnostic(
+                    "O02", Severity.WARNING, "no NUL in the name", REFERENCE.name, index, field.name
+                )
