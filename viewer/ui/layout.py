@@ -1,0 +1,40 @@
+"""Where panels lie when nobody has moved them yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from imgui_bundle import imgui
+
+_LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.19, 0.27, 0.2, 0.45
+"""Shares of the room that is left when each side is cut off."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Panel titles by their place; the first of each place is the tab in front."""
+
+    centre: tuple[str, ...]
+    upper_left: tuple[str, ...]
+    lower_left: tuple[str, ...]
+    right: tuple[str, ...]
+    bottom: tuple[str, ...]
+
+    def build(self, dock: int) -> None:
+        """Divide the dock space `dock` anew and put every panel in its place."""
+        internal = imgui.internal
+        internal.dock_builder_remove_node_child_nodes(dock)
+        _, left, rest = internal.dock_builder_split_node_py(dock, imgui.Dir.left, _LEFT)
+        _, right, rest = internal.dock_builder_split_node_py(rest, imgui.Dir.right, _RIGHT)
+        _, bottom, centre = internal.dock_builder_split_node_py(rest, imgui.Dir.down, _BOTTOM)
+        _, upper, lower = internal.dock_builder_split_node_py(left, imgui.Dir.up, _UPPER_LEFT)
+        for node, titles in (
+            (centre, self.centre),
+            (upper, self.upper_left),
+            (lower, self.lower_left),
+            (right, self.right),
+            (bottom, self.bottom),
+        ):
+            for title in titles:
+                internal.dock_builder_dock_window(title, node)
+        internal.dock_builder_finish(dock)

@@ -1,0 +1,204 @@
+"""What a panel is given and what it may ask for.
+
+A panel draws one `Frame`, which never changes while it draws. What the user does becomes either a
+change, a function from the old view to the new one, or a request, which the application answers
+after all panels have drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from viewer.model.animation import Pose
+from viewer.session.browser import Browser
+from viewer.session.camera import Side
+from viewer.session.document import Document
+from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.view_state import ViewState
+
+Change = Callable[[ViewState], ViewState]
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Show what lies at an address; the old document stays until the new one has been read."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDialog:
+    """Ask the user for a file, or for a game folder."""
+
+    is_folder: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSample:
+    """Show the bundled sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNeighbour:
+    """Show the model `step` places further in the same archive, with the camera kept."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntries:
+    """Read the entries below a row of the browser."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reload:
+    """Read the document's file again."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseReading:
+    """Read the document in another way: ``auto``, ``seed`` or ``field``."""
+
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameAll:
+    """Bring everything shown into view."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSelection:
+    """Bring the selected nodes into view, everything where none is selected."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookFrom:
+    """Look from one of the six sides."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreCamera:
+    """Look as the document was first shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavePicture:
+    """Write the viewport as a PNG; without a path, into the pictures folder under a new name."""
+
+    path: Path | None = None
+    is_transparent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CopyText:
+    """Put text on the clipboard."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToggleFullScreen:
+    """Cover the whole screen, or stop doing so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetLayout:
+    """Put every panel back where it was on the first start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearRecent:
+    """Forget the files opened before."""
+
+
+@dataclass(frozen=True, slots=True)
+class DismissHint:
+    """Never show the first-run hint again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Close the window."""
+
+
+Request = (
+    Open
+    | OpenDialog
+    | OpenSample
+    | OpenNeighbour
+    | ListEntries
+    | Reload
+    | UseReading
+    | FrameAll
+    | FrameSelection
+    | LookFrom
+    | RestoreCamera
+    | SavePicture
+    | CopyText
+    | ToggleFullScreen
+    | ResetLayout
+    | ClearRecent
+    | DismissHint
+    | Quit
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """Everything the panels may see during one frame.
+
+    Parameters
+    ----------
+    document
+        What is open, None before the first file.
+    view
+        How it is looked at.
+    pose
+        Where its nodes are at `view.time`.
+    browser
+        Archives opened and their entries.
+    statistics, timing
+        What the last frame drew and cost.
+    log
+        What the program did, oldest first.
+    recent
+        Addresses opened before, newest first.
+    busy
+        What is being read at the moment, empty when nothing is.
+    has_hint
+        The first-run hint is to be shown.
+    change, request
+        Queue a change of the view, or a request.
+    """
+
+    document: Document | None
+    view: ViewState
+    pose: Pose | None
+    browser: Browser
+    statistics: FrameStatistics
+    timing: Timing
+    log: tuple[str, ...]
+    recent: tuple[str, ...]
+    busy: str
+    has_hint: bool
+    change: Callable[[Change], None]
+    request: Callable[[Request], None]
+
+
+class Panel(Protocol):
+    """A dockable part of the window."""
+
+    @property
+    def title(self) -> str:
+        """The name of its tab, which also identifies it."""
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the inside of the panel; its window is already begun."""
