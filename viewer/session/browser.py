@@ -1,0 +1,64 @@
+"""What the browser shows: archives and folders as trees, listed when they are first opened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+
+@dataclass(frozen=True, slots=True)
+class BrowserEntry:
+    """One row: a folder, a file or an entry of an archive.
+
+    Parameters
+    ----------
+    address
+        ``PATH`` or ``PATH::ENTRY``, what `Open` and `ListEntries` take.
+    name
+        As shown.
+    kind
+        What the payload is, as ``mshview ls`` says: ``msh``, ``nres``, ``wear``, ``folder`` ...
+    size
+        Bytes; 0 for a folder.
+    can_open
+        Has entries of its own to list.
+    """
+
+    address: str
+    name: str
+    kind: str
+    size: int = 0
+    can_open: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Browser:
+    """Trees and what is known of them.
+
+    Parameters
+    ----------
+    roots
+        What was opened: an archive, a folder, a file.
+    children
+        Entries of every address listed so far.
+    current
+        Address of the document shown.
+    """
+
+    roots: tuple[BrowserEntry, ...] = ()
+    children: Mapping[str, tuple[BrowserEntry, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    current: str | None = None
+
+    def listed(self, address: str, entries: tuple[BrowserEntry, ...]) -> Browser:
+        """The same trees with the entries of one more address."""
+        return replace(self, children=MappingProxyType({**self.children, address: entries}))
+
+    def neighbour(self, step: int) -> BrowserEntry | None:
+        """The model `step` places after the current one among its siblings; None beyond the ends."""
+        for siblings in (self.roots, *self.children.values()):
+            models = [entry for entry in siblings if entry.kind == "msh"]
+            places = [place for place, entry in enumerate(models) if entry.address == self.current]
+            if places and 0 <= places[0] + step < len(models):
+                return models[places[0] + step]
+        return None

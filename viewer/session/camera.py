@@ -1,0 +1,167 @@
+"""The camera: where the eye is, and how the mouse and the view keys move it.
+
+World space is Z up and right-handed. At yaw 0 the eye lies towards -Y and looks along +Y (front);
+a positive yaw moves it towards +X (right), a positive pitch above. The only float64 in the house.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from math import cos, pi, radians, sin, tan
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.geometry import transforms
+
+if TYPE_CHECKING:
+    from viewer.geometry.bounds import Bounds
+    from viewer.geometry.transforms import Matrix
+
+Point = tuple[float, float, float]
+
+MARGIN: Final = 1.12
+"""Free space around what is framed, as a factor of the distance."""
+NEAREST: Final = 1e-4
+FARTHEST: Final = 1e7
+
+
+class Side(StrEnum):
+    """Where the eye goes for the six views along an axis."""
+
+    FRONT = "front"
+    BACK = "back"
+    RIGHT = "right"
+    LEFT = "left"
+    TOP = "top"
+    BOTTOM = "bottom"
+
+
+SIDES: Final[dict[Side, tuple[float, float]]] = {
+    Side.FRONT: (0.0, 0.0),
+    Side.BACK: (pi, 0.0),
+    Side.RIGHT: (pi / 2, 0.0),
+    Side.LEFT: (-pi / 2, 0.0),
+    Side.TOP: (0.0, pi / 2),
+    Side.BOTTOM: (0.0, -pi / 2),
+}
+"""Yaw and pitch of each side, radians."""
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """An eye on a sphere around its target.
+
+    Parameters
+    ----------
+    target
+        The point looked at, world space.
+    distance
+        From the eye to the target, model units.
+    yaw, pitch
+        Direction of the eye as seen from the target, radians; pitch within a quarter turn.
+    field_of_view
+        Vertical, radians; a parallel projection shows as much at the target.
+    is_orthographic
+        Parallel projection.
+    reach
+        Radius of the scene, model units: how far behind the target there is something to see.
+    """
+
+    target: Point = (0.0, 0.0, 0.0)
+    distance: float = 10.0
+    yaw: float = radians(35)
+    pitch: float = radians(22)
+    field_of_view: float = radians(40)
+    is_orthographic: bool = False
+    reach: float = 10.0
+
+    @property
+    def axes(self) -> npt.NDArray[np.float64]:
+        """Right, up and backward (towards the eye) in world space: unit rows, shape (3, 3)."""
+        backward = (sin(self.yaw) * cos(self.pitch), -cos(self.yaw) * cos(self.pitch), sin(self.pitch))
+        right = (cos(self.yaw), sin(self.yaw), 0.0)
+        return np.array([right, np.cross(backward, right), backward])
+
+    @property
+    def eye(self) -> npt.NDArray[np.float64]:
+        """Position in world space, shape (3,)."""
+        return np.asarray(self.target) + self.axes[2] * self.distance
+
+    @property
+    def half_height(self) -> float:
+        """Half the height of what is seen at the target, model units."""
+        return self.distance * tan(self.field_of_view / 2)
+
+    @property
+    def view_from_world(self) -> Matrix:
+        """World space to eye space (-Z forward, +Y up), shape (4, 4)."""
+        matrix = np.eye(4)
+        matrix[:3, :3] = self.axes
+        matrix[:3, 3] = -self.axes @ self.eye
+        return matrix
+
+    def clip_from_view(self, aspect: float) -> Matrix:
+        """Eye space to clip space for a viewport `aspect` times as wide as high, shape (4, 4)."""
+        far = self.distance * 10 + self.reach * 4
+        if self.is_orthographic:
+            return transforms.orthographic(2 * self.half_height, aspect, -far, far)
+        near = max(self.distance / 500, far / 1e5)
+        return transforms.perspective(self.field_of_view, aspect, near, far)
+
+    def clip_from_world(self, aspect: float) -> Matrix:
+        """World space to clip space, shape (4, 4)."""
+        return self.clip_from_view(aspect) @ self.view_from_world
+
+    def orbit(self, yaw: float, pitch: float) -> Camera:
+        """Turn around the target by angles in radians; the poles stop the pitch."""
+        return replace(
+            self, yaw=_wrapped(self.yaw + yaw), pitch=min(max(self.pitch + pitch, -pi / 2), pi / 2)
+        )
+
+    def pan(self, right: float, up: float) -> Camera:
+        """Move eye and target across the view, in heights of the viewport."""
+        offset = np.array([right, up]) * 2 * self.half_height @ self.axes[:2]
+        return replace(self, target=_point(self.target + offset))
+
+    def zoom(self, factor: float, x: float = 0.0, y: float = 0.0, aspect: float = 1.0) -> Camera:
+        """Multiply the distance; what lies at the target's depth under the cursor stays there.
+
+        Parameters
+        ----------
+        factor
+            Below 1 comes closer.
+        x, y
+            The cursor from -1 (left, bottom) to 1 (right, top).
+        aspect
+            Width of the viewport over its height.
+        """
+        distance = min(max(self.distance * factor, NEAREST), FARTHEST)
+        share = 1 - distance / self.distance
+        offset = np.array([x * aspect, y]) * self.half_height * share @ self.axes[:2]
+        return replace(self, distance=distance, target=_point(self.target + offset))
+
+    def frame(self, bounds: Bounds, aspect: float = 1.0) -> Camera:
+        """Look at a box from the same direction, from as near as shows all of it."""
+        offsets = (bounds.corners - bounds.center) @ self.axes.T
+        half = tan(self.field_of_view / 2)
+        needed = np.maximum(np.abs(offsets[:, 0]) / (half * min(aspect, 1e3)), np.abs(offsets[:, 1]) / half)
+        depth = 0.0 if self.is_orthographic else offsets[:, 2]
+        distance = min(max(float((needed + depth).max()) * MARGIN, NEAREST), FARTHEST)
+        return replace(self, target=_point(bounds.center), distance=distance)
+
+    def towards(self, side: Side) -> Camera:
+        """Look at the same target from one of the six sides."""
+        yaw, pitch = SIDES[side]
+        return replace(self, yaw=yaw, pitch=pitch)
+
+
+def _point(values: npt.ArrayLike) -> Point:
+    x, y, z = (float(value) for value in np.asarray(values))
+    return x, y, z
+
+
+def _wrapped(angle: float) -> float:
+    return (angle + pi) % (2 * pi) - pi

@@ -1,0 +1,40 @@
+"""What is selected: nodes, and inside the last of them the slot, batch and triangle picked."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """Nodes in the order of their selection; the rest belongs to the last.
+
+    Parameters
+    ----------
+    nodes
+        Without repetition; the last is the active one.
+    slot, batch
+        Rows of their tables, None where only the node was chosen.
+    triangle
+        Row among the model's triangles in the order of Res6.
+    descriptor
+        Row of the triangle descriptors, None where the triangle has none.
+    """
+
+    nodes: tuple[int, ...] = ()
+    slot: int | None = None
+    batch: int | None = None
+    triangle: int | None = None
+    descriptor: int | None = None
+
+    @property
+    def node(self) -> int | None:
+        """The active node."""
+        return self.nodes[-1] if self.nodes else None
+
+    def added(self, other: Selection) -> Selection:
+        """Select `other` too; its node, where it was active already, is deselected instead."""
+        if other.node is None:
+            return self
+        rest = tuple(node for node in self.nodes if node != other.node)
+        return Selection(rest) if other.node == self.node else replace(other, nodes=(*rest, other.node))

@@ -1,0 +1,161 @@
+"""How the document is looked at: one immutable value, and the functions that make the next one.
+
+Panels never assign: they queue a function from one `ViewState` to the next, applied after all
+panels have drawn. A picture is a function of a document and a `ViewState`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+from viewer.session.camera import Camera
+from viewer.session.selection import Selection
+
+LOD_COUNT: Final = 3
+GROUP_COUNT: Final = 5
+Cell = tuple[int, int]
+"""LOD and group."""
+_NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
+
+
+class Shading(StrEnum):
+    """What gives a pixel its colour."""
+
+    LIT = "lit"
+    UNLIT = "unlit"
+    NORMALS = "normals"
+    WIREFRAME = "wireframe"
+    NODE = "node"
+    BATCH = "batch"
+    MATERIAL = "material"
+
+
+class Overlay(StrEnum):
+    """What is drawn besides the model."""
+
+    GRID = "grid"
+    AXES = "axes"
+    NODE_AXES = "node axes"
+    BONES = "bones"
+    SLOT_BOUNDS = "slot bounds"
+    HEADER_BOUNDS = "header bounds"
+    EDGES = "edges"
+    NORMALS = "vertex normals"
+
+
+class Background(StrEnum):
+    """What is behind the model."""
+
+    DARK = "dark"
+    LIGHT = "light"
+    TRANSPARENT = "transparent"
+
+
+class Loop(StrEnum):
+    """What happens at the last frame."""
+
+    LOOP = "loop"
+    ONCE = "once"
+    PING_PONG = "ping-pong"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewState:
+    """Everything that decides a picture besides the document.
+
+    Parameters
+    ----------
+    lod, group
+        The cell of the slot matrix that is shown, 0 to 2 and 0 to 4.
+    overrides
+        Nodes that show another cell.
+    hidden, isolated
+        Nodes left out; where `isolated` is a set, all nodes outside it are left out too.
+    time
+        In frames, 0 to the last frame.
+    speed
+        Frames per second; the game's own rate is unknown.
+    is_reversed
+        Ping-pong is on its way back.
+    samples
+        Samples per pixel; the renderer takes as many as it can up to this.
+    """
+
+    lod: int = 0
+    group: int = 0
+    overrides: Mapping[int, Cell] = field(default_factory=lambda: _NO_OVERRIDES)
+    shading: Shading = Shading.LIT
+    overlays: frozenset[Overlay] = frozenset({Overlay.GRID, Overlay.AXES})
+    background: Background = Background.DARK
+    samples: int = 4
+    hidden: frozenset[int] = frozenset()
+    isolated: frozenset[int] | None = None
+    selection: Selection = field(default_factory=Selection)
+    camera: Camera = field(default_factory=Camera)
+    time: float = 0.0
+    is_playing: bool = False
+    is_reversed: bool = False
+    speed: float = 15.0
+    loop: Loop = Loop.LOOP
+
+    def shows(self, node: int) -> bool:
+        """Tell whether a node is neither hidden nor outside what is isolated."""
+        return node not in self.hidden and (self.isolated is None or node in self.isolated)
+
+    def cell(self, node: int) -> Cell:
+        """LOD and group that a node shows."""
+        return self.overrides.get(node, (self.lod, self.group))
+
+
+def with_cell(view: ViewState, lod: int, group: int) -> ViewState:
+    """Show a cell of the slot matrix; out of range stops at the nearest."""
+    return replace(view, lod=min(max(lod, 0), LOD_COUNT - 1), group=min(max(group, 0), GROUP_COUNT - 1))
+
+
+def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
+    """Let one node show another cell; None lets it follow the rest again."""
+    others = {other: at for other, at in view.overrides.items() if other != node}
+    return replace(view, overrides=MappingProxyType(others if cell is None else {**others, node: cell}))
+
+
+def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
+    """Show an overlay that was not shown, or stop showing it."""
+    return replace(view, overlays=view.overlays ^ {overlay})
+
+
+def next_shading(view: ViewState, step: int = 1) -> ViewState:
+    """Go on to the next way of shading, round and round."""
+    modes = list(Shading)
+    return replace(view, shading=modes[(modes.index(view.shading) + step) % len(modes)])
+
+
+def hide(view: ViewState, nodes: Iterable[int]) -> ViewState:
+    """Leave out more nodes."""
+    return replace(view, hidden=view.hidden | frozenset(nodes))
+
+
+def show(view: ViewState, nodes: Iterable[int]) -> ViewState:
+    """Leave out these nodes no longer."""
+    return replace(view, hidden=view.hidden - frozenset(nodes))
+
+
+def show_all(view: ViewState) -> ViewState:
+    """Leave out nothing."""
+    return replace(view, hidden=frozenset(), isolated=None)
+
+
+def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
+    """Leave out everything but these nodes; the same nodes again, or none, bring the rest back."""
+    chosen = frozenset(nodes)
+    return replace(view, isolated=None if not chosen or chosen == view.isolated else chosen)
+
+
+def for_document(view: ViewState) -> ViewState:
+    """What stays of a view when another document is opened: nothing that names its nodes."""
+    return replace(
+        view, overrides=_NO_OVERRIDES, hidden=frozenset(), isolated=None, selection=Selection(), time=0.0
+    )
