@@ -1,0 +1,181 @@
+"""House rules that no linter checks."""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+VIEWER = ROOT / "viewer"
+
+TOP_LEVEL = {
+    ".ci",
+    ".gitattributes",
+    ".gitignore",
+    "CHANGELOG.md",
+    "LICENSE",
+    "Makefile",
+    "README.md",
+    "assets",
+    "pyproject.toml",
+    "requirements.lock",
+    "shaders",
+    "tests",
+    "viewer",
+}
+VAGUE = {"utils", "util", "common", "helpers", "helper", "manager", "misc"}
+ALLOWED_IN = {
+    "moderngl": ("viewer/render/", "viewer/app/"),
+    "moderngl_window": ("viewer/render/", "viewer/app/"),
+    "glfw": ("viewer/app/",),
+    "imgui_bundle": ("viewer/ui/", "viewer/app/"),
+    "pyrr": ("viewer/geometry/transforms.py",),
+}
+# A machine's own folders and the hosts of package registries, spelled so that this file does not hold them.
+FOREIGN = re.compile(
+    rb"(?<![\w.])/(?:home|root|work|opt|Users)/\w|[A-Z]:\\Users|py"
+    rb"pi\.org|python"
+    rb"hosted\.org|np"
+    rb"mjs\."
+)
+
+# Runs the command line and fails if that loaded a library that only pictures need.
+PROBE = """
+import sys
+from viewer.app.cli import main
+
+try:
+    main(sys.argv[1:])
+except SystemExit:
+    pass
+graphics = {"moderngl", "moderngl_window", "imgui_bundle", "glfw", "pyglet", "PIL"} & set(sys.modules)
+sys.exit(f"imported: {graphics}" if graphics else 0)
+"""
+
+
+def tracked() -> list[Path]:
+    """Every file under version control, or none outside a checkout."""
+    try:
+        listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True)
+    except (FileNotFoundError, subprocess.CalledProcessError):
+        return []
+    names = (name for name in listing.stdout.decode().split("\0") if name)
+    return [ROOT / name for name in names if (ROOT / name).is_file()]
+
+
+def sources(*folders: str, pattern: str = "*.py") -> list[str]:
+    """Python files below folders, as paths from the top."""
+    return sorted(
+        path.relative_to(ROOT).as_posix() for folder in folders for path in (ROOT / folder).rglob(pattern)
+    )
+
+
+def parse(name: str) -> ast.Module:
+    return ast.parse((ROOT / name).read_text("utf-8"))
+
+
+def imported(tree: ast.Module) -> Iterator[str]:
+    """Top-level packages that a module imports, wherever it does so."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.split(".")[0]
+
+
+def code_lines(function: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Lines of a function from ``def`` to its end, the docstring left out."""
+    lines = (function.end_lineno or function.lineno) - function.lineno + 1
+    if ast.get_docstring(function) is not None:
+        docstring = function.body[0]
+        lines -= (docstring.end_lineno or docstring.lineno) - docstring.lineno + 1
+    return lines
+
+
+def test_top_level_is_the_house() -> None:
+    names = {path.relative_to(ROOT).parts[0] for path in tracked()}
+    assert names <= TOP_LEVEL
+
+
+@pytest.mark.parametrize("name", sources("viewer", "assets", "tests"))
+def test_file_is_short(name: str) -> None:
+    assert len((ROOT / name).read_text("utf-8").splitlines()) <= 450
+
+
+def test_functions_are_short() -> None:
+    trees = [parse(name) for name in sources("viewer", "assets")]
+    functions = [node for tree in trees for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    lengths = sorted(code_lines(function) for function in functions)
+    assert lengths[len(lengths) // 2] < 8
+    assert lengths[len(lengths) * 9 // 10] < 35
+
+
+@pytest.mark.parametrize("name", sources("viewer"))
+def test_name_says_something(name: str) -> None:
+    assert not VAGUE & set(Path(name).with_suffix("").parts)
+
+
+@pytest.mark.parametrize("name", sources("viewer", pattern="__init__.py"))
+def test_package_init_is_a_docstring(name: str) -> None:
+    tree = parse(name)
+    assert ast.get_docstring(tree)
+    assert len(tree.body) == 1
+
+
+def test_every_folder_is_a_package() -> None:
+    folders = {path.parent for path in VIEWER.rglob("*.py")}
+    assert not {folder for folder in folders if not (folder / "__init__.py").is_file()}
+
+
+@pytest.mark.parametrize(
+    "name", [name for name in sources("viewer/formats") if not name.endswith("__init__.py")]
+)
+def test_format_states_source_and_status(name: str) -> None:
+    docstring = ast.get_docstring(parse(name)) or ""
+    assert re.search(r"^Source: \S", docstring, re.MULTILINE)
+    assert re.search(r"^Status: \S", docstring, re.MULTILINE)
+
+
+@pytest.mark.parametrize("name", sources("viewer"))
+def test_library_is_imported_only_where_it_lives(name: str) -> None:
+    for library in set(imported(parse(name))) & set(ALLOWED_IN):
+        assert name.startswith(ALLOWED_IN[library]), f"{name} imports {library}"
+
+
+def test_every_shader_is_loaded_by_name() -> None:
+    """A shader that no module and no other shader names is dead code."""
+    text = "".join((ROOT / name).read_text("utf-8") for name in sources("viewer"))
+    shaders = [path for path in (ROOT / "shaders").rglob("*") if path.is_file()]
+    text += "".join(path.read_text("utf-8") for path in shaders)
+    assert not {path.name for path in shaders if path.stem not in text}
+
+
+@pytest.mark.parametrize("arguments", [["--help"], ["inspect", "--help"]])
+def test_command_line_starts_without_graphics(arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", PROBE, *arguments], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "usage" in done.stdout
+
+
+def test_lock_pins_every_dependency_and_holds_no_address() -> None:
+    lock = (ROOT / "requirements.lock").read_text("utf-8")
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
+    names = {re.match(r"[\w-]+", requirement).group() for requirement in wanted}  # type: ignore[union-attr]
+    lines = lock.splitlines()
+    assert not {line for line in lines if not re.match(r"[a-z0-9-]+==[\w.]+( ; [^:]+)?$", line)}
+    assert names <= {line.split("==")[0] for line in lines}
+
+
+def test_no_file_names_a_machine_or_a_registry() -> None:
+    found = {path.relative_to(ROOT).as_posix(): FOREIGN.search(path.read_bytes()) for path in tracked()}
+    assert not {name: match.group() for name, match in found.items() if match}
