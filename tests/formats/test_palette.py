@@ -1,0 +1,34 @@
+"""External palettes by name, and palettes made from images."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from viewer.formats import palette
+
+
+@pytest.mark.parametrize(
+    ("name", "index"),
+    [
+        (b"GRASS.0", None), (b"SKY.A", 0), (b"SKY.A0", 1), (b"LM.B2", 14), (b"X.Z9", 285), (b"lm.b2", 14),
+        (b"NO_DOT", None), (b"END.", None), (b"X.[", None), (b"A.B.Z9", 11),
+    ],
+)  # fmt: skip
+def test_the_palette_that_a_name_asks_for(name: bytes, index: int | None) -> None:
+    assert palette.external_palette(name) == index
+
+
+def test_few_colours_are_kept_as_they_are() -> None:
+    image = np.zeros((2, 128, 4), np.uint8)
+    image[..., 0] = np.arange(256).reshape(2, 128)
+    colours = palette.palette_of(image)
+    assert {tuple(colour) for colour in colours.tolist()} == {(red, 0, 0, 255) for red in range(256)}
+
+
+def test_many_colours_are_reduced_to_near_ones() -> None:
+    image = np.random.default_rng(1).integers(0, 256, (64, 64, 4), np.uint8)
+    colours = palette.palette_of(image)[:, :3].astype(int)
+    pixels = image.reshape(-1, 1, 4)[..., :3].astype(int)
+    distance = np.sqrt(((pixels - colours) ** 2).sum(axis=2)).min(axis=1)
+    assert distance.mean() < 25

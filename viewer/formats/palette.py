@@ -1,0 +1,70 @@
+"""Palettes: the external one that a texture name asks for, and making one from an image.
+
+Source: spec/materials.md 3, spec/texm.md 7.
+Status: inferred; the retail game's palettes.lib is empty.
+"""
+
+from __future__ import annotations
+
+import re
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.pixels import PALETTE_SIZE, Image
+
+EXTERNAL_COUNT = 26 * 11
+
+_SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
+
+
+def external_palette(name: bytes) -> int | None:
+    """Number of the external palette that a texture name asks for, None where it asks for none."""
+    match = _SUFFIX.match(name)
+    if match is None:
+        return None
+    digit = int(match[2]) + 1 if match[2] else 0
+    index = (match[1].upper()[0] - ord("A")) * 11 + digit
+    return index if 0 <= index < EXTERNAL_COUNT else None
+
+
+def palette_of(rgba: Image) -> Image:
+    """At most 256 colours for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
+    colours, counts = np.unique(rgba.reshape(-1, 4)[:, :3], axis=0, return_counts=True)
+    if len(colours) > PALETTE_SIZE:
+        colours = _median_cut(colours, counts)
+    palette = np.zeros((PALETTE_SIZE, 4), np.uint8)
+    palette[: len(colours), :3] = colours
+    palette[:, 3] = 255
+    return palette
+
+
+def _median_cut(colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    """256 means of boxes; the box whose widest side covers most pixels is split at its median."""
+    serial = count()
+    boxes: list[tuple[int, int, npt.NDArray[np.intp]]] = []
+    parts = [np.arange(len(colours))]
+    while parts:
+        for box in parts:
+            heappush(boxes, (-_spread(colours[box], counts[box]), next(serial), box))
+        parts = _halves(colours, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
+    means = [np.average(colours[box], axis=0, weights=counts[box]) for _, _, box in boxes]
+    return np.floor(np.array(means) + 0.5).astype(np.uint8)
+
+
+def _spread(colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
+    return int(np.ptp(colours, axis=0).max()) * int(counts.sum())
+
+
+def _halves(
+    colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp], box: npt.NDArray[np.intp]
+) -> list[npt.NDArray[np.intp]]:
+    """The two parts of a box, split along its widest axis where half of its pixels lie on either side."""
+    axis = int(np.ptp(colours[box], axis=0).argmax())
+    box = box[np.argsort(colours[box, axis], kind="stable")]
+    covered = np.cumsum(counts[box])
+    middle = int(np.searchsorted(covered, covered[-1] / 2))
+    middle = min(max(middle, 1), len(box) - 1)
+    return [box[:middle], box[middle:]]

@@ -1,0 +1,158 @@
+"""Pixel formats of textures: stored pixels to RGBA and back, a whole image at a time.
+
+Source: spec/texm.md 2, 3, 7; spec/field-notes.md 4.
+Status: proven (0, 565, 4444, 888, 8888), open (556 and 88 are in no known file).
+"""
+
+from __future__ import annotations
+
+from enum import IntEnum
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Bytes
+
+Image = npt.NDArray[np.uint8]
+"""RGBA, shape (height, width, 4), top row first; alpha is data, not premultiplied."""
+Words = npt.NDArray[np.uint32]
+
+PALETTE_SIZE = 256
+_LUMINANCE = np.array((299, 587, 114), np.uint32)
+_OPAQUE = np.uint32(0xFF000000)
+
+
+class PixelFormat(IntEnum):
+    """How a pixel is stored; the number is the format word of the file."""
+
+    INDEXED = 0
+    LA88 = 88
+    RGB556 = 556
+    RGB565 = 565
+    RGB888 = 888
+    ARGB4444 = 4444
+    ARGB8888 = 8888
+
+    @property
+    def size(self) -> int:
+        """Bytes per pixel."""
+        return {PixelFormat.INDEXED: 1, PixelFormat.RGB888: 4, PixelFormat.ARGB8888: 4}.get(self, 2)
+
+    @property
+    def has_alpha(self) -> bool:
+        """Whether the stored pixels carry an alpha; the others are opaque."""
+        return self in {PixelFormat.LA88, PixelFormat.ARGB4444, PixelFormat.ARGB8888}
+
+
+_CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
+    PixelFormat.RGB565: ((11, 5), (5, 6), (0, 5)),
+    PixelFormat.RGB556: ((11, 5), (6, 5), (0, 6)),
+    PixelFormat.ARGB4444: ((8, 4), (4, 4), (0, 4), (12, 4)),
+    PixelFormat.LA88: ((8, 8), (8, 8), (8, 8), (0, 8)),
+}
+"""Lowest bit and number of bits of red, green, blue and alpha in a 16-bit pixel."""
+
+
+def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None) -> npt.NDArray[np.uint8]:
+    """Stored pixels as RGBA, shape (n, 4).
+
+    `palette` is needed by indexed pixels: RGBA, shape (256, 4).
+    """
+    if pixel_format is PixelFormat.ARGB8888:
+        words = _swap_red_blue(np.frombuffer(data, "<u4"))
+    elif pixel_format is PixelFormat.RGB888:
+        words = _swap_red_blue(np.frombuffer(data, "<u4")) | _OPAQUE
+    elif pixel_format is PixelFormat.INDEXED:
+        words = _palette_words(palette).take(np.frombuffer(data, "u1"))
+    else:
+        words = _table(pixel_format).take(np.frombuffer(data, "<u2"))
+    return words.astype("<u4", copy=False).view(np.uint8).reshape(-1, 4)
+
+
+def encode(rgba: Image, pixel_format: PixelFormat, palette: Image | None = None) -> bytes:
+    """RGBA pixels, shape (..., 4), as stored; channels are rounded to the nearest step.
+
+    Indexed pixels take the nearest colour of `palette`; the unused byte of 888 is zero.
+    """
+    pixels = rgba.reshape(-1, 4)
+    if pixel_format is PixelFormat.INDEXED:
+        return _nearest(pixels, _palette_words(palette)).tobytes()
+    if pixel_format.size == 4:
+        mask = np.uint32(0xFFFFFFFF if pixel_format.has_alpha else 0x00FFFFFF)
+        return (_swap_red_blue(_words(pixels)) & mask).tobytes()
+    return _pack(pixels, pixel_format).tobytes()
+
+
+def decode_palette(data: Bytes) -> Image:
+    """A stored palette (blue, green, red, padding) as opaque RGBA, shape (256, 4)."""
+    return decode(data, PixelFormat.RGB888)
+
+
+def encode_palette(palette: Image) -> bytes:
+    """An RGBA palette, shape (256, 4), as stored, its padding zero."""
+    return encode(palette, PixelFormat.RGB888)
+
+
+def halve(rgba: Image) -> Image:
+    """The next smaller mip level: a 2x2 box filter, rounded; an odd last row or column is left out."""
+    height, width = (max(1, size // 2) for size in rgba.shape[:2])
+    rows = rgba[: height * 2].astype(np.uint16)
+    rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
+    columns = rows[:, : width * 2]
+    total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
+    return ((total + 2) >> 2).astype(np.uint8)
+
+
+def _words(pixels: npt.NDArray[np.uint8]) -> Words:
+    """RGBA, shape (n, 4), as little-endian words with red lowest, shape (n,)."""
+    return np.ascontiguousarray(pixels, np.uint8).view(np.uint32).reshape(-1)
+
+
+def _swap_red_blue(words: Words) -> Words:
+    outer = words & np.uint32(0xFF00FF00)
+    return outer | (words >> np.uint32(16) & np.uint32(0xFF)) | (words & np.uint32(0xFF)) << np.uint32(16)
+
+
+def _palette_words(palette: Image | None) -> Words:
+    if palette is None:
+        raise ValueError("indexed pixels need a palette")
+    return _words(palette)
+
+
+@cache
+def _table(pixel_format: PixelFormat) -> Words:
+    """RGBA words of all 65,536 pixels of a 16-bit format: the high bits fill the low ones."""
+    pixels = np.arange(0x10000, dtype=np.uint32)
+    table = np.zeros_like(pixels) if pixel_format.has_alpha else np.full_like(pixels, _OPAQUE)
+    for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
+        value = pixels >> shift & np.uint32((1 << bits) - 1)
+        table |= (value << (8 - bits) | value >> (2 * bits - 8)) << (8 * channel)
+    return table
+
+
+def _pack(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat) -> npt.NDArray[np.uint16]:
+    wide = pixels.astype(np.uint32)
+    if pixel_format is PixelFormat.LA88:
+        wide[:, :3] = ((wide[:, :3] @ _LUMINANCE + 500) // 1000)[:, None]
+    packed = np.zeros(len(wide), np.uint32)
+    for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
+        packed |= (wide[:, channel] * (2 * ((1 << bits) - 1)) + 255) // 510 << shift
+    return packed.astype("<u2")
+
+
+def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.uint8]:
+    """Row of the nearest palette colour for each pixel; alpha does not count."""
+    colours, inverse = np.unique(_words(pixels) & 0x00FFFFFF, return_inverse=True)
+    entries = _channels(palette)
+    rows = np.empty(len(colours), np.uint8)
+    for start in range(0, len(colours), 4096):
+        part = slice(start, start + 4096)
+        difference = _channels(colours[part])[:, None] - entries
+        rows[part] = (difference**2).sum(axis=2).argmin(axis=1)
+    nearest: npt.NDArray[np.uint8] = rows[inverse.reshape(-1)]
+    return nearest
+
+
+def _channels(words: Words) -> npt.NDArray[np.int32]:
+    return np.stack([words >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(np.int32)

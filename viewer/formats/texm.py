@@ -1,0 +1,240 @@
+"""Texm, a texture: header, palette, mip levels largest first, and the rectangles of an atlas.
+
+Source: spec/texm.md.
+Status: proven; `unknown6` is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import pixels
+from viewer.formats.palette import palette_of
+from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+
+MAGIC = b"Texm"
+PAGE_MAGIC = b"Page"
+MAX_SIDE = 16384
+MAX_MIPS = 15
+PALETTE_BYTES = 1024
+PAGE_HEADER_SIZE = 8
+KNOWN_FLAGS4 = frozenset({0, 32})
+KNOWN_FLAGS5 = frozenset({0, 0x04000000, 0x00800000})
+
+HEADER = Record(
+    "Texm.header",
+    32,
+    Field("magic", "V4", 'Always "Texm".'),
+    Field("width", "<u4", "Width of level 0.", unit="pixels"),
+    Field("height", "<u4", "Height of level 0.", unit="pixels"),
+    Field("mip_count", "<u4", "Number of levels."),
+    Field("flags4", "<u4", "0 or 32.", status=Status.OPEN),
+    Field("flags5", "<u4", "Which mips the game skips; 0x00800000 in lightmaps.", status=Status.INFERRED),
+    Field("unknown6", "<u4", "Mostly 0.", status=Status.OPEN),
+    Field("format", "<u4", "Pixel format: 0, 565, 556, 4444, 88, 888 or 8888."),
+)
+
+PAGE = Record(
+    "Texm.Page",
+    8,
+    Field("x", "<i2", "Left edge in level 0.", unit="pixels"),
+    Field("w", "<i2", "Width.", unit="pixels"),
+    Field("y", "<i2", "Top edge in level 0.", unit="pixels"),
+    Field("h", "<i2", "Height.", unit="pixels"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Level:
+    """Where one mip level lies in the payload."""
+
+    width: int
+    height: int
+    offset: int
+    size: int
+
+    @property
+    def end(self) -> int:
+        """First byte after the level."""
+        return self.offset + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class Texture:
+    """A decoded texture over its own payload; pixels are decoded on demand.
+
+    Parameters
+    ----------
+    data
+        The whole payload.
+    header
+        One `HEADER` record.
+    levels
+        The levels that are whole.
+    pages
+        `PAGE` records of the atlas, without the implied whole-texture rectangle.
+    """
+
+    data: memoryview
+    header: np.void
+    levels: tuple[Level, ...]
+    pages: Rows
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def format(self) -> PixelFormat:
+        """How pixels are stored."""
+        return PixelFormat(int(self.header["format"]))
+
+    @property
+    def palette(self) -> Image | None:
+        """RGBA, shape (256, 4), of an indexed texture whose palette is whole."""
+        if self.format is not PixelFormat.INDEXED or len(self.data) < HEADER.size + PALETTE_BYTES:
+            return None
+        return pixels.decode_palette(self.data[HEADER.size : HEADER.size + PALETTE_BYTES])
+
+    def level(self, index: int) -> Image:
+        """Mip level `index` as RGBA, shape (height, width, 4); raises `IndexError` beyond `levels`."""
+        level = self.levels[index]
+        rgba = pixels.decode(self.data[level.offset : level.end], self.format, self.palette)
+        return rgba.reshape(level.height, level.width, 4)
+
+
+def decode(data: Bytes) -> Texture:
+    """Read a texture.
+
+    Raises `FormatError` where the header is not one of a texture (T01 to T03). Cut levels (T04), a
+    bad tail (T05) and the rest are reported, and the whole levels remain.
+    """
+    data = memoryview(data).cast("B")
+    header = _read_header(data)
+    planned = _plan(header)
+    levels = tuple(level for level in planned if level.end <= len(data))
+    findings = [*_header_findings(header)]
+    pages = PAGE.new(0)
+    if len(levels) < len(planned):
+        cut = planned[len(levels)]
+        message = f"{cut.width} x {cut.height} pixels at {cut.offset} do not fit {len(data)} bytes"
+        findings.append(Diagnostic("T04", Severity.ERROR, message, "Texm.mip", len(levels)))
+    else:
+        pages = _read_pages(data, planned[-1].end, findings)
+        findings += _page_findings(pages, header)
+    return Texture(data, header, levels, pages, tuple(findings))
+
+
+def encode(texture: Texture) -> bytes:
+    """The payload, exactly as it was read."""
+    return bytes(texture.data)
+
+
+def build(
+    rgba: Image,
+    pixel_format: PixelFormat,
+    *,
+    mip_count: int = 1,
+    pages: Sequence[tuple[int, int, int, int]] = (),
+    flags4: int = 0,
+    flags5: int = 0,
+) -> bytes:
+    """Write a texture from an image, shape (height, width, 4); its mips are made by a box filter.
+
+    `pages` are ``(x, y, w, h)``. Indexed pixels get a palette made from the image.
+    """
+    height, width = rgba.shape[:2]
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < mip_count <= MAX_MIPS):
+        raise ValueError(f"{width} x {height} pixels in {mip_count} levels are not a texture")
+    header = HEADER.new()
+    header[0] = (MAGIC, width, height, mip_count, flags4, flags5, 0, int(pixel_format))
+    out = bytearray(header.tobytes())
+    palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
+    if palette is not None:
+        out += pixels.encode_palette(palette)
+    for level in _mips(rgba, mip_count):
+        out += pixels.encode(level, pixel_format, palette)
+    return bytes(out + _page_chunk(pages))
+
+
+def _mips(rgba: Image, count: int) -> Iterator[Image]:
+    for _ in range(count):
+        yield rgba
+        rgba = pixels.halve(rgba)
+
+
+def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
+    if not pages:
+        return b""
+    rows = PAGE.new(len(pages))
+    for row, (x, y, w, h) in zip(rows, pages, strict=True):
+        row["x"], row["y"], row["w"], row["h"] = x, y, w, h
+    return PAGE_MAGIC + len(pages).to_bytes(4, "little") + rows.tobytes()
+
+
+def _read_header(data: memoryview) -> np.void:
+    header = HEADER.read(data)
+    if bytes(data[:4]) != MAGIC:
+        raise FormatError(f"{bytes(data[:4])!r} is not {MAGIC!r}", table=HEADER.name, field="magic")
+    for name, limit in (("width", MAX_SIDE), ("height", MAX_SIDE), ("mip_count", MAX_MIPS)):
+        if not 0 < header[name] <= limit:
+            raise FormatError(f"{header[name]} is not in 1..{limit}", table=HEADER.name, field=name)
+    try:
+        PixelFormat(int(header["format"]))
+    except ValueError:
+        message = f"{header['format']} is no pixel format"
+        raise FormatError(message, table=HEADER.name, field="format") from None
+    return header
+
+
+def _plan(header: np.void) -> list[Level]:
+    """All levels that the header announces."""
+    pixel_format = PixelFormat(int(header["format"]))
+    width, height = int(header["width"]), int(header["height"])
+    offset = HEADER.size + (PALETTE_BYTES if pixel_format is PixelFormat.INDEXED else 0)
+    levels: list[Level] = []
+    for index in range(int(header["mip_count"])):
+        w, h = max(1, width >> index), max(1, height >> index)
+        levels.append(Level(w, h, offset, pixel_format.size * w * h))
+        offset = levels[-1].end
+    return levels
+
+
+def _read_pages(data: memoryview, start: int, findings: list[Diagnostic]) -> Rows:
+    """The atlas behind the last level; whatever else stands there is reported and left alone."""
+    tail = data[start:]
+    if not tail:
+        return PAGE.new(0)
+    if bytes(tail[:4]) != PAGE_MAGIC:
+        message = f"{len(tail)} bytes after the last level are no page chunk"
+        findings.append(Diagnostic("T05", Severity.ERROR, message, "Texm.tail"))
+        return PAGE.new(0)
+    stated = int.from_bytes(tail[4:PAGE_HEADER_SIZE], "little")
+    rows = PAGE.view(tail, offset=PAGE_HEADER_SIZE)[:stated]
+    if len(tail) != PAGE_HEADER_SIZE + stated * PAGE.size:
+        message = f"{stated} rectangles do not fill {len(tail)} bytes"
+        findings.append(Diagnostic("T05", Severity.ERROR, message, PAGE.name, len(rows)))
+    return rows
+
+
+def _page_findings(pages: Rows, header: np.void) -> Iterator[Diagnostic]:
+    wide = {name: pages[name].astype(np.int64) for name in "xywh"}
+    fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
+    fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
+    for index in np.flatnonzero(~fits).tolist():
+        message = "the rectangle is empty or leaves the texture"
+        yield Diagnostic("T06", Severity.WARNING, message, PAGE.name, index)
+
+
+def _header_findings(header: np.void) -> Iterator[Diagnostic]:
+    for name, known in (("flags4", KNOWN_FLAGS4), ("flags5", KNOWN_FLAGS5)):
+        if int(header[name]) not in known:
+            yield Diagnostic(
+                "T07", Severity.WARNING, f"{header[name]:#x} is unusual", HEADER.name, field=name
+            )
+    needed = int(max(header["width"], header["height"])).bit_length()
+    if header["mip_count"] > needed:
+        message = f"{header['mip_count']} levels, {needed} reach one pixel"
+        yield Diagnostic("T08", Severity.WARNING, message, "Texm.mip", needed)
