@@ -88,7 +88,8 @@ class Camera:
     @property
     def eye(self) -> npt.NDArray[np.float64]:
         """Position in world space, shape (3,)."""
-        return np.asarray(self.target) + self.axes[2] * self.distance
+        eye: npt.NDArray[np.float64] = np.asarray(self.target) + self.axes[2] * self.distance
+        return eye
 
     @property
     def half_height(self) -> float:
