@@ -110,8 +110,9 @@ def _words(pixels: npt.NDArray[np.uint8]) -> Words:
 
 
 def _swap_red_blue(words: Words) -> Words:
-    outer = words & np.uint32(0xFF00FF00)
-    return outer | (words >> np.uint32(16) & np.uint32(0xFF)) | (words & np.uint32(0xFF)) << np.uint32(16)
+    inner, outer = np.uint32(0x00FF00FF), np.uint32(0xFF00FF00)
+    swapped: Words = (words & outer) | (words >> np.uint32(16) | words << np.uint32(16)) & inner
+    return swapped
 
 
 def _palette_words(palette: Image | None) -> Words:
