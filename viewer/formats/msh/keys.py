@@ -8,6 +8,8 @@ Status: proven (layout, scale), contested (component order).
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 import numpy as np
 import numpy.typing as npt
 
@@ -31,15 +33,26 @@ KEY = Record(
     ),
 )
 
-WXYZ_FROM_XYZW = (3, 0, 1, 2)
-XYZW_FROM_WXYZ = (1, 2, 3, 0)
+
+class QuaternionOrder(StrEnum):
+    """How the four components lie on disk; authorities disagree (spec/animation.md 2.2)."""
+
+    XYZW = "xyzw"
+    WXYZ = "wxyz"
+
+    @property
+    def columns(self) -> list[int]:
+        """Where w, x, y and z are found on disk."""
+        return [self.value.index(component) for component in "wxyz"]
 
 
-def decode_quaternion(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:
-    """Components as float32 in disk order, same shape; multiplied by 1/32767 in float32."""
-    return raw.astype(np.float32) * np.float32(1 / SCALE)
+def decode_quaternion(raw: npt.NDArray[np.int16], order: QuaternionOrder) -> npt.NDArray[np.float32]:
+    """w, x, y, z as float32, shape (n, 4), of components in disk order; nothing is normalised."""
+    return raw[:, order.columns].astype(np.float32) * np.float32(1 / SCALE)
 
 
-def encode_quaternion(quaternions: npt.ArrayLike) -> npt.NDArray[np.int16]:
-    """Raw components, ``<i2``, same shape and order."""
-    return quantise(quaternions, SCALE, -SCALE, SCALE).astype("<i2")
+def encode_quaternion(quaternions: npt.ArrayLike, order: QuaternionOrder) -> npt.NDArray[np.int16]:
+    """Raw components in disk order, ``<i2`` (n, 4), of w, x, y, z (n, 4)."""
+    raw = np.empty((len(np.asarray(quaternions)), 4), "<i2")
+    raw[:, order.columns] = quantise(quaternions, SCALE, -SCALE, SCALE)
+    return raw

@@ -43,7 +43,10 @@ NODE = Record(
 
 FLAG_HINTS = {
     0x0001: "internal part",
+    0x0004: "other rule for the bounds of its children",
+    0x0010: "children are not visited",
     0x0020: "hull, not drawn",
+    0x0040: "casts no shadow",
     0x0100: "not in the central damage state",
     0x0200: "loss of the part is fatal",
     0x0400: "inherits the parent's damage",

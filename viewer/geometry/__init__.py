@@ -1,0 +1,1 @@
+"""Space: transforms, bounds, frusta and rays, over plain arrays."""

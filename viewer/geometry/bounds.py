@@ -1,0 +1,65 @@
+"""Axis-aligned boxes and what encloses them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+Points = npt.NDArray[np.floating]
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """An axis-aligned box; `low` and `high` are float64 of shape (3,), low <= high."""
+
+    low: npt.NDArray[np.float64]
+    high: npt.NDArray[np.float64]
+
+    @classmethod
+    def of(cls, points: Points) -> Bounds | None:
+        """The box of points (n, 3), non-finite ones left out; None where nothing remains."""
+        finite = points[np.isfinite(points).all(axis=1)]
+        if not len(finite):
+            return None
+        return cls(finite.min(axis=0).astype(np.float64), finite.max(axis=0).astype(np.float64))
+
+    @property
+    def center(self) -> npt.NDArray[np.float64]:
+        """Middle of the box, shape (3,)."""
+        return self.low + (self.high - self.low) / 2
+
+    @property
+    def size(self) -> npt.NDArray[np.float64]:
+        """Extent along the axes, shape (3,)."""
+        return self.high - self.low
+
+    @property
+    def diagonal(self) -> float:
+        """Length of the diagonal."""
+        return float(np.linalg.norm(self.size))
+
+    @property
+    def corners(self) -> npt.NDArray[np.float64]:
+        """The eight corners, shape (8, 3), in the order of the model header's hull (spec/msh.md 3)."""
+        corners: npt.NDArray[np.float64] = box_corners(self.low[None], self.high[None])[0]
+        return corners
+
+    def union(self, other: Bounds) -> Bounds:
+        """The box of both."""
+        return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+
+def box_corners(low: Points, high: Points) -> Points:
+    """Corners of boxes (n, 3) to (n, 3): (n, 8, 3), bottom then top, each counter-clockwise."""
+    pick = np.array(
+        [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], bool
+    )
+    return np.where(pick, high[:, None], low[:, None])
+
+
+BOX_EDGES = np.array(
+    [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)], np.int64
+)
+"""Pairs of corners that an edge of a box joins, shape (12, 2)."""

@@ -1,0 +1,40 @@
+"""View frusta as six planes, and what lies outside them."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+Planes = npt.NDArray[np.float32]
+"""Shape (6, 4): unit normal pointing inwards and offset; ``n . p + d >= 0`` inside."""
+
+
+def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
+    """The six planes of a projection: left, right, bottom, top, near, far."""
+    rows = np.asarray(clip_from_world, np.float64)
+    w = rows[3]
+    raw = np.stack([w + rows[0], w - rows[0], w + rows[1], w - rows[1], w + rows[2], w - rows[2]])
+    lengths = np.linalg.norm(raw[:, :3], axis=1, keepdims=True)
+    return (raw / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+
+
+def meets_spheres(
+    frustum: Planes, centers: npt.NDArray[np.float32], radii: npt.NDArray[np.float32]
+) -> npt.NDArray[np.bool_]:
+    """Which spheres, centres (3, n) and radii (n,), are not wholly outside one plane."""
+    distance = frustum[:, :3] @ centers
+    distance += frustum[:, 3:]
+    distance += radii
+    inside: npt.NDArray[np.bool_] = np.logical_and.reduce(distance >= 0, axis=0)
+    return inside
+
+
+def meets_boxes(
+    frustum: Planes, centers: npt.NDArray[np.float32], extents: npt.NDArray[np.float32]
+) -> npt.NDArray[np.bool_]:
+    """Which axis-aligned boxes, centres and half extents (3, n), are not wholly outside one plane."""
+    distance = frustum[:, :3] @ centers
+    distance += frustum[:, 3:]
+    distance += np.abs(frustum[:, :3]) @ extents
+    inside: npt.NDArray[np.bool_] = np.logical_and.reduce(distance >= 0, axis=0)
+    return inside

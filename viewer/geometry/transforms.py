@@ -1,0 +1,69 @@
+"""Matrices: the only place that knows pyrr and the convention.
+
+Column vectors, row-major arrays, translation in the fourth column, right-handed, Z up: the
+engine's own layout (spec/animation.md 5). pyrr uses row vectors, so its results are transposed.
+Names say direction: ``world_from_node`` takes node space to world space.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyrr
+
+Matrix = npt.NDArray[np.float64]
+Vector = npt.ArrayLike
+
+
+def look_at(eye: Vector, target: Vector, up: Vector) -> Matrix:
+    """``view_from_world`` of an eye looking at a target: -Z forward, +Y up, shape (4, 4)."""
+    return _transposed(pyrr.matrix44.create_look_at(eye, target, up, dtype=np.float64))
+
+
+def perspective(field_of_view: float, aspect: float, near: float, far: float) -> Matrix:
+    """``clip_from_view`` with a vertical field of view in radians, shape (4, 4)."""
+    degrees = np.degrees(field_of_view)
+    return _transposed(
+        pyrr.matrix44.create_perspective_projection(degrees, aspect, near, far, dtype=np.float64)
+    )
+
+
+def orthographic(height: float, aspect: float, near: float, far: float) -> Matrix:
+    """``clip_from_view`` of a parallel projection `height` units high, shape (4, 4)."""
+    half_y = height / 2
+    half_x = half_y * aspect
+    return _transposed(
+        pyrr.matrix44.create_orthogonal_projection(
+            -half_x, half_x, -half_y, half_y, near, far, dtype=np.float64
+        )
+    )
+
+
+def inverse(matrix: npt.NDArray[np.floating]) -> Matrix:
+    """The inverse in double precision, shape (4, 4); raises `numpy.linalg.LinAlgError` if singular."""
+    return np.linalg.inv(np.asarray(matrix, np.float64))
+
+
+def translation(offset: Vector) -> Matrix:
+    """A pure translation, shape (4, 4)."""
+    return _transposed(
+        pyrr.matrix44.create_from_translation(np.asarray(offset, np.float64), dtype=np.float64)
+    )
+
+
+def transform_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> npt.NDArray[np.floating]:
+    """Points (n, 3) through an affine matrix (4, 4) or one matrix per point (n, 4, 4)."""
+    points = np.asarray(points)
+    rotated: npt.NDArray[np.floating] = np.einsum("...ij,...j->...i", matrix[..., :3, :3], points)
+    return rotated + matrix[..., :3, 3]
+
+
+def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> npt.NDArray[np.floating]:
+    """Clip coordinates (n, 4) of points (n, 3); not yet divided by w."""
+    points = np.asarray(points)
+    homogeneous: npt.NDArray[np.floating] = points @ matrix[:, :3].T
+    return homogeneous + matrix[:, 3]
+
+
+def _transposed(matrix: npt.NDArray[np.float64]) -> Matrix:
+    return np.ascontiguousarray(matrix.T)

@@ -1,0 +1,279 @@
+"""The model in memory: views on the tables of one container, and what was wrong with them.
+
+Raw stays raw: every table is a view on the file's bytes. What does not decode stays as bytes
+with a diagnostic, and the rest of the model opens.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import nres
+from viewer.formats.msh import strings
+from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import (
+    BATCHES,
+    FACES,
+    FRAME_MAP,
+    INDICES,
+    KEYS,
+    LIGHT_PROBES,
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    REQUIRED,
+    SLOTS,
+    STRINGS,
+    TABLES,
+    TERRAIN,
+    TRIANGLES,
+    UVS,
+    Table,
+)
+from viewer.formats.record import Bytes, Rows
+from viewer.formats.text import decode, until_nul
+
+_EMPTY = memoryview(b"")
+
+LOOSE = frozenset({NAME_RECORDS, LIGHT_PROBES})
+"""Tables that hold records in retail files but other bytes in the seeds' convention."""
+
+
+class Variant(StrEnum):
+    """What kind of container of tables it is."""
+
+    MODEL = "model"
+    LEGACY24 = "legacy24"
+    TERRAIN = "terrain"
+
+
+def variant_of(archive: nres.Archive) -> Variant | None:
+    """The variant, judged by the types present (spec/nres.md 6); None for a plain archive."""
+    if archive.types >= REQUIRED:
+        index = archive.find_type(NODES)
+        is_legacy = index is not None and archive.entries[index].attr3 == LEGACY_SIZE
+        return Variant.LEGACY24 if is_legacy else Variant.MODEL
+    if archive.types >= TERRAIN and INDICES not in archive.types:
+        return Variant.TERRAIN
+    return None
+
+
+class Model:
+    """One model, legacy model or terrain over the bytes of its container.
+
+    Structured tables hold whole records only; a missing table is empty. Everything is read-only.
+    """
+
+    def __init__(self, archive: nres.Archive, variant: Variant) -> None:
+        self.archive = archive
+        self.variant = variant
+        self._rows = {type_id: self._view(table) for type_id, table in TABLES.items() if table.record}
+
+    @classmethod
+    def read(cls, data: Bytes) -> Model:
+        """Open a container; raises `FormatError` where it is no model or terrain."""
+        return cls.of(nres.Archive.read(data))
+
+    @classmethod
+    def of(cls, archive: nres.Archive) -> Model:
+        """The model inside an open container; raises `FormatError` where required types are missing."""
+        variant = variant_of(archive)
+        if variant is None:
+            missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
+            raise FormatError(f"not a model: no resource of type {missing}", table=nres.ENTRY.name)
+        return cls(archive, variant)
+
+    def _view(self, table: Table) -> Rows:
+        record = table.record
+        data = self.payload(table.type_id)
+        if record is None or not data or (table.type_id == NODES and self.variant is Variant.LEGACY24):
+            return np.empty(0, record.dtype if record else "V1")
+        return record.view(data, offset=table.header_size)
+
+    def payload(self, type_id: int) -> memoryview:
+        """The bytes of a table, the first of its type; empty where it is missing or lies outside the file."""
+        index = self.archive.find_type(type_id)
+        if index is None or self.archive.entries[index].is_damaged:
+            return _EMPTY
+        return self.archive.payload(index)
+
+    def has(self, type_id: int) -> bool:
+        """Whether the container has a readable table of the type."""
+        index = self.archive.find_type(type_id)
+        return index is not None and not self.archive.entries[index].is_damaged
+
+    def rows(self, type_id: int) -> Rows:
+        """The whole records of a table that has records, structured."""
+        return self._rows[type_id]
+
+    @property
+    def nodes(self) -> Rows:
+        """Res1; empty for a legacy model."""
+        return self._rows[NODES]
+
+    @property
+    def slots(self) -> Rows:
+        """Res2 behind its header."""
+        return self._rows[SLOTS]
+
+    @property
+    def batches(self) -> Rows:
+        """Res13."""
+        return self._rows[BATCHES]
+
+    @property
+    def tri_descriptors(self) -> Rows:
+        """Res7."""
+        return self._rows[TRIANGLES]
+
+    @property
+    def keys(self) -> Rows:
+        """Res8."""
+        return self._rows[KEYS]
+
+    @property
+    def faces(self) -> Rows:
+        """Res21, terrain only."""
+        return self._rows[FACES]
+
+    @property
+    def indices(self) -> npt.NDArray[np.uint16]:
+        """Res6, shape (n,)."""
+        return self._rows[INDICES]["index"]
+
+    @property
+    def frame_map(self) -> npt.NDArray[np.uint16]:
+        """Res19, shape (n,)."""
+        return self._rows[FRAME_MAP]["key"]
+
+    @property
+    def frame_count(self) -> int:
+        """Frames of the whole model, at least 1."""
+        index = self.archive.find_type(FRAME_MAP)
+        return 1 if index is None else max(1, self.archive.entries[index].attr2)
+
+    @property
+    def node_count(self) -> int:
+        """Nodes to pose; a legacy model, and a terrain without tiles, is shown as one."""
+        if self.variant is Variant.MODEL:
+            return len(self.nodes)
+        return max(1, len(self.nodes))
+
+    @cached_property
+    def header(self) -> np.void | None:
+        """The header of Res2, None where it is cut."""
+        data = self.payload(SLOTS)
+        return HEADER.read(data) if len(data) >= HEADER.size else None
+
+    @cached_property
+    def positions(self) -> npt.NDArray[np.float32]:
+        """Vertex positions in node space, (n, 3) float32; values that are not finite count as 0."""
+        stored: npt.NDArray[np.float32] = self._rows[POSITIONS]["position"]
+        is_finite = np.isfinite(stored)
+        return stored if is_finite.all() else np.where(is_finite, stored, np.float32(0))
+
+    @property
+    def vertex_count(self) -> int:
+        """Rows of Res3."""
+        return len(self._rows[POSITIONS])
+
+    @cached_property
+    def normals_raw(self) -> npt.NDArray[np.int8] | None:
+        """Res4 fitted to the vertices, (n, 4) int8; None without the table, zeros where it is short."""
+        return self._per_vertex(NORMALS, "normal")
+
+    @cached_property
+    def uvs_raw(self) -> npt.NDArray[np.int16] | None:
+        """Res5 fitted to the vertices, (n, 2) int16; None without the table, zeros where it is short."""
+        return self._per_vertex(UVS, "uv")
+
+    def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
+        if not self.has(type_id):
+            return None
+        stored: npt.NDArray[Any] = self._rows[type_id][field]
+        if len(stored) >= self.vertex_count:
+            return stored[: self.vertex_count]
+        fitted = np.zeros((self.vertex_count, *stored.shape[1:]), stored.dtype)
+        fitted[: len(stored)] = stored
+        return fitted
+
+    @cached_property
+    def _strings(self) -> strings.Strings:
+        size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
+        return strings.decode(self.payload(STRINGS), len(self.payload(NODES)) // size)
+
+    @property
+    def strings(self) -> tuple[bytes, ...]:
+        """Res10: the name of each node as far as the table reads."""
+        return self._strings.texts
+
+    @cached_property
+    def name_records(self) -> tuple[bytes, ...]:
+        """Res9: the name of each node in the field reading."""
+        return tuple(until_nul(bytes(name)) for name in self._rows[NAME_RECORDS]["name"].tolist())
+
+    def node_names(self, *, from_records: bool) -> tuple[str, ...]:
+        """Names per node, empty where there is none; from Res9 or from Res10.
+
+        Res9 holds other bytes in files that name their nodes in Res10, so what is not text is no name.
+        """
+        stored = self.name_records if from_records else self.strings
+        texts = [decode(name) for name in stored[: self.node_count]]
+        if from_records:
+            texts = [text if text.isprintable() else "" for text in texts]
+        return (*texts, *[""] * (self.node_count - len(texts)))
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What was wrong with the container and its tables but could be worked around."""
+        found = [*self.archive.diagnostics]
+        for table in TABLES.values():
+            found += self._table_findings(table)
+        if self.has(STRINGS):
+            found += self._strings.diagnostics
+        return tuple(found)
+
+    def _table_findings(self, table: Table) -> list[Diagnostic]:
+        same = [entry.index for entry in self.archive.entries if entry.type_id == table.type_id]
+        found = []
+        if len(same) > 1:
+            severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
+            found.append(
+                Diagnostic("V02", severity, f"{len(same)} tables; the first one is used", table.name)
+            )
+        if table.record and table.type_id not in LOOSE and self.has(table.type_id):
+            found += self._size_findings(table, table.record.size)
+        return found
+
+    def _size_findings(self, table: Table, record_size: int) -> list[Diagnostic]:
+        size = len(self.payload(table.type_id))
+        if table.type_id == NODES and self.variant is Variant.LEGACY24:
+            record_size = LEGACY_SIZE
+        if size < table.header_size:
+            message = f"{size} bytes, the header needs {table.header_size}"
+            return [Diagnostic("V05", Severity.ERROR, message, table.name)]
+        tail = (size - table.header_size) % record_size
+        if not tail:
+            return []
+        rule = "V05" if table.header_size else "V04"
+        count = (size - table.header_size) // record_size
+        message = f"{tail} bytes are left behind {count} records of {record_size}"
+        return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
+
+    def encode(self, tables: dict[int, bytes] | None = None) -> bytes:
+        """The container again, with the tables given by type replaced and every other byte as it was."""
+        payloads: dict[int, Bytes] = {}
+        for type_id, data in (tables or {}).items():
+            index = self.archive.find_type(type_id)
+            if index is None:
+                raise FormatError(f"no resource of type {type_id} to replace", table=nres.ENTRY.name)
+            payloads[index] = data
+        return nres.rewrite(self.archive, payloads)
