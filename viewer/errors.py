@@ -6,6 +6,8 @@ collected: the damaged range is left out and the rest goes on.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -104,3 +106,13 @@ def place(table: str, index: int | None = None, field: str | None = None) -> str
     """Spell a place inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"
     return f"{table}{row}" + (f".{field}" if field else "")
+
+
+@contextmanager
+def reading_from(source: str) -> Iterator[None]:
+    """Name the source in errors that do not know it yet."""
+    try:
+        yield
+    except MshviewError as error:
+        error.source = error.source or source
+        raise

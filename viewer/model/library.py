@@ -1,0 +1,216 @@
+"""Archives and game folders: the only file input and output.
+
+An address is ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested as deep as the archives are. Output
+appears whole or not at all.
+
+Source: spec/nres.md 6, spec/materials.md 1.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import secrets
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.errors import AddressError, OutputError, UsageError, reading_from
+from viewer.formats import nres
+from viewer.formats.text import encode, fold
+from viewer.model.model import Model
+
+SEPARATOR = "::"
+SIZE_LIMIT = 256 << 20
+"""Larger files are refused, in bytes."""
+
+GAME_LIBRARIES = ("material.lib", "textures.lib", "lightmap.lib", "objects.rlb")
+"""Files that make a folder a game folder."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where something lies: a file, and the entries to follow inside it.
+
+    An entry is a name as the engine looks it up, or ``#`` and a directory index.
+    """
+
+    path: Path
+    entries: tuple[str, ...] = ()
+
+    @classmethod
+    def parse(cls, text: str) -> Address:
+        """The address that `text` spells; raises `UsageError` for an empty part."""
+        path, *entries = text.split(SEPARATOR)
+        if not path or not all(entries):
+            raise UsageError(f"{text!r} is no address: a part of it is empty")
+        return cls(Path(path), tuple(entries))
+
+    def __str__(self) -> str:
+        return SEPARATOR.join((str(self.path), *self.entries))
+
+    def child(self, entry: str) -> Address:
+        """The address of an entry of what lies here."""
+        return Address(self.path, (*self.entries, entry))
+
+    @property
+    def parent(self) -> Address:
+        """The container of what lies here; the file itself where this is a file."""
+        return Address(self.path, self.entries[:-1])
+
+    @property
+    def name(self) -> str:
+        """The last part: entry or file name."""
+        return self.entries[-1] if self.entries else self.path.name
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """Bytes that an address leads to, and the directory entry that names them (None for a file)."""
+
+    address: Address
+    data: memoryview
+    entry: nres.Entry | None = None
+
+    @property
+    def type_id(self) -> int:
+        """Type of the directory entry, 0 where there is none."""
+        return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
+
+
+Container = nres.Archive
+
+
+def container_of(data: memoryview) -> Container | None:
+    """The archive in `data`, None where it is none; raises `FormatError` for a broken one."""
+    if data[:4] == nres.MAGIC:
+        return nres.Archive.read(data)
+    return None
+
+
+class Library:
+    """Opens addresses and keeps the files it read.
+
+    Parameters
+    ----------
+    is_mapped
+        Map files instead of reading them: opening costs the same whatever their size, but another
+        program that cuts a mapped file short ends this one. For short-lived commands.
+    """
+
+    def __init__(self, *, is_mapped: bool = False) -> None:
+        self._is_mapped = is_mapped
+        self._files: dict[Path, tuple[tuple[int, int], memoryview]] = {}
+
+    def file(self, path: Path) -> memoryview:
+        """The bytes of a file, read again only after it has changed; raises `AddressError`."""
+        try:
+            status = path.stat()
+            stamp = (status.st_mtime_ns, status.st_size)
+            known = self._files.get(path)
+            if known is None or known[0] != stamp:
+                known = self._files[path] = (stamp, self._read(path, status.st_size))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
+        return known[1]
+
+    def _read(self, path: Path, size: int) -> memoryview:
+        if size > SIZE_LIMIT:
+            raise AddressError(f"{size} bytes, at most {SIZE_LIMIT} are read", source=str(path))
+        with path.open("rb") as file:
+            if self._is_mapped and size:
+                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+            return memoryview(file.read(SIZE_LIMIT))
+
+    def open(self, address: Address) -> Item:
+        """What an address leads to; raises `AddressError` or `FormatError` naming the part that fails."""
+        item = Item(Address(address.path), self.file(address.path))
+        for entry in address.entries:
+            item = self._follow(item, entry)
+        return item
+
+    def _follow(self, item: Item, entry: str) -> Item:
+        container = self.container(item)
+        if container is None:
+            raise AddressError(f"is no archive, so it has no entry {entry!r}", source=str(item.address))
+        index = _index_of(container, entry)
+        if index is None:
+            raise AddressError(f"has no entry {entry!r}", source=str(item.address))
+        address = item.address.child(entry)
+        with reading_from(str(address)):
+            return Item(address, memoryview(container.payload(index)), container.entries[index])
+
+    def container(self, item: Item) -> Container | None:
+        """The archive that an item is, None where it is something else."""
+        with reading_from(str(item.address)):
+            return container_of(item.data)
+
+    def model(self, address: Address) -> Model:
+        """The model at an address; raises where there is none."""
+        item = self.open(address)
+        with reading_from(str(address)):
+            return Model.read(item.data)
+
+    def sibling(self, address: Address, suffix: str) -> Item | None:
+        """What has the same stem and another suffix beside it, in its archive or folder, or None."""
+        stem = address.name if not address.name.startswith("#") else self._stored_name(address)
+        name = stem.rpartition(".")[0] + suffix
+        if not address.entries:
+            path = _beside(address.path, name)
+            return self.open(Address(path)) if path else None
+        item = self.open(address.parent)
+        container = self.container(item)
+        index = _index_of(container, name) if container else None
+        return self._follow(item, f"#{index}") if index is not None else None
+
+    def _stored_name(self, address: Address) -> str:
+        entry = self.open(address).entry
+        return entry.text if entry else address.name
+
+    def game_folder(self, path: Path) -> Path | None:
+        """The nearest folder at or above `path` that holds a library of the game."""
+        for folder in (path, *path.resolve().parents):
+            if any(_beside(folder / name, name) for name in GAME_LIBRARIES):
+                return folder
+        return None
+
+
+def _index_of(container: Container, entry: str) -> int | None:
+    """The directory index that an entry of an address means."""
+    if entry.startswith("#") and entry[1:].isdecimal():
+        index = int(entry[1:])
+        return index if index < len(container.entries) else None
+    with contextlib.suppress(ValueError):
+        return container.find(encode(entry))
+    return None
+
+
+def _beside(path: Path, name: str) -> Path | None:
+    """The file called `name`, whatever its case, in the folder of `path`."""
+    wanted = fold(os.fsencode(name))
+    try:
+        found = (file for file in path.parent.iterdir() if fold(os.fsencode(file.name)) == wanted)
+        return next((file for file in sorted(found) if file.is_file()), None)
+    except OSError:
+        return None
+
+
+def write_atomically(path: Path, data: bytes | memoryview) -> None:
+    """Write a file so that it appears whole or not at all; raises `OutputError`.
+
+    The bytes go to a temporary file beside it, reach the disk, and take its name.
+    """
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        with temporary.open("xb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    except OSError as error:
+        raise OutputError(f"cannot be written: {error.strerror}", source=str(path)) from error
+    finally:
+        temporary.unlink(missing_ok=True)
