@@ -1,0 +1,73 @@
+"""Values and errors of worker threads arrive once, on the collecting thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from threading import Event, Semaphore, current_thread, main_thread
+
+import pytest
+
+from viewer.app.jobs import Jobs
+
+
+class Desk:
+    """Jobs whose results are put down in lists."""
+
+    def __init__(self) -> None:
+        self.woken = Semaphore(0)
+        self.jobs = Jobs(self.woken.release)
+        self.values: list[object] = []
+        self.errors: list[BaseException] = []
+
+    def start(self, lane: str, work: Callable[[], object]) -> None:
+        """Start a job that is named like its lane."""
+        self.jobs.start(lane, lane, work, self.values.append, self.errors.append)
+
+    def collect(self, finished: int = 1) -> None:
+        """Wait until so many jobs have finished, then collect them."""
+        for _ in range(finished):
+            assert self.woken.acquire(timeout=10)
+        self.jobs.collect()
+
+
+@pytest.fixture
+def desk() -> Iterator[Desk]:
+    desk = Desk()
+    yield desk
+    desk.jobs.close()
+
+
+def test_a_value_is_handed_over_when_collected(desk: Desk) -> None:
+    desk.start("open", lambda: current_thread() is main_thread())
+    assert desk.jobs.title == "open"
+    desk.collect()
+    assert desk.values == [False]
+    assert desk.jobs.title == ""
+
+
+def test_an_error_is_handed_over_too(desk: Desk) -> None:
+    error = ValueError("no")
+
+    def fail() -> None:
+        raise error
+
+    desk.start("open", fail)
+    desk.collect()
+    assert (desk.values, desk.errors) == ([], [error])
+
+
+def test_only_the_newest_of_a_lane_counts(desk: Desk) -> None:
+    gate = Event()
+    desk.start("open", lambda: gate.wait(10) and "old")
+    desk.start("open", lambda: "new")
+    desk.start("list", lambda: "other lane")
+    gate.set()
+    desk.collect(3)
+    assert sorted(map(str, desk.values)) == ["new", "other lane"]
+
+
+def test_nothing_waits_after_closing(desk: Desk) -> None:
+    desk.start("open", lambda: 1)
+    desk.jobs.close()
+    desk.collect()
+    assert desk.values == []

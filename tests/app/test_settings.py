@@ -1,0 +1,105 @@
+"""Settings survive a restart, and damaged ones never stop the program."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.app import settings
+from viewer.app.settings import Settings
+from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
+
+FULL = Settings(
+    recent=("игра/robots.rlb::walker.msh",),
+    readings={"robots.rlb": "field"},
+    window_size=(800, 600),
+    layout="[Window][Outline]\n",
+    has_seen_hint=True,
+    shading="normals",
+    overlays=("edges", "grid"),
+    background="light",
+    speed=30.0,
+    loop="once",
+    is_orthographic=True,
+)
+
+
+def test_everything_survives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.json"
+    settings.save(path, FULL)
+    assert settings.load(path) == FULL
+    assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
+    assert settings.load(tmp_path / "none.json") == Settings()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[1]", b"null", b"[" * 100_000])
+def test_a_damaged_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    assert settings.load(path) == Settings()
+
+
+def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    stored = {
+        "speed": "fast",
+        "window_size": [1, 1],
+        "overlays": ["grid", "fireworks"],
+        "readings": {"a": "?", "b": "seed"},
+        "loop": "once",
+    }
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    loaded = settings.load(path)
+    assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
+    assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(stored=st.dictionaries(st.sampled_from(sorted(Settings.__slots__)), VALUES))
+def test_any_content_gives_a_view_to_start_with(
+    tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    assert isinstance(settings.load(path).first_view(), ViewState)
+
+
+def test_the_lasting_part_of_a_view_comes_back() -> None:
+    view = ViewState(
+        shading=Shading.NODE,
+        overlays=frozenset({Overlay.BONES}),
+        background=Background.LIGHT,
+        speed=24.0,
+        loop=Loop.PING_PONG,
+        time=5.0,
+    )
+    back = Settings().with_view(view).first_view()
+    assert (back.shading, back.overlays, back.background) == (view.shading, view.overlays, view.background)
+    assert (back.speed, back.loop, back.time) == (24.0, Loop.PING_PONG, 0.0)
+
+
+def test_recent_addresses_are_few_and_newest_first() -> None:
+    remembered = Settings()
+    for number in range(20):
+        remembered = remembered.opened(f"{number}.msh")
+    remembered = remembered.opened("15.msh")
+    assert remembered.recent[:3] == ("15.msh", "19.msh", "18.msh")
+    assert len(remembered.recent) == settings.RECENT_LIMIT
+
+
+def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
+    remembered = Settings().with_reading("a.rlb", "field").with_reading("b.rlb", "seed")
+    assert remembered.with_reading("a.rlb", "auto").readings == {"b.rlb": "seed"}

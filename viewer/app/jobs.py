@@ -1,0 +1,92 @@
+"""Work beside the window: threads that read and decode, and hand their values to the frame loop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Final, TypeVar
+
+Value = TypeVar("Value")
+
+WORKERS: Final = 2
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    lane: str
+    number: int
+    title: str
+    done: Callable[[Any], None]
+    failed: Callable[[BaseException], None]
+
+
+class Jobs:
+    """Runs functions in threads; what they return is handed over on the thread that calls `collect`.
+
+    Jobs of one lane replace each other: only the newest is handed over, values of older ones and
+    their errors are dropped.
+
+    Parameters
+    ----------
+    wake
+        Called from a worker when a value waits to be collected.
+    """
+
+    def __init__(self, wake: Callable[[], None]) -> None:
+        self._wake = wake
+        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="mshview")
+        self._finished: SimpleQueue[tuple[_Job, Future[Any]]] = SimpleQueue()
+        self._newest: dict[str, _Job] = {}
+        self._count = 0
+
+    def start(
+        self,
+        lane: str,
+        title: str,
+        work: Callable[[], Value],
+        done: Callable[[Value], None],
+        failed: Callable[[BaseException], None],
+    ) -> None:
+        """Run `work` in a thread, then `done` with its value or `failed` with its error, at `collect`."""
+        self._count += 1
+        job = _Job(lane, self._count, title, done, failed)
+        self._newest[lane] = job
+        future = self._pool.submit(work)
+        future.add_done_callback(lambda finished: self._finish(job, finished))
+
+    def _finish(self, job: _Job, future: Future[Any]) -> None:
+        self._finished.put((job, future))
+        self._wake()
+
+    @property
+    def title(self) -> str:
+        """What is being worked on, empty where nothing is."""
+        return next((job.title for job in self._newest.values()), "")
+
+    def collect(self) -> None:
+        """Hand over everything that has finished since the last call."""
+        while True:
+            try:
+                job, future = self._finished.get_nowait()
+            except Empty:
+                return
+            if self._newest.get(job.lane) is job:
+                del self._newest[job.lane]
+                _hand_over(job, future)
+
+    def close(self) -> None:
+        """Forget what is waiting; what runs is left to finish by itself."""
+        self._newest.clear()
+        self._pool.shutdown(wait=False, cancel_futures=True)
+
+
+def _hand_over(job: _Job, future: Future[Any]) -> None:
+    if future.cancelled():
+        return
+    error = future.exception()
+    if error is None:
+        job.done(future.result())
+    else:
+        job.failed(error)

@@ -1,0 +1,117 @@
+"""The open document: one model with everything that is worked out once when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic
+from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.geometry.bounds import Bounds
+from viewer.model import draw_builder, reading
+from viewer.model.animation import Animation, Pose
+from viewer.model.draws import Draws
+from viewer.model.model import Model, Variant
+from viewer.model.reading import Choice, Wanted
+from viewer.model.skeleton import Skeleton
+from viewer.session.camera import Camera
+from viewer.session.view_state import Cell, ViewState, for_document
+
+NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
+"""What is framed where a model has nothing to draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A model as it was read. Nothing here needs OpenGL, so a worker thread can make it.
+
+    Attributes
+    ----------
+    address
+        Where it was read from, as text.
+    size
+        Bytes of the model.
+    model, choice, skeleton, animation, draws
+        The tables, and what they mean in the reading chosen.
+    names
+        One per node, empty where it has none.
+    triangle_counts
+        Triangles per cell, (3, 5) int64.
+    diagnostics
+        Everything that was wrong but could be worked around.
+    """
+
+    address: str
+    size: int
+    model: Model
+    choice: Choice
+    skeleton: Skeleton
+    animation: Animation
+    draws: Draws
+    names: tuple[str, ...]
+    triangle_counts: npt.NDArray[np.int64]
+    diagnostics: tuple[Diagnostic, ...]
+
+    @classmethod
+    def of(
+        cls, address: str, model: Model, wanted: Wanted = Wanted.AUTO, wear_rows: int | None = None
+    ) -> Document:
+        """The document over a model; `wear_rows` is the length of its wear table where that is known."""
+        skeleton = Skeleton(model)
+        draws = draw_builder.build(model)
+        choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wear_rows)
+        animation = Animation(model, skeleton, choice.reading.quaternion_order)
+        parts = (model, skeleton, animation, draws)
+        return cls(
+            address=address,
+            size=len(model.archive.data),
+            model=model,
+            choice=choice,
+            skeleton=skeleton,
+            animation=animation,
+            draws=draws,
+            names=model.node_names(from_records=choice.reading.has_name_records),
+            triangle_counts=draws.triangle_counts(),
+            diagnostics=tuple(finding for part in parts for finding in part.diagnostics),
+        )
+
+    @property
+    def last_frame(self) -> int:
+        """The last frame; 0 for a model that does not move."""
+        return self.animation.frame_count - 1 if self.animation.is_animated else 0
+
+    def nearest_cell(self, cell: Cell) -> Cell:
+        """The cell with triangles that is nearest to `cell`, which it may be; `cell` where all are empty."""
+        filled = np.argwhere(self.triangle_counts > 0)
+        if not len(filled):
+            return cell
+        lod, group = filled[np.abs(filled - cell).sum(axis=1).argmin()].tolist()
+        return lod, group
+
+    def bounds(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> Bounds | None:
+        """The box of what a cell shows of some nodes, or of all but the hulls; None where that is nothing."""
+        chosen = self.draws.chosen_parts(*cell)
+        node = self.draws.parts.node
+        wanted = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
+        return self.draws.posed_bounds(self.model, pose.world, chosen & wanted)
+
+    @property
+    def _is_hull(self) -> npt.NDArray[np.bool_]:
+        is_hull = np.zeros(self.model.node_count, np.bool_)
+        if self.model.variant is Variant.MODEL:
+            is_hull[:] = (self.model.nodes["flags"] & FLAG_HULL) != 0
+        return is_hull
+
+    def first_view(self, view: ViewState) -> ViewState:
+        """A view of this document in another one's manner, in the nearest cell that shows anything."""
+        lod, group = self.nearest_cell((view.lod, view.group))
+        return replace(for_document(view), lod=lod, group=group)
+
+    def framed(self, camera: Camera, cell: Cell, aspect: float) -> Camera:
+        """The camera moved so that it shows all of a cell at time 0, from the direction that it has."""
+        bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
+        return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
