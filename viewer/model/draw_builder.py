@@ -237,23 +237,33 @@ class _Builder:
 
     def _parts(self, node: Indices, slot: Indices, cells: Cells, part: Indices, corners: Indices) -> Parts:
         """Parts with the bounds of their slots; damaged bounds are measured instead."""
-        bounds = np.zeros((len(slot), 4, 3), np.float32)
+        low, high, center = (np.zeros((len(slot), 3), np.float32) for _ in range(3))
         radius = np.zeros(len(slot), np.float32)
+        is_sound = np.zeros(len(slot), np.bool_)
         if len(self.slots):
-            names = ("aabb_min", "aabb_max", "sphere_center")
-            for column, name in enumerate(names):
-                bounds[:, column] = self.slots[name][slot]
-            radius[:] = self.slots["sphere_radius"][slot]
-        is_sound = self._sound_slots()[slot] if len(self.slots) else np.zeros(len(slot), np.bool_)
-        low, high, center = bounds[:, 0], bounds[:, 1], bounds[:, 2]
-        for index in np.flatnonzero(~is_sound | (slot == NO_SLOT)):
-            points = self.model.positions[corners[part == index].reshape(-1)]
-            low[index], high[index] = (points.min(axis=0), points.max(axis=0)) if len(points) else (0, 0)
-            center[index] = low[index] + (high[index] - low[index]) / 2
-            radius[index] = np.linalg.norm(high[index] - center[index])
+            stored = self.slots[slot]
+            low[:], high[:], center[:] = stored["aabb_min"], stored["aabb_max"], stored["sphere_center"]
+            radius[:] = stored["sphere_radius"]
+            is_sound = self._sound_slots()[slot] & (slot != NO_SLOT)
+        if not is_sound.all():
+            is_broken = ~is_sound
+            box = self._measured(part, corners, len(slot))
+            low[is_broken], high[is_broken] = (values[is_broken] for values in box)
+            center[is_broken] = low[is_broken] + (high[is_broken] - low[is_broken]) / 2
+            radius[is_broken] = np.linalg.norm(high[is_broken] - center[is_broken], axis=1)
         middle = low + (high - low) / 2
         box_center, box_extent, sphere = _columns(middle), _columns(high - middle), _columns(center)
         return Parts(node, slot, cells, box_center, box_extent, sphere, radius)
+
+    def _measured(self, part: Indices, corners: Indices, count: int) -> tuple[Floats, Floats]:
+        """Lower and upper corners of the parts' triangles, (p, 3); zero where a part has none."""
+        points = self.model.positions[corners]
+        low, high = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
+        filled, first = np.unique(part, return_index=True)
+        if len(filled):
+            low[filled] = np.minimum.reduceat(points.min(axis=1), first)
+            high[filled] = np.maximum.reduceat(points.max(axis=1), first)
+        return low, high
 
     def _sound_slots(self) -> Mask:
         """Slots whose bounds can be used for culling (V19)."""
