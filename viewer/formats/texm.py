@@ -21,6 +21,7 @@ MAGIC = b"Texm"
 PAGE_MAGIC = b"Page"
 MAX_SIDE = 16384
 MAX_MIPS = 15
+MAX_FINDINGS = 100
 PALETTE_BYTES = 1024
 PAGE_HEADER_SIZE = 8
 KNOWN_FLAGS4 = frozenset({0, 32})
@@ -223,7 +224,7 @@ def _page_findings(pages: Rows, header: np.void) -> Iterator[Diagnostic]:
     wide = {name: pages[name].astype(np.int64) for name in "xywh"}
     fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
     fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
-    for index in np.flatnonzero(~fits).tolist():
+    for index in np.flatnonzero(~fits)[:MAX_FINDINGS].tolist():
         message = "the rectangle is empty or leaves the texture"
         yield Diagnostic("T06", Severity.WARNING, message, PAGE.name, index)
 

@@ -1,0 +1,123 @@
+"""Effects: the worked example, damage, and the commands of the corpora."""
+
+from __future__ import annotations
+
+import json
+import struct
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.formats import fxid
+from viewer.formats.fxid_commands import KINDS
+from viewer.formats.nres import Archive
+
+SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
+EXAMPLE = (
+    bytes.fromhex("02000000 01000000 00002040 00000000 08020000 11030000 0000003F 0000003F 00000000")
+    + bytes(12)
+    + struct.pack("<3f", 1, 1, 1)
+    + bytes.fromhex("06010000")
+    + SOUND
+)
+
+
+def stream(*commands: bytes, count: int | None = None) -> bytes:
+    return struct.pack("<I56x", len(commands) if count is None else count) + b"".join(commands)
+
+
+def found(effect: fxid.Effect) -> list[tuple[str, str, int | None]]:
+    return [(finding.rule, finding.table, finding.index) for finding in effect.diagnostics]
+
+
+def test_the_worked_example() -> None:
+    effect = fxid.decode(EXAMPLE)
+    header = fxid.HEADER.row(effect.header)
+    assert (header["time_mode"], header["duration"], header["flags"]) == (1, 2.5, 0x208)
+    assert (header["settings_id"], header["random_shift"]) == (0x311, [0.5, 0.5, 0.0])
+    assert header["scale"] == [1.0, 1.0, 1.0]
+    point, sound = effect.commands
+    assert (point.kind.name, point.is_enabled, point.offset, point.end) == ("point", True, 0x3C, 0x40)
+    assert (sound.kind.name, sound.is_enabled, sound.offset, sound.end) == ("sound", True, 0x40, 212)
+    assert effect.reference(point) is None
+    assert effect.reference(sound) == (b"sounds.lib", b"boom.wav")
+    assert effect.diagnostics == ()
+
+
+@pytest.mark.parametrize(
+    ("opcode", "size", "reference_at"),
+    [
+        (1, 224, 160), (2, 148, 84), (3, 200, 136), (4, 204, 136), (5, 112, 48), (6, 4, None), (7, 208, 144),
+        (8, 248, 184), (9, 208, 136), (10, 208, 144),
+    ],
+)  # fmt: skip
+def test_size_and_reference_of_each_opcode(opcode: int, size: int, reference_at: int | None) -> None:
+    kind = KINDS[opcode]
+    assert kind.record.size == size
+    assert kind.has_reference == (reference_at is not None)
+    if reference_at is not None:
+        assert kind.record.field("archive").offset == reference_at
+        assert kind.record.field("resource").offset == reference_at + 32
+
+
+@pytest.mark.parametrize(
+    ("opcode", "field", "offset"),
+    [
+        (1, "color", 124), (2, "parameter", 80), (3, "set2_power", 124), (4, "distance_normaliser", 200),
+        (5, "max_segments", 20), (7, "set1_power", 128), (8, "slots", 36), (9, "render_flag", 204),
+        (10, "drag", 140),
+    ],
+)  # fmt: skip
+def test_fields_lie_where_the_specification_says(opcode: int, field: str, offset: int) -> None:
+    assert KINDS[opcode].record.field(field).offset == offset
+
+
+def test_a_cut_header_is_refused() -> None:
+    with pytest.raises(FormatError) as caught:
+        fxid.decode(EXAMPLE[:59])
+    assert caught.value.where == "FXID.header"
+
+
+@pytest.mark.parametrize(
+    ("data", "expected", "shown"),
+    [
+        (EXAMPLE[:-1], ("F02", "FXID.command", 1), 1),
+        (stream(SOUND, b"\0\0\0\0"), ("F02", "FXID.command", 1), 1),
+        (stream(SOUND, b"\x0b\0\0\0"), ("F02", "FXID.command", 1), 1),
+        (stream(SOUND, count=0xFFFFFFFF), ("F02", "FXID.command", 1), 1),
+        (stream(SOUND, count=0), ("F03", "FXID.tail", None), 0),
+        (EXAMPLE + b"?", ("F03", "FXID.tail", None), 2),
+        (stream(SOUND[:84] + bytes(64)), ("F04", "FXID.command", 0), 1),
+        (stream(b"\6\2\0\0"), ("F05", "FXID.command", 0), 1),
+    ],
+)
+def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int | None], shown: int) -> None:
+    effect = fxid.decode(data)
+    assert found(effect) == [expected]
+    assert len(effect.commands) == shown
+    assert fxid.encode(effect) == data
+
+
+@given(st.lists(st.binary(max_size=250) | st.sampled_from([b"\6\0\0\0", SOUND])), st.integers(0, 6))
+def test_any_bytes_are_read_or_refused(commands: list[bytes], count: int) -> None:
+    data = stream(*commands, count=count)
+    effect = fxid.decode(data)
+    assert len(effect.commands) <= count
+    assert fxid.encode(effect) == data
+
+
+@pytest.mark.parametrize("reading", ["seed", "field"])
+def test_every_effect_of_the_corpora(samples: Path, reading: str) -> None:
+    truth = json.loads((samples / reading / "truth.json").read_text())["fx"]
+    archive = Archive.read((samples / reading / "game" / "effects.rlb").read_bytes())
+    for entry in archive.entries:
+        effect = fxid.decode(archive.payload(entry.index))
+        commands = [
+            [command.kind.opcode, int(command.is_enabled), command.offset, command.end - command.offset]
+            for command in effect.commands
+        ]
+        assert commands == truth[entry.text]["commands"]
+        assert {finding.rule for finding in effect.diagnostics} <= {"F04", "F05"}

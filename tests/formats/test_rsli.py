@@ -1,0 +1,238 @@
+"""RsLi: transform, lookup, every method, every damage, and the libraries of the corpora."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zlib
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.formats import rsli
+
+PLAIN = bytes.fromhex("5A45442E54585400000000000000000040000100150000008000 00000A000000")
+STORED = bytes.fromhex("4A587D64963597 49BCD3202354F5313E2CBCF75DAAC31B630FB58AEE4598ABB0")
+LZSS_TEXT = bytes.fromhex("BF5041524B414EEDFB21")
+TEXT = b"PARKAN PARKAN PARKAN!"
+
+
+def deflate(data: bytes) -> bytes:
+    engine = zlib.compressobj(wbits=-15)
+    return engine.compress(data) + engine.flush()
+
+
+def library(
+    *entries: tuple[bytes, int, int, bytes], seed: int = 0x5AA5, presorted: int = rsli.PRESORTED
+) -> bytes:
+    """A library of ``(name, method, unpacked_size, packed)``, listed in name order."""
+    start = 32 + 32 * len(entries)
+    table = b""
+    for index, (name, method, size, packed) in enumerate(entries):
+        table += struct.pack("<12s4xHH3I", name, method, index, size, start, len(packed))
+        start += len(packed)
+    header = struct.pack("<2sBBh8xH4xI8x", b"NL", 0, 1, len(entries), presorted, seed)
+    return header + rsli.transform(table, seed) + b"".join(packed for *_, packed in entries)
+
+
+def found(archive: rsli.Archive) -> list[tuple[str, int | None]]:
+    return [(finding.rule, finding.index) for finding in archive.diagnostics]
+
+
+@pytest.mark.parametrize(
+    ("key", "stream"), [(0, "00" * 8), (1, "02060B1E2667BCFD"), (0x1234, "7A87B08FE656B7D4"), (2, "040C163D")]
+)
+def test_the_key_stream(key: int, stream: str) -> None:
+    expected = bytes.fromhex(stream)
+    assert rsli.transform(bytes(len(expected)), key) == expected
+
+
+def test_the_worked_example_of_a_directory_row() -> None:
+    assert rsli.transform(PLAIN, 0x00005AA5 & 0xFFFF) == STORED
+    row = rsli.ENTRY.row(rsli.ENTRY.read(PLAIN))
+    assert row["name"].rstrip(b"\0") == b"ZED.TXT"
+    assert (row["flags"], row["sort_to_original"]) == (0x40, 1)
+    assert (row["unpacked_size"], row["data_offset"], row["packed_size"]) == (21, 0x80, 10)
+
+
+@given(st.binary(max_size=300), st.integers(0, 0xFFFF))
+def test_the_transform_follows_its_definition_and_undoes_itself(data: bytes, key: int) -> None:
+    low, high, expected = key & 0xFF, key >> 8, bytearray()
+    for byte in data:
+        low = high ^ (low << 1 & 0xFF)
+        expected.append(byte ^ low)
+        high = low ^ high >> 1
+    assert rsli.transform(data, key) == expected
+    assert rsli.transform(expected, key) == data
+
+
+@pytest.mark.parametrize(
+    ("method", "packed", "name"),
+    [
+        (0x000, TEXT, "raw"),
+        (0x020, rsli.transform(TEXT, 1), "xor"),
+        (0x040, LZSS_TEXT, "lzss"),
+        (0x060, rsli.transform(LZSS_TEXT, 1), "xor+lzss"),
+        (0x100, deflate(TEXT), "deflate"),
+    ],
+)
+def test_every_method(method: int, packed: bytes, name: str) -> None:
+    archive = rsli.Archive.read(library((b"A", 0, 1, b"?"), (b"B", method, 21, packed)))
+    assert archive.diagnostics == ()
+    assert archive.entries[1].method_name == name
+    assert bytes(archive.payload(1)) == TEXT
+
+
+def test_an_entry_is_found_in_any_case() -> None:
+    archive = rsli.Archive.read(library((b"ALPHA.BIN", 0, 1, b"a"), (b"TWELVE_CHARS", 0, 1, b"b")))
+    assert archive.find(b"alpha.bin") == 0
+    assert archive.find(b"twelve_chars") == 1
+    assert archive.find(b"beta") is None
+
+
+def test_an_unsorted_library_is_sorted_by_the_loader_and_the_place_is_the_key() -> None:
+    entries = ((b"B", 0x20, 4, rsli.transform(b"bbbb", 1)), (b"A", 0x20, 4, rsli.transform(b"aaaa", 0)))
+    archive = rsli.Archive.read(library(*entries, presorted=0))
+    assert [entry.key for entry in archive.entries] == [1, 0]
+    assert [bytes(archive.payload(index)) for index in range(2)] == [b"bbbb", b"aaaa"]
+
+
+def test_the_trailer_moves_every_payload() -> None:
+    data = bytearray(library((b"A", 0, 4, b"0123")))
+    data += b"abc" + b"AO" + struct.pack("<I", 2)
+    archive = rsli.Archive.read(data)
+    assert archive.overlay == 2
+    assert bytes(archive.payload(0)) == b"23ab"
+
+
+def test_a_trailer_beyond_the_file_is_ignored() -> None:
+    archive = rsli.Archive.read(library((b"A", 0, 4, b"0123")) + b"AO" + struct.pack("<I", 1000))
+    assert found(archive) == [("R04", None)]
+    assert bytes(archive.payload(0)) == b"0123"
+
+
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        (bytes(31), "RsLi.header"),
+        (b"NRes" + bytes(28), "RsLi.header.magic"),
+        (b"NL\1\1" + bytes(28), "RsLi.header.reserved"),
+        (b"NL\0\2" + bytes(28), "RsLi.header.version"),
+        (b"NL\0\1\xff\xff" + bytes(26), "RsLi.header.entry_count"),
+        (b"NL\0\1\1\0" + bytes(57), "RsLi.header.entry_count"),
+    ],
+)
+def test_a_header_that_means_nothing_is_refused_at_its_field(data: bytes, where: str) -> None:
+    with pytest.raises(FormatError) as caught:
+        rsli.Archive.read(data)
+    assert caught.value.where == where
+
+
+def test_entries_out_of_name_order_are_still_found() -> None:
+    archive = rsli.Archive.read(library((b"B", 0, 1, b"b"), (b"A", 0, 1, b"a")))
+    assert found(archive) == [("R03", 0)]
+    assert archive.find(b"a") == 1
+
+
+def test_sort_values_that_are_no_permutation_stay_keys() -> None:
+    data = bytearray(library((b"A", 0x20, 1, b"a"), seed=0))
+    data[32 + 18] = 7
+    archive = rsli.Archive.read(data)
+    assert found(archive) == [("R03", None)]
+    assert bytes(archive.payload(0)) == rsli.transform(b"a", 7)
+
+
+@pytest.mark.parametrize(
+    ("entry", "rule", "where"),
+    [
+        ((b"A", 0x1E0, 4, b"abcd"), "R06", "RsLi.entry[0].flags"),
+        ((b"A", 0x040, 1 << 31, b"abcd"), None, "RsLi.entry[0].unpacked_size"),
+    ],
+)
+def test_what_cannot_be_unpacked_is_listed(
+    entry: tuple[bytes, int, int, bytes], rule: str | None, where: str
+) -> None:
+    archive = rsli.Archive.read(library(entry))
+    assert found(archive) == ([(rule, 0)] if rule else [])
+    with pytest.raises(FormatError) as caught:
+        archive.payload(0)
+    assert caught.value.where == where
+
+
+def test_a_payload_outside_the_file_is_listed() -> None:
+    archive = rsli.Archive.read(library((b"A", 0, 4, b"0123"))[:-1])
+    assert found(archive) == [("R05", 0)]
+    with pytest.raises(FormatError, match="exceeds"):
+        archive.payload(0)
+
+
+def test_deflate_may_end_one_byte_after_the_file() -> None:
+    data = library((b"A", 0x100, 21, deflate(TEXT) + b"?"))[:-1]
+    archive = rsli.Archive.read(data)
+    assert found(archive) == [("R05", 0)]
+    assert bytes(archive.payload(0)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("method", "size", "packed", "shown"),
+    [
+        (0x000, 9, b"abcd", b"abcd"),
+        (0x040, 21, LZSS_TEXT[:-1], TEXT[:-1]),
+        (0x100, 22, deflate(TEXT), TEXT),
+        (0x100, 20, deflate(TEXT), TEXT[:-1]),
+        (0x100, 9, b"\xff\xff\xff\xff", b""),
+    ],
+)
+def test_what_decodes_is_shown_when_the_size_is_wrong(
+    method: int, size: int, packed: bytes, shown: bytes
+) -> None:
+    unpacked = rsli.Archive.read(library((b"A", method, size, packed))).unpack(0)
+    assert unpacked.data == shown
+    assert [(d.rule, d.index) for d in unpacked.diagnostics] == [("R07", 0)]
+
+
+def test_a_bomb_is_not_unpacked_beyond_its_stated_size() -> None:
+    unpacked = rsli.Archive.read(library((b"A", 0x100, 10, deflate(bytes(10_000_000))))).unpack(0)
+    assert unpacked.data == bytes(10)
+
+
+@given(st.binary(max_size=300), st.integers(-1, 9), st.booleans())
+def test_any_bytes_are_read_or_refused(rest: bytes, count: int, is_sorted: bool) -> None:
+    data = struct.pack("<4sh8xH", b"NL\0\1", count, rsli.PRESORTED if is_sorted else 0) + rest
+    try:
+        archive = rsli.Archive.read(data)
+    except FormatError:
+        return
+    assert rsli.encode(archive) == data
+    for entry in archive.entries:
+        with suppress(FormatError):
+            assert len(archive.payload(entry.index)) <= entry.unpacked_size
+
+
+@pytest.mark.parametrize("reading", ["seed", "field"])
+def test_every_payload_of_the_corpora(samples: Path, reading: str) -> None:
+    truth = json.loads((samples / reading / "truth.json").read_text())["rsli"]
+    for path, expected in truth.items():
+        archive = rsli.Archive.read((samples / reading / path).read_bytes())
+        assert {entry.text for entry in archive.entries} == set(expected)
+        for entry in archive.entries:
+            payload = archive.payload(entry.index)
+            assert entry.method_name == expected[entry.text]["method"]
+            assert len(payload) == expected[entry.text]["size"]
+            assert zlib.crc32(payload) == expected[entry.text]["crc"]
+        assert archive.diagnostics == ()
+
+
+@pytest.mark.parametrize("name", ["ao_overlay.lib", "ao_zero.lib", "eof_plus_one.lib"])
+def test_the_odd_libraries_of_the_corpora(samples: Path, name: str) -> None:
+    archive = rsli.Archive.read((samples / "seed" / "odd" / name).read_bytes())
+    assert archive.entries
+    for entry in archive.entries:
+        unpacked = archive.unpack(entry.index)
+        assert unpacked.diagnostics == ()
+        assert len(unpacked.data) == entry.unpacked_size
+    assert found(archive) == ([("R05", 1)] if name.startswith("eof") else [])

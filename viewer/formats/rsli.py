@@ -1,0 +1,356 @@
+"""RsLi, the packed library: transformed directory at the start, payloads stored in one of seven ways.
+
+Source: spec/rsli.md.
+Status: inferred; methods 0x080 and 0x0A0 are open.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import lzhuf, lzss
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode, until_nul
+
+MAGIC = b"NL"
+VERSION = 1
+PRESORTED = 0xABBA
+METHOD_MASK = 0x1E0
+XOR = 0x020
+DEFLATE = 0x100
+METHODS = {
+    0x000: "raw",
+    0x020: "xor",
+    0x040: "lzss",
+    0x060: "xor+lzss",
+    0x080: "lzhuf",
+    0x0A0: "xor+lzhuf",
+    0x100: "deflate",
+}
+MAX_UNPACKED = 64 << 20
+"""Largest payload that is unpacked; a stated size beyond it is taken for damage."""
+
+_TRAILER_SIZE = 6
+_STEP = 4096
+_KNOWN_QUIRK = b"INTERF8.TEX"
+_UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
+
+HEADER = Record(
+    "RsLi.header",
+    32,
+    Field("magic", "V2", 'Always "NL".'),
+    Field("reserved", "u1", "0."),
+    Field("version", "u1", "1."),
+    Field("entry_count", "<i2", "Number of entries."),
+    Field("unknown_0x06", "V8", "Unknown.", status=Status.OPEN),
+    Field("presorted", "<u2", "0xABBA = the stored sort table is valid; else it is rebuilt at load."),
+    Field("unknown_0x10", "V4", "Unknown.", status=Status.OPEN),
+    Field("xor_seed", "<u4", "Key of the directory; only the low 16 bits are used."),
+    Field("unknown_0x18", "V8", "Unknown.", status=Status.OPEN),
+)
+
+ENTRY = Record(
+    "RsLi.entry",
+    32,
+    Field("name", "V12", "Name in capitals; a NUL may be missing."),
+    Field("service", "V4", "Ignored by the engine.", status=Status.OPEN),
+    Field("flags", "<u2", "Storage method in mask 0x1E0."),
+    Field("sort_to_original", "<u2", "Element of the lookup permutation, and key of the payload."),
+    Field("unpacked_size", "<u4", "Size of the decoded payload.", unit="bytes"),
+    Field("data_offset", "<u4", "Where the payload starts, without the overlay.", unit="bytes"),
+    Field("packed_size", "<u4", "Size of the stored payload.", unit="bytes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One directory entry; `offset` includes the overlay, `key` is the sort value in force.
+
+    `available` bytes of the packed payload may be read; fewer than `packed_size` only where the
+    end of file cuts off a byte that its stream does not need. It is None where the range is wrong.
+    """
+
+    index: int
+    name_raw: bytes
+    flags: int
+    key: int
+    unpacked_size: int
+    offset: int
+    packed_size: int
+    available: int | None
+
+    @property
+    def name(self) -> bytes:
+        """The name up to its NUL."""
+        return until_nul(self.name_raw)
+
+    @property
+    def text(self) -> str:
+        """The name as people read it."""
+        return decode(self.name)
+
+    @property
+    def size(self) -> int:
+        """Size of the decoded payload."""
+        return self.unpacked_size
+
+    @property
+    def sort_index(self) -> int:
+        """The sort value in force."""
+        return self.key
+
+    @property
+    def method(self) -> int:
+        """How the payload is stored."""
+        return self.flags & METHOD_MASK
+
+    @property
+    def method_name(self) -> str:
+        """The method in a word; its number where it is unknown."""
+        return METHODS.get(self.method, f"{self.method:#05x}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A payload as far as it decodes, and what was wrong with it."""
+
+    data: bytes
+    diagnostics: tuple[Diagnostic, ...]
+
+
+class Archive:
+    """An open library over bytes it does not own; payloads are unpacked on demand.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+    entries
+        The directory, decoded.
+    overlay
+        What the trailer adds to every offset.
+    diagnostics
+        What was wrong but could be worked around.
+    """
+
+    def __init__(
+        self,
+        data: memoryview,
+        entries: tuple[Entry, ...],
+        overlay: int,
+        diagnostics: tuple[Diagnostic, ...],
+    ) -> None:
+        self.data = data
+        self.entries = entries
+        self.overlay = overlay
+        self.diagnostics = diagnostics
+
+    @classmethod
+    def read(cls, data: Bytes) -> Archive:
+        """Open a library; raises `FormatError` where header or directory cannot be right (R01, R02)."""
+        data = memoryview(data).cast("B").toreadonly()
+        header = _read_header(data)
+        findings: list[Diagnostic] = []
+        overlay = _read_overlay(data, findings)
+        rows = directory(data)
+        keys = _sort_keys(header, rows, findings)
+        entries = tuple(_entries(rows, keys, overlay, len(data)))
+        findings += _entry_findings(entries, len(data))
+        return cls(data, entries, overlay, tuple(findings))
+
+    @property
+    def header(self) -> np.void:
+        """The header record."""
+        return HEADER.read(self.data)
+
+    def packed(self, index: int) -> memoryview:
+        """The stored bytes of an entry; raises `FormatError` where they do not lie inside the file (R05)."""
+        entry = self.entries[index]
+        if entry.available is None:
+            raise _out_of_bounds(entry, len(self.data))
+        return self.data[entry.offset : entry.offset + entry.available]
+
+    def unpack(self, index: int) -> Unpacked:
+        """Decode a payload.
+
+        Raises `FormatError` where its bytes are not there (R05), its method is unknown (R06) or its
+        stated size is absurd; a stream that ends early or late is shown as far as it goes (R07).
+        """
+        entry = self.entries[index]
+        packed = self.packed(index)
+        if entry.method not in METHODS:
+            raise _entry_error(entry, f"unknown method {entry.method:#05x}", "flags")
+        if entry.unpacked_size > MAX_UNPACKED:
+            message = f"{entry.unpacked_size} bytes, at most {MAX_UNPACKED} are unpacked"
+            raise _entry_error(entry, message, "unpacked_size")
+        data = _decode(bytes(packed), entry)
+        if len(data) == entry.unpacked_size:
+            return Unpacked(data, ())
+        message = f"{len(data)} bytes come out of {len(packed)}, {entry.unpacked_size} are stated"
+        finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
+        return Unpacked(data[: entry.unpacked_size], (finding,))
+
+    def payload(self, index: int) -> memoryview:
+        """The decoded payload as far as it goes; raises as `unpack` does."""
+        return memoryview(self.unpack(index).data)
+
+    @cached_property
+    def _first_by_name(self) -> dict[bytes, int]:
+        return {entry.name: entry.index for entry in reversed(self.entries)}
+
+    def find(self, name: bytes) -> int | None:
+        """The entry called `name` in capitals, as the engine's search and its linear fallback find it."""
+        return self._first_by_name.get(name.translate(_UPPER))
+
+
+def encode(archive: Archive) -> bytes:
+    """The file, exactly as it was read."""
+    return bytes(archive.data)
+
+
+def directory(data: Bytes) -> Rows:
+    """The `ENTRY` records of a library whose header is sound, with the transform undone."""
+    header = HEADER.read(data)
+    size = int(header["entry_count"]) * ENTRY.size
+    stored = bytes(memoryview(data)[HEADER.size : HEADER.size + size])
+    return ENTRY.view(transform(stored, int(header["xor_seed"])))
+
+
+def transform(data: Bytes, key: int) -> bytes:
+    """Apply the XOR stream of a key; doing it twice gives the bytes back."""
+    stream = _key_stream(key & 0xFFFF, len(data))
+    return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
+
+
+@cache
+def _next_states() -> npt.NDArray[np.uint16]:
+    """The state that follows each of the 65,536 states; low byte first, as the keys are."""
+    states = np.arange(0x10000, dtype=np.uint32)
+    low = states >> 8 ^ (states << 1 & 0xFF)
+    high = low ^ states >> 9
+    return (high << 8 | low).astype(np.uint16)
+
+
+def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
+    """The first `count` bytes of the stream; each round doubles them by a jump of that many steps."""
+    jump = _next_states()
+    states = jump[[key]]
+    while len(states) < count:
+        states = np.concatenate((states, jump[states]))
+        jump = jump[jump]
+    return (states[:count] & 0xFF).astype(np.uint8)
+
+
+def _read_header(data: memoryview) -> np.void:
+    header = HEADER.read(data)
+    for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
+        found = header[name].tolist()
+        if found != expected:
+            raise FormatError(f"{found!r} is not {expected!r}", table=HEADER.name, field=name)
+    count = int(header["entry_count"])
+    if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
+        message = f"{count} entries do not fit {len(data)} bytes"
+        raise FormatError(message, table=HEADER.name, field="entry_count")
+    return header
+
+
+def _read_overlay(data: memoryview, findings: list[Diagnostic]) -> int:
+    """What the trailer says, 0 where there is none or where it cannot be right."""
+    trailer = bytes(data[-_TRAILER_SIZE:])
+    overlay = int.from_bytes(trailer[2:], "little")
+    if trailer[:2] != b"AO":
+        return 0
+    if overlay > len(data):
+        message = f"overlay {overlay} exceeds {len(data)} bytes"
+        findings.append(Diagnostic("R04", Severity.ERROR, message, "RsLi.trailer", field="overlay"))
+        return 0
+    return overlay
+
+
+def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[int]:
+    """The sort values in force: as stored where they are declared valid, else rebuilt as the loader does."""
+    names = [until_nul(name) for name in rows["name"].tolist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    if header["presorted"] != PRESORTED:
+        return order
+    keys: list[int] = rows["sort_to_original"].tolist()
+    if sorted(keys) != list(range(len(keys))):
+        findings.append(_sort_finding("no permutation of the entries", None))
+        return keys
+    wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
+    if wrong is not None:
+        findings.append(_sort_finding(f"entry {keys[wrong]} is not in name order", wrong))
+    return keys
+
+
+def _sort_finding(message: str, index: int | None) -> Diagnostic:
+    return Diagnostic("R03", Severity.ERROR, message, ENTRY.name, index, "sort_to_original")
+
+
+def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[Entry]:
+    for index, (name, _, flags, _, unpacked_size, offset, packed_size) in enumerate(rows.tolist()):
+        start = offset + overlay
+        available: int | None = packed_size
+        if start + packed_size > file_size:
+            is_quirk = flags & METHOD_MASK == DEFLATE and start + packed_size == file_size + 1
+            available = packed_size - 1 if is_quirk else None
+        yield Entry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)
+
+
+def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diagnostic]:
+    for entry in entries:
+        if entry.available != entry.packed_size:
+            is_known = entry.available is not None and entry.name == _KNOWN_QUIRK
+            error = _out_of_bounds(entry, file_size)
+            severity = Severity.INFO if is_known else Severity.ERROR
+            yield Diagnostic("R05", severity, error.message, error.table, error.index, error.field)
+        if entry.method not in METHODS:
+            message = f"unknown method {entry.method:#05x}"
+            yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
+        if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
+            message = f"{entry.packed_size} bytes stored as they are, {entry.unpacked_size} stated"
+            yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
+
+
+def _entry_error(entry: Entry, message: str, field: str) -> FormatError:
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=field)
+
+
+def _out_of_bounds(entry: Entry, file_size: int) -> FormatError:
+    message = f"payload {entry.offset} + {entry.packed_size} exceeds {file_size} bytes"
+    return _entry_error(entry, message, "packed_size")
+
+
+def _decode(packed: bytes, entry: Entry) -> bytes:
+    """The payload, as far as it goes; one byte over its stated size where Deflate gives more."""
+    if entry.method == DEFLATE:
+        return _inflate(packed, entry.unpacked_size)
+    if entry.method & XOR:
+        packed = transform(packed, entry.key)
+    unpack = {0x000: _copy, 0x040: lzss.decode, 0x080: lzhuf.decode}[entry.method & ~XOR]
+    return unpack(packed, entry.unpacked_size)
+
+
+def _copy(packed: Bytes, size: int) -> bytes:
+    return bytes(packed[:size])
+
+
+def _inflate(packed: bytes, size: int) -> bytes:
+    """Raw Deflate as far as it goes; in steps, so that a broken stream keeps what came before."""
+    engine = zlib.decompressobj(-zlib.MAX_WBITS)
+    out = bytearray()
+    for start in range(0, len(packed), _STEP):
+        try:
+            out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
+        except zlib.error:
+            break
+        if engine.eof or len(out) > size:
+            break
+    return bytes(out)
