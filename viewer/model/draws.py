@@ -150,7 +150,8 @@ def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: M
     `world` is ``world_from_node`` (n, 4, 4), `planes` (6, 4) in world space.
     """
     parts = draws.parts
-    matrix = world[parts.node, :3].transpose(1, 2, 0)
+    rows = world.reshape(-1, 16).take(parts.node, axis=0)[:, :12]
+    matrix = np.ascontiguousarray(rows.T).reshape(3, 4, -1)
     linear, offset = matrix[:, :3], matrix[:, 3]
     scale = np.sqrt(np.einsum("ijp,ijp->jp", linear, linear).max(axis=0, initial=0))
     center = np.einsum("ijp,jp->ip", linear, parts.sphere_center) + offset
