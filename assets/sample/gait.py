@@ -1,0 +1,231 @@
+"""How the walker moves: two strides, a turret that looks about, guns that fire on their own.
+
+The walker stays where it is and the ground runs beneath it along +Y at `GROUND_SPEED`, so a foot that
+is down moves with the ground and never slides on it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sample.motion import Place, Track, aimed, ease, place, sampled, through
+from sample.walker_body import EXHAUSTS, STACK
+from sample.walker_legs import ANKLE, CYLINDER_TOP, HIP_X, LEG_X, ROD_FOOT, SHIN, THIGH, TOES
+
+CYCLE = 64
+"""Frames of one stride of both legs."""
+
+FRAMES = 2 * CYCLE
+"""Time of the last key, where everything is as at time 0."""
+
+DUTY = 0.6
+"""Part of the cycle that a foot is down."""
+
+STRIDE = 2.3
+"""How far a foot travels while it is down."""
+
+GROUND_SPEED = STRIDE / (DUTY * CYCLE)
+"""Units per frame."""
+
+LIFT = 0.85
+HIP_HEIGHT = 3.62
+FOOT_X = 1.42
+TURRET_Z = 1.78
+
+_EVERY_TWO = range(0, FRAMES + 1, 2)
+_EVERY_FOUR = range(0, FRAMES + 1, 4)
+
+OFFSET = {"l": 0.2, "r": 0.7}
+"""Part of the cycle by which each leg is ahead; at time 0 the left foot is down and the right one passes."""
+
+
+def _phase(side: str, time: float) -> float:
+    return (time / CYCLE + OFFSET[side]) % 1.0
+
+
+def _swing(side: str, time: float) -> float:
+    """How much of its way through the air the foot has made; 0 while it is down."""
+    return max(0.0, (_phase(side, time) - DUTY) / (1 - DUTY))
+
+
+def _wave(time: float, turns: float, lead: float = 0.0) -> float:
+    return float(np.cos(2 * np.pi * (turns * time / CYCLE + lead)))
+
+
+def foot_world(side: str, time: float) -> Place:
+    """``world_from_foot``: the ankle's way over the ground and through the air."""
+    phase, u = _phase(side, time), _swing(side, time)
+    x = FOOT_X if side == "l" else -FOOT_X
+    if u == 0.0:
+        return place(x, STRIDE * (phase / DUTY - 0.5), ANKLE)
+    slope = STRIDE * (1 - DUTY) / DUTY
+    start, end = STRIDE / 2, -STRIDE / 2
+    y = (2 * u**3 - 3 * u**2 + 1) * start + (3 * u**2 - 2 * u**3) * end
+    y += (u**3 - 2 * u**2 + u + u**3 - u**2) * slope
+    bump = float(np.sin(np.pi * u)) ** 2
+    pitch = 30 * bump * float(np.cos(np.pi * u**0.8))
+    return place(x, y, ANKLE + LIFT * bump, ("x", pitch))
+
+
+def pelvis_world(time: float) -> Place:
+    """``world_from_pelvis``: two bobs, one sway and one twist a stride, leaning over the leg that carries."""
+    middle = OFFSET["l"] - DUTY / 2
+    return place(
+        0.17 * _wave(time, 1, middle),
+        -0.06 * _wave(time, 2, 2 * middle + 0.2),
+        HIP_HEIGHT + 0.1 * _wave(time, 2, 2 * middle - 0.05),
+        ("z", 5.0 * _wave(time, 1, middle + 0.25)),
+        ("y", -2.5 * _wave(time, 1, middle - 0.04)),
+        ("x", 3.0 + 1.2 * _wave(time, 2, 2 * middle + 0.15)),
+    )
+
+
+def _hip(side: str, time: float) -> Place:
+    """``world_from_hip``: swung outwards so that the leg's plane holds the ankle."""
+    sign = 1 if side == "l" else -1
+    joint = pelvis_world(time) @ place(sign * HIP_X, 0, 0)
+    local = joint.inverse.at(foot_world(side, time).position)
+    reach = float(np.hypot(local[0], local[2]))
+    swing = np.degrees(np.arctan2(local[0], -local[2]) - np.arcsin(sign * LEG_X / reach))
+    return joint @ place(0, 0, 0, ("y", -float(swing)))
+
+
+def _leg(side: str, time: float) -> dict[str, Place]:
+    """World places of thigh, shin and foot; the knee bends backwards."""
+    sign = 1 if side == "l" else -1
+    top = _hip(side, time) @ place(sign * LEG_X, 0, 0)
+    foot = foot_world(side, time)
+    target = top.inverse.at(foot.position)
+    reach = float(np.hypot(target[1], target[2]))
+    to_ankle = np.degrees(np.arctan2(target[1], -target[2]))
+    thigh_bend = np.degrees(np.arccos((THIGH**2 + reach**2 - SHIN**2) / (2 * THIGH * reach)))
+    knee_bend = np.degrees(np.arccos((THIGH**2 + SHIN**2 - reach**2) / (2 * THIGH * SHIN)))
+    thigh = top @ place(0, 0, 0, ("x", float(to_ankle + thigh_bend)))
+    shin = thigh @ place(0, 0, -THIGH, ("x", float(knee_bend - 180)))
+    return {"hip": _hip(side, time), "thigh": thigh, "shin": shin, "foot": foot}
+
+
+def _hydraulics(side: str, time: float) -> tuple[Place, Place]:
+    """The cylinder in the thigh and the rod in the shin: each points at the other."""
+    leg = _leg(side, time)
+    top, bottom = np.array(CYLINDER_TOP), np.array(ROD_FOOT)
+    in_thigh = leg["thigh"].inverse.at(leg["shin"].at(bottom))
+    in_shin = leg["shin"].inverse.at(leg["thigh"].at(top))
+    return Place(top, aimed(top, in_thigh)), Place(bottom, aimed(bottom, in_shin))
+
+
+def _toe(side: str, name: str, time: float) -> Place:
+    """Toes hang while the foot is in the air and spread flat before it lands."""
+    u = _swing(side, time)
+    droop = 34.0 * float(np.sin(np.pi * u)) ** 2 * (1 - 0.4 * u)
+    spread = {"toe_in": -9.0, "toe_out": 9.0, "heel": 0.0}[name]
+    mirrored = 1 if side == "l" else -1
+    x, y, z = TOES[name]
+    bend = -droop if name == "heel" else droop
+    return place(mirrored * x, y, z, ("z", mirrored * spread), ("x", bend))
+
+
+def leg_tracks(side: str) -> dict[str, Track]:
+    """Tracks of all nodes of one leg, relative to their parents, by name without the side."""
+
+    def relative(parent: str, child: str) -> Track:
+        return sampled(lambda time: _leg(side, time)[parent].inverse @ _leg(side, time)[child], _EVERY_TWO)
+
+    tracks = {
+        "hip": sampled(lambda time: pelvis_world(time).inverse @ _hip(side, time), _EVERY_TWO),
+        "thigh": relative("hip", "thigh"),
+        "shin": relative("thigh", "shin"),
+        "foot": relative("shin", "foot"),
+        "cylinder": sampled(lambda time: _hydraulics(side, time)[0], _EVERY_TWO),
+        "rod": sampled(lambda time: _hydraulics(side, time)[1], _EVERY_TWO),
+    }
+    for toe in TOES:
+        tracks[toe] = sampled(lambda time, toe=toe: _toe(side, toe, time), _EVERY_FOUR)  # type: ignore[misc]
+    return tracks
+
+
+_YAW = through([(0, 14), (8, 14), (34, -36), (62, -36), (92, 40), (112, 40), (128, 14)])
+_ELEVATION = {
+    "l": through([(0, -3), (20, 4), (36, -8), (60, -8), (84, 10), (112, 10), (128, -3)]),
+    "r": through([(0, 6), (24, -10), (60, -10), (80, -2), (96, 14), (114, 14), (128, 6)]),
+}
+_SHOTS = {"l": (96, 106), "r": (40, 50)}
+_RECOIL = 0.42
+_GLANCES = through(
+    [(0, 0), (14, -30), (40, -30), (46, 25), (70, 25), (78, -8), (100, -8), (108, 35), (128, 0)]
+)
+
+
+def _kick(side: str, time: float) -> float:
+    """How far the barrels have run back: at once, then slowly forward."""
+    since = [time - shot for shot in _SHOTS[side] if time > shot]
+    return _RECOIL * (1 - ease((min(since) - 1) / 8)) if since else 0.0
+
+
+def _recoil_times(side: str) -> list[int]:
+    shots = {shot + after for shot in _SHOTS[side] for after in (0, 1, 3, 5, 7, 9)}
+    return sorted(shots | {0, FRAMES})
+
+
+def _hull(time: float) -> Place:
+    """``pelvis_from_hull``: steadier than the pelvis, with a nod when a foot comes down."""
+    middle = OFFSET["l"] - DUTY / 2
+    yaw, roll = -4.0 * _wave(time, 1, middle + 0.25), 1.7 * _wave(time, 1, middle - 0.04)
+    pitch = -2.0 + 1.4 * _wave(time, 2, 2 * middle + 0.3)
+    return place(0, 0, 0.58, ("z", yaw), ("y", roll), ("x", pitch))
+
+
+def _aerial(x: float, y: float, z: float, lag: float, lean: float) -> Track:
+    """A whip that trails behind the body's bob and sway."""
+
+    def bend(time: float) -> Place:
+        pitch = lean + 1.6 * lean * _wave(time, 2, 0.3 - lag)
+        return place(x, y, z, ("x", -pitch), ("y", lean * _wave(time, 1, 0.1 - lag)))
+
+    return sampled(bend, _EVERY_FOUR)
+
+
+def _flap(x: float, lead: float) -> Track:
+    """A lid that rattles over its exhaust, open more when the body is pushed up."""
+    _, y, z = STACK
+
+    def rattle(time: float) -> Place:
+        opening = 34 + 14 * _wave(time, 2, lead) + 5 * _wave(time, 8, 3 * lead)
+        return place(x, y + 0.22, z + 0.03, ("x", -opening))
+
+    return sampled(rattle, range(0, FRAMES + 1, 2))
+
+
+def body_tracks() -> dict[str, Track]:
+    """Tracks of everything above the legs."""
+    tracks = {
+        "pelvis": sampled(pelvis_world, _EVERY_TWO),
+        "central": sampled(_hull, _EVERY_FOUR),
+        "turret": sampled(lambda time: place(0, 0, TURRET_Z, ("z", _YAW(time))), _EVERY_FOUR),
+        "eye": sampled(lambda time: place(0, -1.16, 0.66, ("z", _GLANCES(time)), ("x", 6)), _EVERY_TWO),
+        "dish": sampled(
+            lambda time: place(0.34, 0.5, 0.98, ("z", time * 360 / CYCLE)), range(0, FRAMES + 1, 8)
+        ),
+        "antenna": _aerial(-0.46, 0.72, 0.94, 0.1, 4.0),
+        "antenna_tip": _aerial(0, 0, 0.75, 0.2, 7.0),
+        "flap_l": _flap(EXHAUSTS[1], 0.15),
+        "flap_r": _flap(EXHAUSTS[0], 0.4),
+    }
+    for side, sign in (("l", 1), ("r", -1)):
+        tracks[f"gun_{side}"] = _gun_track(side, sign)
+        tracks[f"barrels_{side}"] = sampled(_recoil(side, sign), _recoil_times(side))
+    return tracks
+
+
+def _radar(time: float) -> Place:
+    return place(0.34, 0.5, 0.98, ("z", time * 360 / CYCLE))
+
+
+def _gun_track(side: str, sign: int) -> Track:
+    return sampled(lambda time: place(sign * 1.14, 0, 0.52, ("x", _ELEVATION[side](time))), _EVERY_FOUR)
+
+
+def _recoil(side: str, sign: int) -> Callable[[float], Place]:
+    return lambda time: place(sign * 0.3, -1.05 + _kick(side, time), 0)

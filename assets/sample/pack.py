@@ -1,0 +1,167 @@
+"""From a model's description to the bytes of its container, in either reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from sample.geometry import Geometry, MaterialWords, enclosing_radius
+from sample.pose import Tracks, canonical, rest_places
+from sample.spec import ModelSpec, Node
+from viewer.formats.msh import extras, name_records, nodes, slots, strings, tables
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.nres import NewEntry, build
+from viewer.formats.record import Bytes, Rows
+
+NO_LIGHTMAP = 0xFF00
+"""High byte of the word at +0x04 of a batch that takes no lightmap, in the field reading."""
+
+
+class Convention(StrEnum):
+    """Which of the two readings a file follows."""
+
+    SEED = "seed"
+    FIELD = "field"
+
+
+@dataclass(frozen=True)
+class _Built:
+    spec: ModelSpec
+    geometry: Geometry
+    tracks: Tracks
+    slots_of: Sequence[Mapping[tuple[int, int], int]]
+    header: Rows
+
+
+def model_bytes(spec: ModelSpec, convention: Convention) -> bytes:
+    """The model's container, tables in the order of retail files."""
+    built = _build(spec, convention)
+    payloads = _payloads(built, convention)
+    order = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
+    if spec.lightmap:
+        order = [1, 2, 3, 4, 5, 18, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20]
+    return build(_entry(built, type_id, payloads[type_id]) for type_id in order)
+
+
+def _build(spec: ModelSpec, convention: Convention) -> _Built:
+    geometry = Geometry(_material_words(spec, convention))
+    slots_of = []
+    for index, node in enumerate(spec.nodes):
+        found = {cell: geometry.slot(index, pieces) for cell, pieces in node.cells.items()}
+        slots_of.append({cell: slot for cell, slot in found.items() if slot is not None})
+    order = QuaternionOrder.XYZW if convention is Convention.SEED else QuaternionOrder.WXYZ
+    tracks = canonical(spec.nodes, order)
+    places = rest_places(spec.nodes, tracks, order)
+    posed = [
+        geometry.slot_positions(cells[0, 0]).astype(np.float64) @ place.rotation.T + place.position
+        for cells, place in zip(slots_of, places, strict=True)
+        if (0, 0) in cells
+    ]
+    return _Built(spec, geometry, tracks, slots_of, header_row(np.concatenate(posed)))
+
+
+def _material_words(spec: ModelSpec, convention: Convention) -> MaterialWords:
+    """The seed reading counts wear rows at +0x02; the field reading in the low byte at +0x04.
+
+    A model with a lightmap says both, so that it is lit alike in either reading.
+    """
+    rows = {name: row for row, name in enumerate(spec.wear)}
+
+    def words(material: str) -> tuple[int, int]:
+        row = rows[material]
+        if convention is Convention.FIELD:
+            return 0, row | NO_LIGHTMAP
+        if spec.lightmap is None:
+            return row, 0
+        return row, row | (0 if material in spec.lightmapped else NO_LIGHTMAP)
+
+    return words
+
+
+def header_row(points: npt.NDArray[np.float64]) -> Rows:
+    """The bounds of posed points: box corners, sphere, and upright capsule."""
+    row = slots.HEADER.new()
+    (x0, y0, z0), (x1, y1, z1) = points.min(axis=0), points.max(axis=0)
+    floor = [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
+    row["hull"] = [(x, y, z) for z in (z0, z1) for x, y in floor]
+    centre = np.array([(x0 + x1) / 2, (y0 + y1) / 2, (z0 + z1) / 2])
+    row["sphere_center"] = centre
+    row["sphere_radius"] = enclosing_radius(points, centre.astype(np.float32))
+    row["capsule_a"], row["capsule_b"] = (*centre[:2], z0), (*centre[:2], z1)
+    row["capsule_radius"] = np.hypot(x1 - x0, y1 - y0) / 2
+    return row
+
+
+def _payloads(built: _Built, convention: Convention) -> dict[int, Bytes]:
+    geometry, tracks = built.geometry, built.tracks
+    names = [node.name.encode("ascii") for node in built.spec.nodes]
+    texts = names if convention is Convention.SEED else [b""] * len(names)
+    return {
+        tables.NODES: _nodes(built).tobytes(),
+        tables.SLOTS: built.header.tobytes() + geometry.slots.tobytes(),
+        tables.POSITIONS: geometry.positions.tobytes(),
+        tables.NORMALS: geometry.normals.tobytes(),
+        tables.UVS: geometry.uvs.tobytes(),
+        tables.STREAM18: geometry.lightmap_uvs.tobytes(),
+        tables.STREAM15: bytes(8 * len(geometry.positions)),
+        tables.BATCHES: geometry.batches.tobytes(),
+        tables.INDICES: geometry.indices.tobytes(),
+        tables.TRIANGLES: geometry.descriptors.tobytes(),
+        tables.KEYS: tracks.keys.tobytes(),
+        tables.FRAME_MAP: tracks.words.tobytes(),
+        tables.NAME_RECORDS: name_records.encode(names),
+        tables.STRINGS: strings.encode(texts),
+        tables.PATH_GRAPH: _path_graph(built.spec),
+        tables.LIGHT_PROBES: _light_probes(built.spec),
+    }
+
+
+def _nodes(built: _Built) -> Rows:
+    rows = nodes.NODE.new(len(built.spec.nodes))
+    numbers = {node.name: index for index, node in enumerate(built.spec.nodes)}
+    rows["flags"] = [node.flags for node in built.spec.nodes]
+    rows["parent"] = [_parent(node, numbers) for node in built.spec.nodes]
+    rows["map_start"], rows["fallback_key"] = built.tracks.map_starts, built.tracks.fallbacks
+    rows["slots"] = nodes.NONE
+    for index, cells in enumerate(built.slots_of):
+        for cell, slot in cells.items():
+            rows["slots"][index][cell] = slot
+    return rows
+
+
+def _parent(node: Node, numbers: Mapping[str, int]) -> int:
+    return nodes.NONE if node.parent is None else numbers[node.parent]
+
+
+def _path_graph(spec: ModelSpec) -> bytes:
+    places = extras.PATH_NODE.new(len(spec.paths.places))
+    links = extras.PATH_LINK.new(len(spec.paths.links))
+    if len(places):
+        places["position"] = spec.paths.places
+        links["start"], links["end"] = np.array(spec.paths.links).T
+        links["opaque"] = 0xFFFFFFFF
+    return places.tobytes() + links.tobytes()
+
+
+def _light_probes(spec: ModelSpec) -> bytes:
+    rows = extras.LIGHT_PROBE.new(len(spec.probes))
+    numbers = {node.name: index for index, node in enumerate(spec.nodes)}
+    for row, probe in zip(rows, spec.probes, strict=True):
+        row["node"], row["intensity"] = numbers[probe.node], probe.intensity
+        row["position"], row["direction"] = probe.position, (0, 0, -1)
+        row["color"] = (*probe.color, 1)
+    return rows.tobytes()
+
+
+def _entry(built: _Built, type_id: int, payload: Bytes) -> NewEntry:
+    spec = built.spec
+    count = len(spec.nodes)
+    attributes = (len(spec.paths.places), len(spec.paths.links), extras.PATH_NODE.size)
+    if type_id != tables.PATH_GRAPH:
+        size, frames = len(payload), built.tracks.frame_count
+        attributes = tables.attributes(type_id, size, node_count=count, frame_count=frames)
+    return NewEntry(type_id, payload, b"Res%d" % type_id, *attributes)

@@ -1,0 +1,85 @@
+"""The pose half of a model's tables: keys, frame map, and where the nodes stand at time 0."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from sample.motion import Place, Track, quaternion
+from sample.spec import Node
+from viewer.formats.msh import frame_map
+from viewer.formats.msh import keys as key_table
+from viewer.formats.msh import nodes as node_table
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.record import Rows
+
+
+@dataclass(frozen=True)
+class Tracks:
+    """All keys, the frame map and, for each node, where its words start and which key is its last."""
+
+    keys: Rows
+    words: npt.NDArray[np.uint16]
+    frame_count: int
+    map_starts: tuple[int, ...]
+    fallbacks: tuple[int, ...]
+
+
+def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Tracks:
+    """Tracks as retail data has them (spec/animation.md 6), quaternions stored in `order`."""
+    frame_count = 1 + max(node.track[-1].time for node in nodes)
+    blocks: list[npt.NDArray[np.uint16]] = []
+    starts, fallbacks = [], []
+    count = 0
+    for node in nodes:
+        starts.append(len(blocks) * frame_count if len(node.track) > 1 else node_table.NONE)
+        if len(node.track) > 1:
+            times = np.array([key.time for key in node.track], np.float32)
+            blocks.append(frame_map.encode_block(times, count, frame_count))
+        count += len(node.track)
+        fallbacks.append(count - 1)
+    words = np.concatenate(blocks) if blocks else np.zeros(0, "<u2")
+    rows = np.concatenate([_rows(node.track, order) for node in nodes])
+    return Tracks(rows, words, frame_count, tuple(starts), tuple(fallbacks))
+
+
+def _rows(track: Track, order: QuaternionOrder) -> Rows:
+    rows = key_table.KEY.new(len(track))
+    rows["time"] = [key.time for key in track]
+    rows["position"] = np.round([key.place.position for key in track], 5)
+    rows["quaternion"] = key_table.encode_quaternion(_conjugates(track), order)
+    return rows
+
+
+def _conjugates(track: Track) -> npt.NDArray[np.float64]:
+    """Quaternions (n, 4), w first; the engine turns by their conjugates. Neighbours keep their sign."""
+    found = [quaternion(key.place.rotation.T) for key in track]
+    for index in range(1, len(found)):
+        if float(np.sum(found[index] * found[index - 1])) < 0:
+            found[index] = -found[index]
+    return np.round(found, 7)
+
+
+def rest_places(nodes: Sequence[Node], tracks: Tracks, order: QuaternionOrder) -> list[Place]:
+    """``world_from_node`` of every node at time 0, from the keys as stored."""
+    logical = key_table.decode_quaternion(tracks.keys["quaternion"], order)
+    places: dict[str, Place] = {}
+    first = 0
+    for node, last in zip(nodes, tracks.fallbacks, strict=True):
+        local = Place(tracks.keys["position"][first].astype(np.float64), engine_rotation(logical[first]))
+        places[node.name] = local if node.parent is None else places[node.parent] @ local
+        first = last + 1
+    return list(places.values())
+
+
+def engine_rotation(q: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    """The 3 x 3 part of the engine's matrix for (w, x, y, z): spec/animation.md 5."""
+    w, x, y, z = (float(value) for value in q)
+    return np.array([
+        (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+        (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
+        (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)),
+    ])  # fmt: skip

@@ -1,0 +1,84 @@
+"""The walker: a two-legged fighting machine of 35 nodes, three levels of detail, whole and battered.
+
+In the seed reading rows are LODs and columns groups: group 0 is the machine as built, group 1 after a
+battle. The field reading names rows damage states and columns levels of detail, so its file holds the
+same cells transposed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sample import walker_body as body
+from sample import walker_legs as legs
+from sample.finish import Piece
+from sample.gait import body_tracks, leg_tracks
+from sample.motion import still
+from sample.spec import Cell, Level, ModelSpec, Node, Shape
+from sample.walker_skins import WEAR
+
+BODY: tuple[tuple[str, str, Shape], ...] = (
+    ("pelvis", "root", legs.pelvis),
+    ("central", "pelvis", body.hull),
+    ("turret", "central", body.turret),
+    ("eye", "turret", body.eye),
+    ("dish", "turret", body.dish),
+    ("antenna", "turret", body.antenna),
+    ("antenna_tip", "antenna", body.antenna_tip),
+    ("gun_l", "turret", body.gun),
+    ("barrels_l", "gun_l", body.barrels),
+    ("gun_r", "turret", body.gun),
+    ("barrels_r", "gun_r", body.broken_barrels),
+    ("flap_l", "central", body.flap),
+    ("flap_r", "central", body.flap),
+)
+LEG: tuple[tuple[str, str, Shape], ...] = (
+    ("hip", "pelvis", legs.hip),
+    ("thigh", "hip", legs.thigh),
+    ("shin", "thigh", legs.shin),
+    ("foot", "shin", legs.foot),
+    ("toe_in", "foot", legs.toe),
+    ("toe_out", "foot", legs.toe),
+    ("heel", "foot", legs.heel),
+    ("cylinder", "thigh", legs.cylinder),
+    ("rod", "shin", legs.rod),
+)
+
+
+def walker(stem: str = "walker", *, is_transposed: bool = False) -> ModelSpec:
+    """The model; transposed for the field reading."""
+    tracks = body_tracks()
+    nodes = [Node("root")]
+    for name, parent, shape in BODY:
+        cells = _cells(_mirrored(shape) if name.endswith("_r") else shape, is_transposed)
+        nodes.append(Node(name, parent, tracks[name], cells))
+    for index, x in enumerate(body.EXHAUSTS):
+        mouth = still(x, body.STACK[1], body.STACK[2] - 0.12)
+        nodes.append(Node(f"embers_{'rl'[index]}", "central", mouth, _cells(body.embers, is_transposed)))
+    for side in "lr":
+        nodes += _leg(side, is_transposed)
+    nodes.append(Node("Base_cargo", "central", still(0, 0.3, 1.6)))
+    return ModelSpec(stem, nodes, WEAR)
+
+
+def _leg(side: str, is_transposed: bool) -> list[Node]:
+    tracks = leg_tracks(side)
+    nodes = []
+    for name, parent, shape in LEG:
+        cells = _cells(shape if side == "l" else _mirrored(shape), is_transposed)
+        above = parent if parent == "pelvis" else f"{parent}_{side}"
+        nodes.append(Node(f"{name}_{side}", above, tracks[name], cells))
+    return nodes
+
+
+def _cells(shape: Shape, is_transposed: bool) -> dict[Cell, Sequence[Piece]]:
+    cells: dict[Cell, Sequence[Piece]] = {}
+    for lod in range(3):
+        for group, is_damaged in enumerate((False, True)):
+            cell = (group, lod) if is_transposed else (lod, group)
+            cells[cell] = shape(Level(lod, is_damaged))
+    return cells
+
+
+def _mirrored(shape: Shape) -> Shape:
+    return lambda level: [Piece(piece.solid.mirrored(), piece.skin) for piece in shape(level)]
