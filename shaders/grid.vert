@@ -1,0 +1,33 @@
+#version 330 core
+#include "frame.glsl"
+
+// Lines on Z = 0 without a buffer. Each line is two segments that fade out from the middle:
+// four vertices per line, first the lines along X, then those along Y.
+out vec4 line_color;
+
+uniform vec2 center;           // a multiple of ten steps
+uniform float grid_step;
+uniform int half_count;        // lines on each side of the middle one
+uniform float minor_strength;  // of the lines that are not a multiple of ten steps
+uniform vec4 minor_tint;
+uniform vec4 major_tint;
+uniform vec4 x_tint;
+uniform vec4 y_tint;
+
+void main() {
+    int line = gl_VertexID / 4;
+    int corner = gl_VertexID % 4;
+    bool is_along_x = line <= 2 * half_count;
+    int number = is_along_x ? line - half_count : line - 3 * half_count - 1;
+    float along = corner == 0 ? -1.0 : corner == 3 ? 1.0 : 0.0;
+    float across = float(number) / float(half_count);
+    vec2 unit = is_along_x ? vec2(along, across) : vec2(across, along);
+    vec2 position = center + unit * grid_step * float(half_count);
+    float middle = is_along_x ? position.y : position.x;
+    bool is_axis = abs(middle) < 0.5 * grid_step;
+    vec4 plain = number % 10 == 0 ? major_tint : minor_tint * vec4(1.0, 1.0, 1.0, minor_strength);
+    line_color = is_axis ? (is_along_x ? x_tint : y_tint) : plain;
+    float fade = (1.0 - abs(across)) * (1.0 - abs(along));
+    line_color.a *= fade * fade;
+    gl_Position = clip_from_world * vec4(position, 0.0, 1.0);
+}

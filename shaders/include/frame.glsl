@@ -1,0 +1,11 @@
+// What every pass of one frame shares; written by render/projection.py in this order.
+layout(std140, row_major) uniform Frame {
+    mat4 clip_from_world;
+    mat4 view_from_world;
+    vec4 eye;     // position and 1, or for a parallel projection the direction towards the eye and 0
+    vec2 size;    // target in pixels
+};
+
+vec3 towards_eye(vec3 world) {
+    return normalize(eye.xyz - world * eye.w);
+}

@@ -1,0 +1,20 @@
+#version 330 core
+#include "frame.glsl"
+#include "nodes.glsl"
+
+// One shape, drawn once per instance: moved, stretched and carried by its node.
+in vec3 in_point;
+in vec4 in_color;
+in vec3 in_center;
+in vec3 in_extent;
+in uint in_node;
+
+out vec4 line_color;
+
+uniform vec4 tint;
+uniform float stretch;
+
+void main() {
+    line_color = in_color * tint;
+    gl_Position = clip_from_world * vec4(world_position(in_node, in_center + stretch * in_extent * in_point), 1.0);
+}

@@ -1,0 +1,18 @@
+#version 330 core
+#include "frame.glsl"
+#include "nodes.glsl"
+
+in vec3 in_position;
+in vec4 in_normal;
+in uint in_node;
+
+out vec4 tip;
+
+uniform float normal_length;
+
+void main() {
+    vec3 world = world_position(in_node, in_position);
+    vec3 normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
+    gl_Position = clip_from_world * vec4(world, 1.0);
+    tip = clip_from_world * vec4(world + normal * normal_length, 1.0);
+}

@@ -1,0 +1,43 @@
+#version 330 core
+#include "frame.glsl"
+#include "palette.glsl"
+
+in vec3 world;
+in vec3 normal;
+flat in uint node;
+flat in uint material;
+flat in uint batch;
+
+out vec4 color;
+
+// One number per shading mode, in the order of MODES in render/passes/surface.py.
+const int LIT = 0, UNLIT = 1, NORMALS = 2, BY_NODE = 3, BY_BATCH = 4, BY_MATERIAL = 5;
+uniform int shading;
+
+const vec3 BASE = vec3(0.78, 0.78, 0.76);
+const float AMBIENT = 0.65, HEAD_LIGHT = 0.35;
+
+// Stored normals; the face's own where a vertex has none.
+vec3 surface_normal() {
+    if (dot(normal, normal) > 1e-4) {
+        return normalize(normal);
+    }
+    vec3 face = normalize(cross(dFdx(world), dFdy(world)));
+    return dot(face, towards_eye(world)) < 0.0 ? -face : face;
+}
+
+vec3 lit(vec3 base, vec3 towards_surface_eye, vec3 n) {
+    return base * (AMBIENT + HEAD_LIGHT * abs(dot(n, towards_surface_eye)));
+}
+
+void main() {
+    vec3 n = surface_normal();
+    vec3 base = shading == BY_NODE ? palette(node)
+              : shading == BY_BATCH ? palette(batch)
+              : shading == BY_MATERIAL ? palette(material)
+              : BASE;
+    vec3 result = shading == UNLIT ? base
+                : shading == NORMALS ? n * 0.5 + 0.5
+                : lit(base, towards_eye(world), n);
+    color = vec4(result, 1.0);
+}

@@ -1,0 +1,1 @@
+"""A view of a model to pixels; with app, the only code that knows moderngl."""

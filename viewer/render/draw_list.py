@@ -1,0 +1,76 @@
+"""Which triangles a frame submits, as few contiguous runs as possible; numpy only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.ranges import Indices
+
+Mask = npt.NDArray[np.bool_]
+
+MOST_RUNS = 200
+"""Above so many runs one compacted index buffer is cheaper than a call per run."""
+
+
+@dataclass(frozen=True, slots=True)
+class DrawList:
+    """The merged draws that are visible, and the runs of triangles that they make.
+
+    Attributes
+    ----------
+    visible
+        Per merged draw, (m,) bool.
+    triangle_start
+        First triangle of each merged draw and the end of the last, (m + 1,) int64.
+    run_start, run_count
+        Triangles of each run, (r,) int64.
+    """
+
+    visible: Mask
+    triangle_start: Indices
+    run_start: Indices
+    run_count: Indices
+
+    @classmethod
+    def of(cls, visible: Mask, triangle_start: Indices) -> DrawList:
+        """The list for the merged draws that are visible."""
+        edges = np.flatnonzero(np.diff(visible, prepend=False, append=False))
+        start, end = triangle_start[edges[::2]], triangle_start[edges[1::2]]
+        return cls(visible, triangle_start, start, end - start)
+
+    @property
+    def draw_count(self) -> int:
+        """Merged draws that are visible."""
+        return int(np.count_nonzero(self.visible))
+
+    @property
+    def triangle_count(self) -> int:
+        """Triangles submitted."""
+        return int(self.run_count.sum())
+
+    @property
+    def is_compacted(self) -> bool:
+        """Whether the triangles are copied to an index buffer of their own."""
+        return len(self.run_start) > MOST_RUNS
+
+    @property
+    def runs(self) -> list[tuple[int, int]]:
+        """First triangle and count of every call to make; one call where compacted."""
+        if self.is_compacted:
+            return [(0, self.triangle_count)]
+        return list(zip(self.run_start.tolist(), self.run_count.tolist(), strict=True))
+
+    def compacted(self, corners: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
+        """The corners of the visible triangles, (n, 3)."""
+        return corners[np.repeat(self.visible, np.diff(self.triangle_start))]
+
+    def merged_triangles(self, drawn: Indices) -> Indices:
+        """Merged triangles of the triangle numbers that the shader saw, (n,)."""
+        if not self.is_compacted:
+            return drawn
+        end = np.cumsum(self.run_count)
+        run = np.searchsorted(end, drawn, side="right")
+        return self.run_start[run] + drawn - (end[run] - self.run_count[run])

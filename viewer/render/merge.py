@@ -1,0 +1,158 @@
+"""All triangles of a model as one set of vertices and triangles, ready to be uploaded; numpy only.
+
+A vertex is stored once per draw that uses it, so that it can carry its node, batch and material:
+thousands of draws then become one call. Draws are ordered by material.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.draws import NO_BATCH, Draws
+from viewer.model.model import Model
+from viewer.model.ranges import Indices, expand
+
+_T = TypeVar("_T", bound=np.generic)
+
+SPARSE = 4
+"""Draws whose vertex ranges hold more than this many vertices per corner are packed by sorting."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """Vertices and triangles of the draws that have any.
+
+    Attributes
+    ----------
+    positions
+        Node space, (v, 3) float32.
+    normals
+        As in the file, (v, 4) int8; zero where there is none.
+    uvs
+        As in the file, (v, 2) int16.
+    node, batch, material
+        Of each vertex, (v,) uint32, uint32 and uint16; batch 0 where a terrain has none.
+    corners
+        Vertex numbers, (t, 3) uint32.
+    draw
+        Row in `Draws` of each merged draw, (m,) int64, by material, then as the engine has them.
+    triangle_start
+        First triangle of each merged draw and the end of the last, (m + 1,) int64.
+    box_low, box_high
+        Bounds of each merged draw in node space, (m, 3) float32.
+    """
+
+    positions: npt.NDArray[np.float32]
+    normals: npt.NDArray[np.int8]
+    uvs: npt.NDArray[np.int16]
+    node: npt.NDArray[np.uint32]
+    batch: npt.NDArray[np.uint32]
+    material: npt.NDArray[np.uint16]
+    corners: npt.NDArray[np.uint32]
+    draw: Indices
+    triangle_start: Indices
+    box_low: npt.NDArray[np.float32]
+    box_high: npt.NDArray[np.float32]
+
+    @property
+    def triangle_count(self) -> int:
+        """Triangles of all draws."""
+        return len(self.corners)
+
+    def source_triangles(self, draws: Draws, triangles: Indices) -> tuple[Indices, Indices]:
+        """The draw, and the triangle within `Draws`, of merged triangles (n,)."""
+        place = np.searchsorted(self.triangle_start, triangles, side="right") - 1
+        draw = self.draw[place]
+        return draw, draws.triangle_start[draw] + triangles - self.triangle_start[place]
+
+    def places(self, draws: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """Which merged draws a choice of draws (d,) takes, (m,) bool."""
+        return draws[self.draw]
+
+
+def merge(model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> Merged:
+    """Merge all draws of a model; `material` gives the row of each batch, (b,), zero if left out."""
+    material_of_draw = _of_batches(draws, material)
+    order = np.argsort(material_of_draw, kind="stable")
+    count = draws.triangle_count[order]
+    order, count = order[count > 0], count[count > 0]
+    source = expand(draws.triangle_start[order], count)
+    vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
+    row = order[draw_of_vertex]
+    positions = np.ascontiguousarray(model.positions[vertex], np.float32)
+    low, high = _boxes(positions, draw_of_vertex, len(order))
+    return Merged(
+        positions=positions,
+        normals=_gathered(model.normals_raw, vertex, 4, np.int8),
+        uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
+        node=draws.node[row].astype(np.uint32),
+        batch=np.where(draws.batch == NO_BATCH, 0, draws.batch)[row].astype(np.uint32),
+        material=material_of_draw[row].astype(np.uint16),
+        corners=corners.reshape(-1, 3),
+        draw=order,
+        triangle_start=np.concatenate(([0], np.cumsum(count))),
+        box_low=low,
+        box_high=high,
+    )
+
+
+def _of_batches(draws: Draws, material: npt.ArrayLike | None) -> Indices:
+    rows = np.zeros(1, np.int64) if material is None else np.append(np.asarray(material, np.int64), 0)
+    if material is None or not len(draws):
+        return np.zeros(len(draws), np.int64)
+    return rows[draws.batch]
+
+
+def _gathered(
+    stored: npt.NDArray[_T] | None, vertex: Indices, width: int, dtype: type[_T]
+) -> npt.NDArray[_T]:
+    if stored is None:
+        return np.zeros((len(vertex), width), dtype)
+    return np.ascontiguousarray(stored[vertex], dtype)
+
+
+def _pack(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.uint32]]:
+    """Number the vertices that each draw uses one after the other.
+
+    Parameters
+    ----------
+    corner
+        Vertices in the file, (c,), draw after draw.
+    count
+        Corners of each draw, (m,), none of them zero.
+
+    Returns
+    -------
+    The file's vertex and the draw of each new vertex, (v,), and the new numbers of the corners, (c,).
+    """
+    if not len(count):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint32)
+    first = np.cumsum(count) - count
+    low = np.minimum.reduceat(corner, first)
+    size = np.maximum.reduceat(corner, first) - low + 1
+    if int(size.sum()) > SPARSE * len(corner):
+        return _pack_sparse(corner, count)
+    vertex = expand(low, size)
+    draw = np.repeat(np.arange(len(count)), size)
+    start = np.cumsum(size) - size
+    return vertex, draw, (corner + np.repeat(start - low, count)).astype(np.uint32)
+
+
+def _pack_sparse(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.uint32]]:
+    key = np.repeat(np.arange(len(count)), count) << 32 | corner
+    used, number = np.unique(key, return_inverse=True)
+    return used & 0xFFFFFFFF, used >> 32, number.astype(np.uint32)
+
+
+def _boxes(
+    positions: npt.NDArray[np.float32], draw: Indices, draw_count: int
+) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
+    """Bounds of the vertices of each draw; vertices lie draw after draw."""
+    if not draw_count:
+        return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)
+    start = np.searchsorted(draw, np.arange(draw_count))
+    return np.minimum.reduceat(positions, start), np.maximum.reduceat(positions, start)

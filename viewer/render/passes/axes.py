@@ -1,0 +1,97 @@
+"""Axes of the world and of the nodes, and the bones between nodes."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.model.model import Model
+from viewer.model.skeleton import ROOT, Skeleton
+from viewer.render.passes.colors import BONE_NODE, BONE_PARENT
+from viewer.render.passes.line_batch import WORLD, LineBatch
+from viewer.render.passes.line_shapes import axes
+from viewer.render.passes.state import set_overlay_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.session.view_state import Overlay
+
+WORLD_SHARE = 0.25
+NODE_SHARE = 0.06
+"""Length of axes as a share of half the height of the view at the target."""
+WIDTH = 2.0
+"""Pixels."""
+
+
+class WorldAxesPass:
+    """X, Y and Z from the origin, hidden by the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._lines = LineBatch(ctx, programs, axes())
+        self._lines.place(WORLD)
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the axes where they are asked for."""
+        if not scene.shows(Overlay.AXES):
+            return
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
+        stretch = WORLD_SHARE * scene.view.camera.half_height
+        self._lines.render(width=WIDTH * scene.pixel_scale, stretch=stretch)
+
+
+class NodeAxesPass:
+    """The axes of every node, or of the selected ones that show no geometry; drawn over the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._lines = LineBatch(ctx, programs, axes())
+        self._placed: tuple[int, ...] = ()
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the axes where they are asked for, and where a selected node has nothing else to show."""
+        self._place(self._nodes(scene))
+        if not self._placed:
+            return
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=False)
+        stretch = NODE_SHARE * scene.view.camera.half_height
+        self._lines.render(width=WIDTH * scene.pixel_scale, stretch=stretch)
+
+    def _nodes(self, scene: Scene) -> tuple[int, ...]:
+        count = scene.subject.model.node_count
+        if scene.shows(Overlay.NODE_AXES):
+            return tuple(range(count))
+        filled = (
+            set(scene.subject.draws.parts.node[scene.chosen].tolist()) if scene.view.selection.nodes else ()
+        )
+        return tuple(n for n in scene.view.selection.nodes if 0 <= n < count and n not in filled)
+
+    def _place(self, nodes: tuple[int, ...]) -> None:
+        if nodes != self._placed:
+            self._placed = nodes
+            self._lines.place(nodes)
+
+
+class BonesPass:
+    """A line from each parent's origin to its child's; drawn over the model."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, model: Model) -> None:
+        self._ctx = ctx
+        self._program = programs.get("bones", "lines", "lines")
+        parents = Skeleton(model).parents
+        child = np.flatnonzero(parents != ROOT)
+        self._pairs = np.stack([child, parents[child]], axis=1).astype(np.uint32)
+        self._array = self._vertex_array() if len(child) else None
+
+    def _vertex_array(self) -> moderngl.VertexArray:
+        content = [(self._ctx.buffer(self._pairs), "1u4 1u4/i", "in_node", "in_parent")]
+        return self._ctx.vertex_array(self._program, content)
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the bones where they are asked for."""
+        if self._array is None or not scene.shows(Overlay.BONES):
+            return
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=False)
+        self._program["parent_tint"] = BONE_PARENT
+        self._program["node_tint"] = BONE_NODE
+        self._program["line_width"] = WIDTH * scene.pixel_scale
+        self._array.render(moderngl.LINES, vertices=2, instances=len(self._pairs))

@@ -1,0 +1,30 @@
+"""What is behind the model on screen."""
+
+from __future__ import annotations
+
+import moderngl
+
+from viewer.render.passes.state import set_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.session.view_state import Background
+
+CHECK = 12.0
+"""Side of a check, pixels."""
+
+
+class BackdropPass:
+    """Checks where a picture would be transparent; plain backgrounds are cleared, not drawn."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("backdrop", "backdrop")
+        self._array = ctx.vertex_array(self._program, [])
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the checks on screen; a picture stays transparent."""
+        if scene.is_picture or scene.view.background is not Background.TRANSPARENT:
+            return
+        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False)
+        self._program["check_size"] = CHECK * scene.pixel_scale
+        self._array.render(moderngl.TRIANGLES, vertices=3)

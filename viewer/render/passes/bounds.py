@@ -1,0 +1,82 @@
+"""Stored bounds: boxes and spheres of the slots, hull, sphere and capsule of the header."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.render.draw_list import Mask
+from viewer.render.passes import colors
+from viewer.render.passes.line_batch import WORLD, LineBatch
+from viewer.render.passes.line_shapes import LineShape, box, cylinder, hull, sphere
+from viewer.render.passes.state import set_overlay_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.session.view_state import Overlay
+
+WIDTH = 1.25
+"""Pixels."""
+
+
+class SlotBoundsPass:
+    """Box and sphere of every slot shown, carried by its node."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._boxes = LineBatch(ctx, programs, box())
+        self._spheres = LineBatch(ctx, programs, sphere())
+        self._placed: Mask | None = None
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the bounds where they are asked for."""
+        if not scene.shows(Overlay.SLOT_BOUNDS):
+            return
+        self._place(scene)
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
+        width = WIDTH * scene.pixel_scale
+        self._spheres.render(width=width, tint=colors.SLOT_SPHERE)
+        self._boxes.render(width=width, tint=colors.SLOT_BOX)
+
+    def _place(self, scene: Scene) -> None:
+        if self._placed is not None and np.array_equal(self._placed, scene.chosen):
+            return
+        self._placed = scene.chosen
+        parts, chosen = scene.subject.draws.parts, scene.chosen
+        node = parts.node[chosen]
+        self._boxes.place(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
+        self._spheres.place(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
+
+
+class HeaderBoundsPass:
+    """Hull, sphere and capsule of the model's header, in the model's space."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, header: np.void | None) -> None:
+        self._ctx = ctx
+        self._batches = []
+        for shape, tint in _header_shapes(header):
+            batch = LineBatch(ctx, programs, shape)
+            batch.place(WORLD)
+            self._batches.append((batch, tint))
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the bounds where they are asked for."""
+        if not scene.shows(Overlay.HEADER_BOUNDS):
+            return
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
+        for batch, tint in self._batches:
+            batch.render(width=WIDTH * scene.pixel_scale, tint=tint)
+
+
+def _header_shapes(header: np.void | None) -> list[tuple[LineShape, colors.Color]]:
+    """The shapes whose numbers are finite."""
+    if header is None:
+        return []
+    ball = sphere()
+    placed = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
+    capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
+    shapes = [
+        (hull(header["hull"]), colors.HEADER_HULL),
+        (placed, colors.HEADER_SPHERE),
+        (capsule, colors.HEADER_CAPSULE),
+    ]
+    return [(shape, tint) for shape, tint in shapes if np.isfinite(shape.points).all()]

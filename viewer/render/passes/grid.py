@@ -1,0 +1,56 @@
+"""The ground grid on Z = 0."""
+
+from __future__ import annotations
+
+import math
+
+import moderngl
+import numpy as np
+
+from viewer.render.passes.colors import GRID_MAJOR, GRID_MINOR, X_AXIS, Y_AXIS
+from viewer.render.passes.state import set_overlay_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.session.camera import Camera
+from viewer.session.view_state import Overlay
+
+HALF_COUNT = 100
+"""Lines on each side of the middle one."""
+STEPS_IN_VIEW = 4
+"""At least so many steps fit the height of the view, and up to ten times as many."""
+
+
+def grid_step(camera: Camera) -> float:
+    """Distance between grid lines, a power of ten, model units."""
+    return float(10.0 ** math.floor(_fineness(camera)))
+
+
+def _fineness(camera: Camera) -> float:
+    return math.log10(2 * camera.half_height / STEPS_IN_VIEW)
+
+
+class GridPass:
+    """Lines a power of ten apart around the target; between multiples of ten they fade as they grow dense."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("grid", "lines", "lines")
+        self._array = ctx.vertex_array(self._program, [])
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the grid where it is asked for."""
+        if not scene.shows(Overlay.GRID):
+            return
+        set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
+        camera, program = scene.view.camera, self._program
+        step = grid_step(camera)
+        program["grid_step"] = step
+        program["center"] = tuple(np.rint(np.array(camera.target[:2]) / (10 * step)) * 10 * step)
+        program["half_count"] = HALF_COUNT
+        program["minor_strength"] = 1.0 - 0.8 * (_fineness(camera) % 1.0)
+        program["minor_tint"] = GRID_MINOR[scene.view.background]
+        program["major_tint"] = GRID_MAJOR[scene.view.background]
+        program["x_tint"] = X_AXIS
+        program["y_tint"] = Y_AXIS
+        program["line_width"] = scene.pixel_scale
+        self._array.render(moderngl.LINES, vertices=2 * (2 * HALF_COUNT + 1) * 4)

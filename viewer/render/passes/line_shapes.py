@@ -1,0 +1,90 @@
+"""Shapes made of lines, as pairs of points; numpy only."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.geometry.bounds import BOX_EDGES, box_corners
+from viewer.render.passes.colors import X_AXIS, Y_AXIS, Z_AXIS, Color
+
+WHITE: Color = (1.0, 1.0, 1.0, 1.0)
+SEGMENTS = 48
+"""Lines in a circle."""
+CYLINDER_LINES = 8
+"""Lines from rim to rim of a cylinder."""
+
+
+@dataclass(frozen=True, slots=True)
+class LineShape:
+    """Ends of lines, two by two: points (2n, 3) and colours (2n, 4), float32."""
+
+    points: npt.NDArray[np.float32]
+    colors: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, points: npt.ArrayLike, color: Color = WHITE) -> LineShape:
+        """Lines of one colour."""
+        ends = np.asarray(points, np.float32).reshape(-1, 3)
+        return cls(ends, np.tile(np.asarray(color, np.float32), (len(ends), 1)))
+
+    def joined(self, *others: LineShape) -> LineShape:
+        """The lines of several shapes."""
+        shapes = (self, *others)
+        return LineShape(
+            np.concatenate([shape.points for shape in shapes]),
+            np.concatenate([shape.colors for shape in shapes]),
+        )
+
+
+def axes() -> LineShape:
+    """The three unit axes in their colours."""
+    x, y, z = np.eye(3)
+    origin = np.zeros(3)
+    return LineShape.of([origin, x], X_AXIS).joined(
+        LineShape.of([origin, y], Y_AXIS), LineShape.of([origin, z], Z_AXIS)
+    )
+
+
+def box() -> LineShape:
+    """The edges of the box from -1 to 1."""
+    return hull(box_corners(-np.ones((1, 3)), np.ones((1, 3)))[0])
+
+
+def hull(corners: npt.ArrayLike) -> LineShape:
+    """The edges between eight corners, bottom then top, each going round, (8, 3)."""
+    return LineShape.of(np.asarray(corners)[BOX_EDGES])
+
+
+def sphere() -> LineShape:
+    """The unit sphere as its three great circles."""
+    circle = _circle()
+    return LineShape.of(np.concatenate([np.roll(circle, shift, axis=-1) for shift in range(3)]))
+
+
+def cylinder(start: npt.ArrayLike, end: npt.ArrayLike, radius: float) -> LineShape:
+    """Two rims around the points (3,) at the ends of an axis, and lines between them."""
+    first, last = np.asarray(start, np.float64), np.asarray(end, np.float64)
+    right, up = _across(last - first)
+    rim = radius * (_circle()[..., :1] * right + _circle()[..., 1:2] * up)
+    sides = rim[:: SEGMENTS // CYLINDER_LINES, 0]
+    between = np.stack([first + sides, last + sides], axis=1)
+    return LineShape.of(np.concatenate([first + rim, last + rim, between, [[first, last]]]))
+
+
+def _circle() -> npt.NDArray[np.float64]:
+    """The unit circle on Z = 0 as lines, (SEGMENTS, 2, 3)."""
+    angle = np.linspace(0, 2 * np.pi, SEGMENTS + 1)
+    points = np.stack([np.cos(angle), np.sin(angle), np.zeros_like(angle)], axis=1)
+    return np.stack([points[:-1], points[1:]], axis=1)
+
+
+def _across(axis: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Two unit vectors at right angles to an axis and to each other; an axis of no length counts as Z."""
+    length = np.linalg.norm(axis)
+    forward = axis / length if length > 0 else np.array([0.0, 0.0, 1.0])
+    right = np.cross(forward, np.eye(3)[np.abs(forward).argmin()])
+    right /= np.linalg.norm(right)
+    return right, np.cross(forward, right)

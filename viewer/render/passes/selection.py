@@ -1,0 +1,99 @@
+"""The selection: batch and triangle tinted on the surface, nodes outlined through what covers them."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from viewer.render.draw_list import Mask
+from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
+from viewer.render.passes.state import set_state
+from viewer.render.programs import Programs
+from viewer.render.scene import MASK_UNIT, Scene
+from viewer.render.subject import Subject
+from viewer.render.targets import Mask as MaskTarget
+from viewer.session.selection import Selection
+
+OUTLINE_WIDTH = 2.0
+"""Pixels."""
+TOWARDS_EYE = -2.0
+"""Depth offset that lifts a tint off its own surface."""
+
+
+class HighlightPass:
+    """The selected batch and triangle, tinted where they are visible."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("plain", "plain")
+
+    def draw(self, scene: Scene) -> None:
+        """Tint what is selected below the node."""
+        selection = scene.view.selection
+        if selection.node is None or selection.batch is None:
+            return
+        subject = scene.subject
+        draws = _selected_draws(subject, selection) & subject.draws.draws_of(scene.chosen)
+        set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
+        self._program["tint"] = BATCH
+        subject.highlighted.show(subject.merged.places(draws))
+        subject.highlighted.render(self._program)
+        self._program["tint"] = TRIANGLE
+        for triangle in _selected_triangles(subject, selection, draws):
+            subject.highlighted.render_triangle(self._program, triangle)
+
+
+def _selected_draws(subject: Subject, selection: Selection) -> Mask:
+    draws = subject.draws
+    chosen: Mask = (draws.node == selection.node) & (draws.batch == selection.batch)
+    return chosen if selection.slot is None else chosen & (draws.slot == selection.slot)
+
+
+def _selected_triangles(subject: Subject, selection: Selection, draws: Mask) -> list[int]:
+    """Merged triangles that are the selected one, in the draws chosen (d,)."""
+    if selection.triangle is None:
+        return []
+    merged = subject.merged
+    found = []
+    for place in np.flatnonzero(merged.places(draws)).tolist():
+        start, end = subject.draws.triangle_start[merged.draw[place] :][:2]
+        rows = np.flatnonzero(subject.draws.triangle[start:end] == selection.triangle)
+        found += (rows + merged.triangle_start[place]).tolist()
+    return found
+
+
+class OutlinePass:
+    """A line around the selected nodes, drawn into the resolved picture."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._fill = programs.get("plain", "plain")
+        self._program = programs.get("outline", "outline")
+        self._array = ctx.vertex_array(self._program, [])
+        self._mask = MaskTarget(ctx)
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the outline where something is selected."""
+        subject = scene.subject
+        if not scene.view.selection.nodes:
+            return
+        subject.select(scene.chosen, scene.view.selection.nodes)
+        if not subject.selected.draws.triangle_count:
+            return
+        self._draw_mask(scene)
+        scene.framebuffer.use()
+        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False, is_blended=True)
+        self._mask.texture.use(MASK_UNIT)
+        self._program["mask"] = MASK_UNIT
+        self._program["width"] = OUTLINE_WIDTH * scene.pixel_scale
+        self._program["tint"] = SELECTION
+        self._array.render(moderngl.TRIANGLES, vertices=3)
+
+    def _draw_mask(self, scene: Scene) -> None:
+        self._mask.resize(scene.projection.size)
+        self._mask.drawn.use()
+        self._mask.drawn.clear()
+        set_state(self._ctx, self._mask.drawn, tests_depth=False, writes_depth=False)
+        self._fill["tint"] = (1.0, 1.0, 1.0, 1.0)
+        scene.subject.selected.render(self._fill)
+        self._mask.resolve()

@@ -1,0 +1,56 @@
+"""The model itself, shaded, and its edges."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import moderngl
+
+from viewer.render.passes.colors import EDGES, WIRE
+from viewer.render.passes.state import set_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.session.view_state import Overlay, Shading
+
+MODES: Final = (
+    Shading.LIT,
+    Shading.UNLIT,
+    Shading.NORMALS,
+    Shading.NODE,
+    Shading.BATCH,
+    Shading.MATERIAL,
+)
+"""Ways of filling a triangle, in the order of the constants in shaders/surface.frag."""
+
+
+class SurfacePass:
+    """Filled triangles in one of the shading modes."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("surface", "surface")
+
+    def draw(self, scene: Scene) -> None:
+        """Fill what is visible, unless only edges are wanted."""
+        if scene.view.shading not in MODES:
+            return
+        set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
+        self._program["shading"] = MODES.index(scene.view.shading)
+        scene.subject.shown.render(self._program)
+
+
+class EdgePass:
+    """Edges of all visible triangles: over the surface, or alone."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("plain", "plain")
+
+    def draw(self, scene: Scene) -> None:
+        """Draw the edges where they are asked for."""
+        is_alone = scene.view.shading is Shading.WIREFRAME
+        if not is_alone and not scene.shows(Overlay.EDGES):
+            return
+        set_state(self._ctx, scene.framebuffer, writes_depth=is_alone, is_blended=True, is_wire=True)
+        self._program["tint"] = WIRE[scene.view.background] if is_alone else EDGES
+        scene.subject.shown.render(self._program)

@@ -1,0 +1,176 @@
+"""What lies at a pixel: node, slot, batch, triangle, from the same triangles that are drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
+from viewer.model.ranges import Indices
+from viewer.render.draw_list import Mask
+from viewer.render.passes.state import set_state
+from viewer.render.programs import Programs
+from viewer.render.projection import FrameBlock, Projection
+from viewer.render.subject import Subject
+from viewer.render.upload import Submission
+
+DEEPEST = 64
+"""Nodes that are looked for at one pixel, one behind the other."""
+
+Ids = npt.NDArray[np.uint32]
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """What a pixel shows.
+
+    Attributes
+    ----------
+    node
+        Row of the nodes.
+    slot, batch, descriptor
+        Rows of their tables, None where there is none.
+    triangle
+        Row among the model's triangles in the order of Res6.
+    vertices
+        The triangle's rows of Res3.
+    position
+        Where the ray through the pixel's middle meets the triangle's plane, world space.
+    distance
+        From the start of that ray, on the near plane, model units.
+    """
+
+    node: int
+    slot: int | None
+    batch: int | None
+    triangle: int
+    descriptor: int | None
+    vertices: tuple[int, int, int]
+    position: tuple[float, float, float]
+    distance: float
+
+
+class Picker:
+    """Draws identities instead of colours; owner: the renderer, lifetime: its context."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, block: FrameBlock) -> None:
+        self._ctx = ctx
+        self._program = programs.get("ids", "ids")
+        self._block = block
+        self._pixel = _Target(ctx, (1, 1))
+
+    def hits(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> list[Hit]:
+        """What lies at a pixel, one hit per node, the nearest first.
+
+        `parts` are those that the view shows, (p,) bool; `x`, `y` count from the top left pixel.
+        """
+        found: list[Hit] = []
+        left = parts
+        while len(found) < DEEPEST:
+            hit = self.nearest(subject, projection, left, x, y)
+            if hit is None:
+                break
+            found.append(hit)
+            left = left & (subject.draws.parts.node != hit.node)
+        return found
+
+    def nearest(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> Hit | None:
+        """What a pixel shows of some parts, None for the background."""
+        width, height = projection.size
+        if not (0 <= x < width and 0 <= y < height):
+            return None
+        node, drawn = self._draw(self._pixel, subject, projection.at_pixel(x, y), parts)[0, 0].tolist()
+        if node == 0:
+            return None
+        triangle = subject.picked.draws.merged_triangles(np.array([drawn]))
+        draw, row = (int(values[0]) for values in subject.merged.source_triangles(subject.draws, triangle))
+        return _hit(subject, draw, row, *projection.ray(x, y))
+
+    def ids(self, subject: Subject, projection: Projection, parts: Mask) -> Ids:
+        """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
+        target = _Target(self._ctx, projection.size)
+        raw = self._draw(target, subject, projection, parts)[::-1]
+        is_hit = raw[..., 0] > 0
+        return _named(subject, subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
+
+    def _draw(self, target: _Target, subject: Subject, projection: Projection, parts: Mask) -> Ids:
+        subject.pick_from(subject.seen_parts(parts, projection))
+        self._block.write(projection)
+        subject.matrices.bind()
+        target.framebuffer.use()
+        target.framebuffer.clear()
+        set_state(self._ctx, target.framebuffer)
+        subject.picked.render(self._program)
+        return target.read()
+
+
+class _Target:
+    """Two unsigned integers per pixel, and depth; never multisampled."""
+
+    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
+        self._size = size
+        self._ids = ctx.texture(size, 2, dtype="u4")
+        self._depth = ctx.depth_renderbuffer(size)
+        self.framebuffer: moderngl.Framebuffer = ctx.framebuffer([self._ids], self._depth)
+
+    def read(self) -> Ids:
+        """The pixels, (h, w, 2), bottom row first."""
+        width, height = self._size
+        raw = self.framebuffer.read(components=2, dtype="u4", alignment=1)
+        return np.frombuffer(raw, np.uint32).reshape(height, width, 2)
+
+
+def _named(subject: Subject, drawn_from: Submission, drawn: Indices, is_hit: Mask) -> Ids:
+    """Numbers that the shader saw as rows of the tables, put where `is_hit` (h, w) is true."""
+    draws = subject.draws
+    triangle = drawn_from.draws.merged_triangles(drawn)
+    draw, row = subject.merged.source_triangles(draws, triangle)
+    result = np.zeros((*is_hit.shape, 3), np.uint32)
+    result[is_hit] = np.stack([draws.node[draw], draws.batch[draw], draws.triangle[row]], axis=1) + 1
+    return result
+
+
+def _hit(
+    subject: Subject,
+    draw: int,
+    row: int,
+    origin: npt.NDArray[np.float64],
+    direction: npt.NDArray[np.float64],
+) -> Hit:
+    draws = subject.draws
+    node = int(draws.node[draw])
+    vertices = draws.corners[row]
+    matrix = subject.world[node].astype(np.float64)
+    corners = subject.model.positions[vertices] @ matrix[:3, :3].T + matrix[:3, 3]
+    distance = _plane_distance(origin, direction, corners)
+    x, y, z = (origin + distance * direction).tolist()
+    return Hit(
+        node=node,
+        slot=_present(draws.slot[draw], NO_SLOT),
+        batch=_present(draws.batch[draw], NO_BATCH),
+        triangle=int(draws.triangle[row]),
+        descriptor=_present(draws.descriptor[row], NO_DESCRIPTOR),
+        vertices=(int(vertices[0]), int(vertices[1]), int(vertices[2])),
+        position=(x, y, z),
+        distance=distance,
+    )
+
+
+def _present(value: np.int64, none: int) -> int | None:
+    return None if value == none else int(value)
+
+
+def _plane_distance(
+    origin: npt.NDArray[np.float64],
+    direction: npt.NDArray[np.float64],
+    corners: npt.NDArray[np.float64],
+) -> float:
+    """Distance along a ray to the plane of a triangle (3, 3); to its middle where it is seen edge on."""
+    normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
+    slope = float(normal @ direction)
+    if slope == 0:
+        return float((corners.mean(axis=0) - origin) @ direction)
+    return float(normal @ (corners[0] - origin)) / slope

@@ -1,0 +1,166 @@
+"""A view of a model to pixels: the frame on screen, pictures, identities, picking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.animation import Pose
+from viewer.model.draws import Draws
+from viewer.model.model import Model
+from viewer.render.merge import merge
+from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
+from viewer.render.passes.backdrop import BackdropPass
+from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
+from viewer.render.passes.colors import BACKDROP
+from viewer.render.passes.grid import GridPass
+from viewer.render.passes.normals import NormalsPass
+from viewer.render.passes.selection import HighlightPass, OutlinePass
+from viewer.render.passes.surface import EdgePass, SurfacePass
+from viewer.render.picking import Hit, Ids, Picker
+from viewer.render.programs import Programs
+from viewer.render.projection import FrameBlock, Projection
+from viewer.render.scene import Pass, Scene
+from viewer.render.subject import Subject, nothing
+from viewer.render.targets import Size, Target
+from viewer.session.statistics import FrameStatistics
+from viewer.session.view_state import Background, ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """A drawn frame: the GL name of its texture (bottom row first), and what it took."""
+
+    texture: int
+    statistics: FrameStatistics
+
+
+class Renderer:
+    """Everything on the graphics card; owner: app, lifetime: its context. Main thread only.
+
+    Parameters
+    ----------
+    ctx
+        A context of OpenGL 3.3 core or newer. Its garbage is collected once a frame.
+    shaders
+        The folder of shader files.
+
+    Attributes
+    ----------
+    pixel_scale
+        Content scale of the screen; lines are so much wider.
+    """
+
+    def __init__(self, ctx: moderngl.Context, shaders: Path | Traversable) -> None:
+        ctx.gc_mode = "context_gc"
+        self.pixel_scale = 1.0
+        self._ctx = ctx
+        self._programs = Programs(ctx, shaders)
+        self._block = FrameBlock(ctx)
+        self._screen, self._picture = Target(ctx), Target(ctx)
+        self._picker = Picker(ctx, self._programs, self._block)
+        self._show(nothing(ctx))
+
+    def load(self, model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> None:
+        """Upload a model in place of the one before; `material` is the row of each batch, (b,)."""
+        self._show(Subject(self._ctx, model, draws, merge(model, draws, material)))
+
+    def unload(self) -> None:
+        """Show no model."""
+        self._show(nothing(self._ctx))
+
+    def _show(self, subject: Subject) -> None:
+        self._subject = subject
+        self._outline = OutlinePass(self._ctx, self._programs)
+        self._passes = _passes(self._ctx, self._programs, subject.model)
+
+    def draw(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
+        """Draw a frame of `size` pixels into the texture shown on screen."""
+        statistics = self._draw(self._screen, view, pose, size, is_picture=False)
+        return Frame(self._screen.texture.glo, statistics)
+
+    def image(
+        self, view: ViewState, pose: Pose | None, size: Size, *, is_transparent: bool = False
+    ) -> npt.NDArray[np.uint8]:
+        """A picture, (h, w, 4) uint8, top row first, straight alpha; transparent also where the view is."""
+        if is_transparent:
+            view = replace(view, background=Background.TRANSPARENT)
+        self._draw(self._picture, view, pose, size, is_picture=True)
+        return self._picture.pixels()
+
+    def ids(self, view: ViewState, pose: Pose | None, size: Size) -> Ids:
+        """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
+        self._subject.take(pose)
+        chosen = self._subject.chosen_parts(view)
+        return self._picker.ids(self._subject, self._projection(view, size), chosen)
+
+    def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> Hit | None:
+        """What a frame of `size` shows at a pixel counted from the top left; None for the background."""
+        self._subject.take(pose)
+        chosen = self._subject.chosen_parts(view)
+        return self._picker.nearest(self._subject, self._projection(view, size), chosen, x, y)
+
+    def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[Hit]:
+        """What lies at a pixel, one hit per node, the nearest first."""
+        self._subject.take(pose)
+        chosen = self._subject.chosen_parts(view)
+        return self._picker.hits(self._subject, self._projection(view, size), chosen, x, y)
+
+    def _projection(self, view: ViewState, size: Size) -> Projection:
+        """The view's camera, with room in depth for all that the model reaches."""
+        camera = view.camera
+        reach = max(self._subject.reach(camera.target), camera.distance)
+        return Projection.of(replace(camera, reach=reach), (max(1, size[0]), max(1, size[1])))
+
+    def _draw(
+        self, target: Target, view: ViewState, pose: Pose | None, size: Size, *, is_picture: bool
+    ) -> FrameStatistics:
+        subject = self._subject
+        subject.take(pose)
+        target.resize(size, view.samples)
+        projection = self._projection(view, size)
+        chosen = subject.chosen_parts(view)
+        subject.show(subject.seen_parts(chosen, projection))
+        self._block.write(projection)
+        subject.matrices.bind()
+        scene = Scene(view, subject, chosen, projection, target.scene, self.pixel_scale, is_picture)
+        self._run(scene, target)
+        self._ctx.gc()
+        return _statistics(subject, chosen)
+
+    def _run(self, scene: Scene, target: Target) -> None:
+        target.scene.use()
+        target.scene.depth_mask = True
+        target.scene.clear(*BACKDROP[scene.view.background])
+        for layer in self._passes:
+            layer.draw(scene)
+        target.resolve()
+        self._outline.draw(replace(scene, framebuffer=target.resolved))
+
+
+def _passes(ctx: moderngl.Context, programs: Programs, model: Model) -> tuple[Pass, ...]:
+    """The layers of a frame, bottom first."""
+    return (
+        BackdropPass(ctx, programs),
+        SurfacePass(ctx, programs),
+        EdgePass(ctx, programs),
+        HighlightPass(ctx, programs),
+        NormalsPass(ctx, programs),
+        GridPass(ctx, programs),
+        WorldAxesPass(ctx, programs),
+        SlotBoundsPass(ctx, programs),
+        HeaderBoundsPass(ctx, programs, model.header),
+        BonesPass(ctx, programs, model),
+        NodeAxesPass(ctx, programs),
+    )
+
+
+def _statistics(subject: Subject, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
+    listed = subject.shown.draws
+    wanted = int(np.count_nonzero(subject.merged.places(subject.draws.draws_of(chosen))))
+    return FrameStatistics(listed.draw_count, wanted - listed.draw_count, listed.triangle_count)

@@ -1,0 +1,100 @@
+"""A loaded model as the renderer holds it: what is uploaded, and which of it a view shows."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats import nres
+from viewer.model.animation import Pose
+from viewer.model.draw_builder import build
+from viewer.model.draws import Draws, visible_parts
+from viewer.model.model import Model, Variant
+from viewer.render.draw_list import Mask
+from viewer.render.merge import Merged, merge
+from viewer.render.projection import Projection
+from viewer.render.upload import Mesh, NodeMatrices, Submission
+from viewer.session.view_state import ViewState
+
+Floats = npt.NDArray[np.float32]
+
+
+class Subject:
+    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
+
+    def __init__(self, ctx: moderngl.Context, model: Model, draws: Draws, merged: Merged) -> None:
+        self.model = model
+        self.draws = draws
+        self.merged = merged
+        self.mesh = Mesh(ctx, merged)
+        self.matrices = NodeMatrices(ctx, self.node_count)
+        self.shown = Submission(self.mesh)
+        self.selected = Submission(self.mesh)
+        self.highlighted = Submission(self.mesh)
+        self.picked = Submission(self.mesh)
+        self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
+        self._pose: Pose | None = None
+        self._box_node = draws.node[merged.draw]
+        self._box_center = (merged.box_low + merged.box_high) / 2
+        self._box_radius = np.linalg.norm(merged.box_high - self._box_center, axis=1)
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that a draw or a pose may name."""
+        return max(self.model.node_count, 1)
+
+    def take(self, pose: Pose | None) -> None:
+        """Upload the matrices of a pose, unless they are there already."""
+        if pose is None or pose is self._pose:
+            return
+        self._pose = pose
+        self.world[: len(pose.world)] = pose.world
+        self.matrices.write(self.world)
+
+    def chosen_parts(self, view: ViewState) -> Mask:
+        """Which parts a view shows wherever the camera is, (p,) bool."""
+        chosen = self.draws.chosen_parts(view.lod, view.group, view.overrides)
+        if view.hidden:
+            chosen &= ~self._of_nodes(view.hidden)
+        if view.isolated is not None:
+            chosen &= self._of_nodes(view.isolated)
+        return chosen
+
+    def _of_nodes(self, nodes: frozenset[int] | tuple[int, ...]) -> Mask:
+        chosen = np.zeros(self.node_count, np.bool_)
+        chosen[[node for node in nodes if 0 <= node < self.node_count]] = True
+        return chosen[self.draws.parts.node]
+
+    def seen_parts(self, chosen: Mask, projection: Projection) -> Mask:
+        """Which of the chosen parts may be seen, (p,) bool."""
+        return visible_parts(self.draws, self.world, projection.frustum, chosen)
+
+    def show(self, parts: Mask) -> None:
+        """Choose the parts that the next frame submits, (p,) bool."""
+        self.shown.show(self.merged.places(self.draws.draws_of(parts)))
+
+    def pick_from(self, parts: Mask) -> None:
+        """Choose the parts that the next picture of identities shows, (p,) bool."""
+        self.picked.show(self.merged.places(self.draws.draws_of(parts)))
+
+    def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
+        """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
+        self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
+
+    def reach(self, target: npt.ArrayLike) -> float:
+        """Distance from a point to the farthest vertex of any draw, an upper bound, model units."""
+        matrix = self.world[self._box_node, :3]
+        linear = matrix[:, :, :3]
+        center = np.einsum("nij,nj->ni", linear, self._box_center) + matrix[:, :, 3]
+        scale = np.sqrt(np.einsum("nij,nij->nj", linear, linear).max(axis=1))
+        distance = np.linalg.norm(center - np.asarray(target), axis=1) + self._box_radius * scale
+        farthest = np.nanmax(distance, initial=0.0)
+        return float(min(farthest, np.finfo(np.float32).max))
+
+
+def nothing(ctx: moderngl.Context) -> Subject:
+    """A subject without nodes and triangles."""
+    model = Model(nres.Archive.read(nres.build(())), Variant.MODEL)
+    draws = build(model)
+    return Subject(ctx, model, draws, merge(model, draws))

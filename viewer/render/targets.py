@@ -1,0 +1,87 @@
+"""Where a frame is drawn: a multisampled target and the texture that it is resolved to."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+Size = tuple[int, int]
+"""Width and height in pixels."""
+
+MOST_SAMPLES = 4
+
+
+class Target:
+    """Multisampled colour and depth, resolved to an RGBA8 texture; owner: the renderer.
+
+    Colours hold premultiplied alpha. The buffers are made anew when the size changes.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._samples = 0
+        self._size: Size = (0, 0)
+        self._parts: list[moderngl.Texture | moderngl.Renderbuffer] = []
+
+    @property
+    def size(self) -> Size:
+        """Pixels, at least 1 by 1 once `resize` was called."""
+        return self._size
+
+    def resize(self, size: Size, samples: int = MOST_SAMPLES) -> None:
+        """Make room for `size` pixels; what was drawn is lost if anything differs from before."""
+        wanted = (max(1, size[0]), max(1, size[1]))
+        samples = min(samples, MOST_SAMPLES, self._ctx.max_samples)
+        if (wanted, samples) == (self._size, self._samples):
+            return
+        self._size, self._samples = wanted, samples
+        color = self._ctx.renderbuffer(wanted, 4, samples=self._samples)
+        depth = self._ctx.depth_renderbuffer(wanted, samples=self._samples)
+        self.texture = self._ctx.texture(wanted, 4)
+        self.scene = self._ctx.framebuffer([color], depth)
+        self.resolved = self._ctx.framebuffer([self.texture])
+        self._parts = [color, depth, self.texture]
+
+    def resolve(self) -> None:
+        """Average the samples into the texture, and make that the current framebuffer."""
+        self._ctx.copy_framebuffer(self.resolved, self.scene)
+        self.resolved.use()
+
+    def pixels(self) -> npt.NDArray[np.uint8]:
+        """The resolved picture, (height, width, 4), top row first, straight alpha."""
+        width, height = self._size
+        raw = np.frombuffer(self.resolved.read(components=4, alignment=1), np.uint8)
+        return straight_alpha(raw.reshape(height, width, 4)[::-1])
+
+
+def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Colours divided by their alpha, same shape (..., 4)."""
+    alpha = premultiplied[..., 3:].astype(np.uint16)
+    color = premultiplied[..., :3].astype(np.uint16) * 255 + alpha // 2
+    straight = np.minimum(color // np.maximum(alpha, 1), 255).astype(np.uint8)
+    return np.concatenate([straight, premultiplied[..., 3:]], axis=-1)
+
+
+class Mask:
+    """Coverage of the selection: one multisampled channel, resolved to a texture; owner: the outline pass."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._samples = min(MOST_SAMPLES, ctx.max_samples)
+        self._size: Size = (0, 0)
+
+    def resize(self, size: Size) -> None:
+        """Make room for `size` pixels."""
+        if size == self._size:
+            return
+        self._size = size
+        self._color = self._ctx.renderbuffer(size, 1, samples=self._samples)
+        self.texture = self._ctx.texture(size, 1)
+        self.texture.repeat_x = self.texture.repeat_y = False
+        self.drawn = self._ctx.framebuffer([self._color])
+        self._resolved = self._ctx.framebuffer([self.texture])
+
+    def resolve(self) -> None:
+        """Average the samples into the texture."""
+        self._ctx.copy_framebuffer(self._resolved, self.drawn)

@@ -1,0 +1,125 @@
+"""A model on the graphics card: vertex buffers, node matrices, and what is submitted of them."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.render.draw_list import DrawList, Mask
+from viewer.render.merge import Merged
+
+NODE_UNIT = 0
+"""Texture unit of the node matrices during a whole frame."""
+NODES_PER_ROW = 341
+"""Nodes side by side in the matrix texture, three texels each: 1023 texels, which every GL has."""
+
+
+class Mesh:
+    """The merged vertices and triangles; owner: the renderer, lifetime: one model.
+
+    Vertices stay in the file's own encoding. Without triangles nothing is made.
+    """
+
+    def __init__(self, ctx: moderngl.Context, merged: Merged) -> None:
+        self.ctx = ctx
+        self.merged = merged
+        self._buffers: dict[str, tuple[moderngl.Buffer, str]] = {}
+        self._index_buffer: moderngl.Buffer | None = None
+        if merged.triangle_count:
+            self._upload()
+
+    def _upload(self) -> None:
+        merged = self.merged
+        self._buffers = {
+            "in_position": (self.ctx.buffer(merged.positions), "3f"),
+            "in_normal": (self.ctx.buffer(merged.normals), "4i1"),
+            "in_uv": (self.ctx.buffer(merged.uvs), "2i2"),
+            "in_node": self._node_buffer(),
+            "in_batch": (self.ctx.buffer(merged.batch), "1u4"),
+            "in_material": (self.ctx.buffer(merged.material), "1u2"),
+        }
+        self._index_buffer = self.ctx.buffer(merged.corners)
+
+    def _node_buffer(self) -> tuple[moderngl.Buffer, str]:
+        node = self.merged.node
+        if int(node.max()) > 0xFFFF:
+            return self.ctx.buffer(node), "1u4"
+        return self.ctx.buffer(node.astype(np.uint16)), "1u2"
+
+    def vertex_array(
+        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None = None
+    ) -> moderngl.VertexArray:
+        """A vertex array of what the program reads, over other indices than the mesh's own if given."""
+        content = [(*self._buffers[name], name) for name in self._buffers if name in program]
+        return self.ctx.vertex_array(program, content, index_buffer or self._index_buffer, 4)
+
+
+class Submission:
+    """Some triangles of a mesh, drawn with any program; owner: the renderer, lifetime: that of the mesh.
+
+    As few runs of the mesh's own index buffer as possible, or a compacted index buffer, which is
+    written again only when other draws become visible.
+    """
+
+    def __init__(self, mesh: Mesh) -> None:
+        self._mesh = mesh
+        merged = mesh.merged
+        self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
+        self._compacted: moderngl.Buffer | None = None
+        self._arrays: dict[tuple[moderngl.Program, bool], moderngl.VertexArray] = {}
+
+    def show(self, visible: Mask) -> None:
+        """Choose the merged draws, (m,) bool."""
+        if np.array_equal(visible, self.draws.visible):
+            return
+        self.draws = DrawList.of(visible, self.draws.triangle_start)
+        if self.draws.is_compacted:
+            self._compact()
+
+    def _compact(self) -> None:
+        if self._compacted is None:
+            self._compacted = self._mesh.ctx.buffer(reserve=self._mesh.merged.corners.nbytes, dynamic=True)
+        self._compacted.write(self.draws.compacted(self._mesh.merged.corners))
+
+    def render(self, program: moderngl.Program, mode: int = moderngl.TRIANGLES) -> None:
+        """Draw with the state as it is; ``triangle_start`` is set where the program asks for it."""
+        if not self.draws.triangle_count:
+            return
+        array = self._array(program)
+        wants_start = "triangle_start" in program
+        for start, count in self.draws.runs:
+            if wants_start:
+                program["triangle_start"] = start
+            array.render(mode, vertices=count * 3, first=start * 3)
+
+    def render_triangle(self, program: moderngl.Program, triangle: int) -> None:
+        """Draw one merged triangle, whether visible or not."""
+        self._array(program, is_compacted=False).render(moderngl.TRIANGLES, vertices=3, first=triangle * 3)
+
+    def _array(self, program: moderngl.Program, is_compacted: bool | None = None) -> moderngl.VertexArray:
+        compacted = self.draws.is_compacted if is_compacted is None else is_compacted
+        key = (program, compacted)
+        if key not in self._arrays:
+            self._arrays[key] = self._mesh.vertex_array(program, self._compacted if compacted else None)
+        return self._arrays[key]
+
+
+class NodeMatrices:
+    """World matrices of all nodes in a texture; owner: the renderer, lifetime: one model."""
+
+    def __init__(self, ctx: moderngl.Context, node_count: int) -> None:
+        rows = max(1, -(-node_count // NODES_PER_ROW))
+        self._data = np.zeros((rows * NODES_PER_ROW, 3, 4), np.float32)
+        self._data[:] = np.eye(3, 4)
+        self.texture: moderngl.Texture = ctx.texture((NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
+        self.texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+
+    def write(self, world: npt.NDArray[np.float32]) -> None:
+        """Upload ``world_from_node``, (n, 4, 4)."""
+        self._data[: len(world)] = world[:, :3]
+        self.texture.write(self._data)
+
+    def bind(self) -> None:
+        """Make the matrices those that all shaders see."""
+        self.texture.use(NODE_UNIT)
