@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from viewer.model.reading import Reading
 from viewer.ui import theme
 from viewer.ui.field_meaning import meaning
 from viewer.ui.field_text import is_none, raw_text, tooltip_lines
-from viewer.ui.widgets import copy_menu, identified, text, tooltip
+from viewer.ui.widgets import copy_menu, identified, text, tooltip, wrapped
 
 _FLAGS = (
     imgui.TableFlags_.row_bg
@@ -40,16 +40,34 @@ class Links:
     follow: Callable[[Place], None]
 
 
-def draw_record(record: Record, row: np.void, reading: Reading, links: Links) -> None:
-    """Draw all fields of `row`; a value that numbers a row somewhere can be followed there."""
+def draw_record(
+    record: Record, row: np.void, reading: Reading, links: Links, *, skip: tuple[str, ...] = ()
+) -> None:
+    """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there."""
     if not imgui.begin_table(f"##{record.name}", 3, _FLAGS):
         return
     imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, theme.em(6.6))
     imgui.table_setup_column("Stored", imgui.TableColumnFlags_.width_stretch, 1.0)
     imgui.table_setup_column("Meaning", imgui.TableColumnFlags_.width_stretch, 1.0)
-    for field in record.fields:
+    for field in (field for field in record.fields if field.name not in skip):
         with identified(field.name):
             _draw_field(record, field, row[field.name], reading, links)
+    imgui.end_table()
+
+
+def draw_facts(name: str, facts: Mapping[str, str]) -> None:
+    """Draw what follows from the stored values: names and texts, each of which can be copied."""
+    if not imgui.begin_table(f"##{name}", 2, _FLAGS):
+        return
+    imgui.table_setup_column("Fact", imgui.TableColumnFlags_.width_fixed, theme.em(6.6))
+    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
+    for title, value in facts.items():
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text(title, theme.DIM)
+        imgui.table_next_column()
+        wrapped(value)
+        copy_menu(f"copy {title}", value)
     imgui.end_table()
 
 

@@ -28,10 +28,11 @@ class NodeKind(Enum):
 class NodeTree:
     """Everything the outline needs of one model, computed once."""
 
-    def __init__(self, model: Model, names: Sequence[str]) -> None:
+    def __init__(self, model: Model, skeleton: Skeleton, names: Sequence[str]) -> None:
         self.names = tuple(names)
         self._model = model
-        self._parents: list[int] = Skeleton(model).parents.tolist()
+        self._parents: list[int] = skeleton.parents.tolist()
+        self._children = skeleton.children()
 
     @cached_property
     def kinds(self) -> tuple[NodeKind, ...]:
@@ -43,14 +44,6 @@ class NodeTree:
         return tuple(map(_kind, nodes["flags"].tolist(), is_empty.tolist()))
 
     @cached_property
-    def _children(self) -> list[list[int]]:
-        children: list[list[int]] = [[] for _ in self._parents]
-        for node, parent in enumerate(self._parents):
-            if parent != ROOT:
-                children[parent].append(node)
-        return children
-
-    @cached_property
     def roots(self) -> list[int]:
         """Nodes without a parent."""
         return np.flatnonzero(np.array(self._parents) == ROOT).tolist()
@@ -60,9 +53,17 @@ class NodeTree:
         above = self._parents[node]
         return None if above == ROOT else above
 
+    def is_drawn(self, node: int) -> bool:
+        """Whether the node has geometry that the picture shows."""
+        return self.kinds[node] in (NodeKind.PART, NodeKind.INTERNAL)
+
     def label(self, node: int) -> str:
         """The name, or the number where there is no name."""
         return self.names[node] or f"node {node}"
+
+    def above(self, node: int) -> frozenset[int]:
+        """Everything the node hangs on."""
+        return frozenset(with_ancestors([node], self.parent) - {node})
 
     def below(self, node: int) -> frozenset[int]:
         """The node and everything under it."""

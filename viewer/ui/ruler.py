@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.msh.nodes import NONE
-from viewer.model.model import Model
+from viewer.model.animation import Animation
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,20 +47,10 @@ class Ruler:
         return range(0, int(self.last) + 1, self.step(room))
 
 
-def key_times(model: Model, node: int) -> npt.NDArray[np.float32]:
-    """Return the times of the keys that a node uses, ascending, each once; empty for a static node."""
-    keys = node_keys(model, node)
-    return np.unique(model.keys["time"][keys])
-
-
-def node_keys(model: Model, node: int) -> npt.NDArray[np.int64]:
-    """Return the keys that a node's run names, ascending; rows outside the key table are left out."""
-    if node >= len(model.nodes) or int(model.nodes["map_start"][node]) == NONE:
-        return np.empty(0, np.int64)
-    start = int(model.nodes["map_start"][node])
-    run = model.frame_map[start : start + model.frame_count].astype(np.int64)
-    named = np.unique(np.append(run, int(model.nodes["fallback_key"][node])))
-    return named[named < len(model.keys)]
+def key_times(animation: Animation, node: int | None) -> npt.NDArray[np.float32]:
+    """Return the key times of a node, of all nodes where it is None; ascending, each once, in frames."""
+    times = animation.keys["time"] if node is None else animation.key_times(node)
+    return np.unique(times[(times >= 0) & (times < animation.frame_count)])
 
 
 def next_time(times: npt.NDArray[np.float32], time: float, step: int) -> float:

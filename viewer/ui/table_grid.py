@@ -55,8 +55,7 @@ def draw_grid(
     for column in columns:
         imgui.table_setup_column(column.title)
     _draw_headers(columns)
-    if scroll_to is not None:
-        _bring_into_view(scroll_to)
+    bring_into_view(scroll_to)
     clicked = _draw_rows(count, columns, chosen)
     imgui.end_table()
     return clicked
@@ -73,9 +72,14 @@ def _draw_headers(columns: Sequence[Column]) -> None:
             tooltip(column.hint)
 
 
-def _bring_into_view(row: int) -> None:
+def bring_into_view(row: int | None) -> None:
+    """Scroll the table just begun until the row is in the middle, unless it is on screen already."""
+    if row is None:
+        return
     height = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
-    imgui.set_scroll_y(max(0.0, (row + 0.5) * height - imgui.get_window_height() / 2))
+    top, room = row * height - imgui.get_scroll_y(), imgui.get_window_height()
+    if not height < top < room - 2 * height:
+        imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2))
 
 
 def _draw_rows(count: int, columns: Sequence[Column], chosen: int | None) -> int | None:

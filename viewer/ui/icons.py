@@ -1,0 +1,26 @@
+"""An icon for every kind of resource."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import icons_fontawesome_6 as fa
+
+_ICONS: Final = {
+    "folder": fa.ICON_FA_FOLDER,
+    "nres": fa.ICON_FA_BOX_ARCHIVE,
+    "rsli": fa.ICON_FA_BOX_ARCHIVE,
+    "msh": fa.ICON_FA_CUBE,
+    "terrain": fa.ICON_FA_MOUNTAIN,
+    "wear": fa.ICON_FA_SHIRT,
+    "mat0": fa.ICON_FA_PALETTE,
+    "texm": fa.ICON_FA_IMAGE,
+    "fxid": fa.ICON_FA_WAND_MAGIC_SPARKLES,
+    "objects": fa.ICON_FA_LIST,
+    "control_points": fa.ICON_FA_LOCATION_DOT,
+}
+
+
+def icon_of(kind: str) -> str:
+    """Return the icon of a kind as ``mshview ls`` names it; anything else is a plain file."""
+    return _ICONS.get(kind, fa.ICON_FA_FILE)

@@ -1,0 +1,112 @@
+"""The menu bar: every action under its menu, recent files, panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.ui import theme
+from viewer.ui.actions import Action
+from viewer.ui.panel import ClearRecent, Frame, Open, ResetLayout
+from viewer.ui.widgets import text
+
+MENUS: Final = ("File", "Select", "View", "Playback", "Window", "Help")
+"""The menus from left to right."""
+
+Extra = Callable[[Frame], None]
+_RECENT_AFTER: Final = "Open the sample"
+
+
+class PanelSwitches:
+    """Which panels are closed; the window menu opens them again."""
+
+    def __init__(self, titles: Iterable[str]) -> None:
+        self.titles = tuple(titles)
+        self._closed: set[str] = set()
+
+    def is_open(self, title: str) -> bool:
+        """Tell whether a panel is to be drawn."""
+        return title not in self._closed
+
+    def set_open(self, title: str, *, is_open: bool) -> None:
+        """Open or close a panel."""
+        if is_open:
+            self._closed.discard(title)
+        else:
+            self._closed.add(title)
+
+    def open_all(self) -> None:
+        """Open every panel."""
+        self._closed.clear()
+
+
+def draw_menu_bar(actions: Sequence[Action], switches: PanelSwitches, frame: Frame) -> None:
+    """Draw the bar and do what is chosen."""
+    if not imgui.begin_main_menu_bar():
+        return
+    for menu in MENUS:
+        if imgui.begin_menu(menu):
+            _draw_menu(menu, actions, frame)
+            if menu == "Window":
+                _draw_panels(switches, frame)
+            imgui.end_menu()
+    _draw_busy(frame)
+    imgui.end_main_menu_bar()
+
+
+def draw_item(action: Action, frame: Frame) -> None:
+    """Draw one action as an item of the menu that is open."""
+    is_on = action.is_on is not None and action.is_on(frame)
+    shown = action.chords[0].text if action.chords else ""
+    if imgui.menu_item(action.text, shown, is_on, action.is_enabled(frame))[0]:
+        action.run(frame)
+
+
+def _draw_menu(menu: str, actions: Sequence[Action], frame: Frame) -> None:
+    """Draw the actions of a menu; those of submenus where the first of them stands."""
+    drawn: set[str] = set()
+    for action in actions:
+        if action.menu == menu:
+            if action.begins_group:
+                imgui.separator()
+            draw_item(action, frame)
+            if action.text == _RECENT_AFTER:
+                _draw_recent(frame)
+        elif action.menu.startswith(f"{menu}/") and action.menu not in drawn:
+            drawn.add(action.menu)
+            if imgui.begin_menu(action.menu.removeprefix(f"{menu}/")):
+                _draw_menu(action.menu, actions, frame)
+                imgui.end_menu()
+
+
+def _draw_recent(frame: Frame) -> None:
+    if not imgui.begin_menu("Open recent", bool(frame.recent)):
+        return
+    for number, address in enumerate(frame.recent):
+        if imgui.menu_item_simple(f"{address}###recent{number}"):
+            frame.request(Open(address))
+    imgui.separator()
+    if imgui.menu_item_simple("Forget them"):
+        frame.request(ClearRecent())
+    imgui.end_menu()
+
+
+def _draw_panels(switches: PanelSwitches, frame: Frame) -> None:
+    for title in switches.titles:
+        is_open = switches.is_open(title)
+        if imgui.menu_item_simple(title, "", is_open):
+            switches.set_open(title, is_open=not is_open)
+    imgui.separator()
+    if imgui.menu_item_simple("Reset layout"):
+        frame.request(ResetLayout())
+
+
+def _draw_busy(frame: Frame) -> None:
+    """Say at the right end what is being read."""
+    if not frame.busy:
+        return
+    width = imgui.calc_text_size(frame.busy).x + theme.em(1)
+    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), imgui.get_window_width() - width))
+    text(frame.busy, theme.ACCENT)

@@ -1,0 +1,165 @@
+"""The tree of what was opened: folders, archives, their entries, the tables inside a model."""
+
+from __future__ import annotations
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.browser import Browser as Trees
+from viewer.session.browser import BrowserEntry
+from viewer.ui import theme
+from viewer.ui.field_text import size_text
+from viewer.ui.icons import icon_of
+from viewer.ui.name_filter import NameFilter
+from viewer.ui.panel import CopyText, Frame, ListEntries, Open, OpenDialog, OpenNeighbour
+from viewer.ui.table_grid import bring_into_view
+from viewer.ui.tree_rows import TreeRow, flatten
+from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, text, tooltip
+
+_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
+_WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+
+
+class Browser:
+    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside."""
+
+    title = "Browser"
+
+    def __init__(self) -> None:
+        self._trees = Trees()
+        self._filter = NameFilter()
+        self._open: frozenset[str] = frozenset()
+        self._asked: frozenset[str] = frozenset()
+        self._rows: list[TreeRow[BrowserEntry]] | None = None
+        self._seen: str | None = None
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the filter and the rows on screen."""
+        if not frame.browser.roots:
+            _draw_invitation(frame)
+            return
+        self._take(frame)
+        words = filter_field("browser filter", self._filter.text, "Filter entries")
+        tooltip(["Words that must all be in the name; * and ? stand for anything."])
+        if words != self._filter.text:
+            self._filter, self._rows = NameFilter(words), None
+        if self._rows is None:
+            self._rows = rows_of(self._trees, self._open, self._filter)
+        _step_with_arrows(frame)
+        if self._rows:
+            self._draw_table(self._rows, frame)
+        else:
+            empty("No entry has such a name.")
+
+    def _take(self, frame: Frame) -> None:
+        """Take over new trees: a new root is opened, what is open and not yet listed is asked for."""
+        if frame.browser is not self._trees:
+            fresh = {root.address for root in frame.browser.roots} - {
+                root.address for root in self._trees.roots
+            }
+            self._open |= {
+                root.address for root in frame.browser.roots if root.address in fresh and root.can_open
+            }
+            self._trees, self._rows = frame.browser, None
+        unlisted = self._open - self._asked - frame.browser.children.keys()
+        for address in sorted(unlisted):
+            frame.request(ListEntries(address))
+        self._asked |= unlisted
+
+    def _draw_table(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> None:
+        if not imgui.begin_table("##entries", 2, _FLAGS, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
+        imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
+        self._follow(rows, frame)
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows))
+        while clipper.step():
+            for place in range(clipper.display_start, clipper.display_end):
+                self._draw_row(place, rows[place], frame)
+        clipper.end()
+        imgui.end_table()
+
+    def _follow(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> None:
+        current = frame.browser.current
+        places = (place for place, row in enumerate(rows) if row.key.address == current)
+        if current != self._seen and (place := next(places, None)) is not None:
+            self._seen = current
+            bring_into_view(place)
+
+    def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: Frame) -> None:
+        entry = row.key
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
+        self._draw_fold(place, row)
+        imgui.same_line(0, theme.em(0.2))
+        is_model = entry.kind in ("msh", "terrain")
+        with coloured(theme.TEXT if is_model or entry.can_open else theme.DIM):
+            label = f"{icon_of(entry.kind)}  {entry.name}###entry{place}"
+            is_clicked, _ = imgui.selectable(label, entry.address == frame.browser.current, _WHOLE_ROW)
+        tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
+        if is_clicked:
+            self._press(row, frame)
+        if imgui.begin_popup_context_item(f"menu{place}"):
+            if imgui.menu_item_simple("Copy address"):
+                frame.request(CopyText(entry.address))
+            imgui.end_popup()
+        imgui.table_next_column()
+        text("" if entry.kind == "folder" else size_text(entry.size), theme.FAINT)
+
+    def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
+        if not row.key.can_open:
+            imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
+            return
+        icon = fa.ICON_FA_CARET_DOWN if row.key.address in self._open else fa.ICON_FA_CARET_RIGHT
+        if ghost_button(icon, f"fold{place}", "Show or hide what is inside", theme.DIM):
+            self._toggle(row.key)
+
+    def _toggle(self, entry: BrowserEntry) -> None:
+        self._open ^= {entry.address}
+        self._rows = None
+
+    def _press(self, row: TreeRow[BrowserEntry], frame: Frame) -> None:
+        entry = row.key
+        if entry.kind in ("msh", "terrain") or not entry.can_open:
+            frame.request(Open(entry.address))
+        else:
+            self._toggle(entry)
+
+
+def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:
+    """Return the rows to show; a filter keeps entries that match, among those listed, and what holds them."""
+
+    def children(entry: BrowserEntry) -> tuple[BrowserEntry, ...]:
+        return trees.children.get(entry.address, ())
+
+    if wanted.is_empty:
+        return flatten(trees.roots, children, lambda entry: entry.address in opened)
+    everything = flatten(trees.roots, children, lambda _: True)
+    kept: set[str] = set()
+    for row in reversed(everything):
+        if wanted.matches(row.key.name) or any(child.address in kept for child in children(row.key)):
+            kept.add(row.key.address)
+    return flatten(
+        [root for root in trees.roots if root.address in kept],
+        lambda entry: [child for child in children(entry) if child.address in kept],
+        lambda _: True,
+    )
+
+
+def _step_with_arrows(frame: Frame) -> None:
+    """While the panel has the focus, Up and Down show the model before and after."""
+    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+    for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
+        if imgui.shortcut(int(key), flags):
+            frame.request(OpenNeighbour(step))
+
+
+def _draw_invitation(frame: Frame) -> None:
+    empty("Open a model, an archive or a game folder, or drop one on the window.")
+    imgui.dummy(ImVec2(0, theme.em(0.5)))
+    if imgui.button("Open file…", ImVec2(-1, 0)):
+        frame.request(OpenDialog())
+    if imgui.button("Open game folder…", ImVec2(-1, 0)):
+        frame.request(OpenDialog(is_folder=True))

@@ -1,0 +1,278 @@
+"""The selected thing, field by field: node, slot, batch, triangle; the file where nothing is selected."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.formats.msh.tables import TABLES
+from viewer.formats.msh.triangles import TRIANGLE
+from viewer.formats.record import Record
+from viewer.model.animation import NO_KEY
+from viewer.model.model import Variant
+from viewer.model.reading import wear_rows_of
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view_state import with_cell
+from viewer.ui import theme
+from viewer.ui.field_text import count_text, numbers_text, size_text
+from viewer.ui.field_view import Links, Place, draw_facts, draw_record
+from viewer.ui.navigation import corners_of, reaches, selection_at, slots_of_batch, users_of_slot
+from viewer.ui.panel import Frame
+from viewer.ui.widgets import empty, identified, text, tooltip, wrapped
+
+_MOST_LINKS: Final = 24
+"""Links listed in one place before the rest is only counted."""
+_VARIANTS: Final = {
+    Variant.MODEL: "model",
+    Variant.LEGACY24: "legacy model, 24-byte nodes",
+    Variant.TERRAIN: "terrain",
+}
+_TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
+
+
+@dataclass(frozen=True, slots=True)
+class _Sheet:
+    """What the sections draw from: the frame, its document, and where links lead."""
+
+    frame: Frame
+    document: Document
+    selection: Selection
+    links: Links
+
+    def record(self, record: Record, rows: np.ndarray, row: int, *, skip: tuple[str, ...] = ()) -> None:
+        """Draw one row of a table, or say that it does not exist."""
+        if 0 <= row < len(rows):
+            draw_record(record, rows[row], self.document.choice.reading, self.links, skip=skip)
+        else:
+            wrapped(f"{record.name} has {len(rows)} rows; row {row} does not exist.", theme.ERROR)
+
+
+class Inspector:
+    """Sections for what is selected, each a record with its links."""
+
+    title = "Inspector"
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the sections that apply."""
+        document = frame.document
+        if document is None:
+            empty("What you select is explained here.")
+            return
+        sheet = _Sheet(frame, document, _completed(frame, document), _links(frame, document))
+        if sheet.selection == Selection():
+            _draw_file(sheet)
+            return
+        for name, row, draw in _sections(sheet):
+            if row is not None and _section(f"{name} {row}###{name}"):
+                with identified(name):
+                    draw(sheet, row)
+
+
+def _section(title: str) -> bool:
+    """Begin a section that can be folded; tell whether it is open."""
+    return imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+
+
+def _sections(sheet: _Sheet) -> tuple[tuple[str, int | None, Callable[[_Sheet, int], None]], ...]:
+    selection = sheet.selection
+    return (
+        ("Node", selection.node, _draw_node),
+        ("Slot", selection.slot, _draw_slot),
+        ("Batch", selection.batch, _draw_batch),
+        ("Triangle", selection.triangle, _draw_triangle),
+        ("Descriptor", selection.descriptor, _draw_descriptor),
+    )
+
+
+def _completed(frame: Frame, document: Document) -> Selection:
+    """Add the slot that a node shows where only the node was selected."""
+    selection = frame.view.selection
+    if selection.node is None or selection.slot is not None or selection.node >= len(document.model.nodes):
+        return selection
+    slot = int(document.model.nodes["slots"][(selection.node, *frame.view.cell(selection.node))])
+    return selection if slot == NONE else replace(selection, slot=slot)
+
+
+def _links(frame: Frame, document: Document) -> Links:
+    def follow(place: Place) -> None:
+        frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
+
+    return Links(lambda place: reaches(document, place), follow)
+
+
+def _draw_node(sheet: _Sheet, node: int) -> None:
+    document, pose = sheet.document, sheet.frame.pose
+    text(document.names[node] or "no name", theme.TEXT if document.names[node] else theme.DIM)
+    if len(document.model.nodes):
+        sheet.record(NODE, document.model.nodes, node, skip=("slots",))
+        _draw_cells(sheet, node)
+    if pose is not None and node < len(pose.world):
+        key = int(pose.sample.key[node])
+        draw_facts(
+            "pose",
+            {
+                "key now": "identity, no key" if key == NO_KEY else f"{key}",
+                "between keys": "yes" if pose.sample.is_interpolated[node] else "no",
+                "position": numbers_text(pose.position[node]),
+                "rotation w x y z": numbers_text(pose.quaternion[node]),
+                "world position": numbers_text(pose.world[node, :3, 3]),
+            },
+        )
+
+
+def _draw_cells(sheet: _Sheet, node: int) -> None:
+    """The slot matrix: rows are LODs, columns groups; the cell that is shown is marked."""
+    text("slots", theme.DIM)
+    imgui.same_line()
+    text("LOD down, group across", theme.FAINT)
+    tooltip("In the field notes' names: damage state down, level of detail across, column 4 a hull.")
+    if not imgui.begin_table("##cells", GROUPS + 1, _TABLE | imgui.TableFlags_.sizing_stretch_same):
+        return
+    imgui.table_next_row()
+    imgui.table_next_column()
+    for group in range(GROUPS):
+        imgui.table_next_column()
+        text(str(group), theme.DIM)
+    for lod in range(LODS):
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text(str(lod), theme.DIM)
+        for group in range(GROUPS):
+            imgui.table_next_column()
+            _draw_cell(sheet, node, lod, group)
+    imgui.end_table()
+
+
+def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
+    slot = int(sheet.document.model.nodes["slots"][node, lod, group])
+    if sheet.frame.view.cell(node) == (lod, group):
+        imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
+    if slot == NONE:
+        text("-", theme.FAINT)
+        tooltip("none (0xFFFF)")
+    elif imgui.text_link(f"{slot}##cell{lod}{group}"):
+        sheet.links.follow(Place(SLOT.name, slot))
+        sheet.frame.change(lambda view: with_cell(view, lod, group))
+
+
+def _draw_slot(sheet: _Sheet, slot: int) -> None:
+    document = sheet.document
+    sheet.record(SLOT, document.model.slots, slot)
+    if slot >= len(document.model.slots):
+        return
+    users = [
+        (Place(NODE.name, node), f"node {node} ({lod},{group})")
+        for node, lod, group in users_of_slot(document, slot)
+    ]
+    _draw_places("shown by", users, sheet)
+    row = document.model.slots[slot]
+    first, count = int(row["batch_start"]), int(row["batch_count"])
+    _draw_places("batches", [(Place(BATCH.name, b), str(b)) for b in range(first, first + count)], sheet)
+
+
+def _draw_batch(sheet: _Sheet, batch: int) -> None:
+    document = sheet.document
+    sheet.record(BATCH, document.model.batches, batch)
+    if batch >= len(document.model.batches):
+        return
+    row = document.model.batches[batch]
+    reading = document.choice.reading
+    draw_facts(
+        "batch facts",
+        {
+            "triangles": count_text((int(row["index_count"]) + 2) // 3),
+            "wear row": f"{wear_rows_of(document.model.batches, reading.material_field)[batch]}"
+            f" ({reading.material_field} reading)",
+        },
+    )
+    holders = slots_of_batch(document, batch)
+    _draw_places("in slots", [(Place(SLOT.name, slot), str(slot)) for slot in holders], sheet)
+
+
+def _draw_triangle(sheet: _Sheet, triangle: int) -> None:
+    corners = corners_of(sheet.document, sheet.selection)
+    if corners is None:
+        wrapped(f"Triangle {triangle} is not drawn.", theme.DIM)
+        return
+    positions = sheet.document.model.positions[list(corners)]
+    facts = {f"vertex {v}": numbers_text(p) for v, p in zip(corners, positions, strict=True)}
+    edges = positions[[1, 2]] - positions[0]
+    facts["area"] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
+    draw_facts("corners", facts)
+    if sheet.selection.descriptor is None:
+        wrapped("This triangle has no descriptor.", theme.DIM)
+
+
+def _draw_descriptor(sheet: _Sheet, descriptor: int) -> None:
+    sheet.record(TRIANGLE, sheet.document.model.tri_descriptors, descriptor)
+
+
+def _draw_places(name: str, places: list[tuple[Place, str]], sheet: _Sheet) -> None:
+    """Draw a line of links that breaks where the panel ends."""
+    text(name, theme.DIM)
+    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    for place, words in places[:_MOST_LINKS]:
+        imgui.same_line()
+        if imgui.get_cursor_screen_pos().x + imgui.calc_text_size(words).x > right:
+            imgui.new_line()
+        if not sheet.links.reaches(place):
+            text(words, theme.ERROR)
+        elif imgui.text_link(f"{words}##{name}"):
+            sheet.links.follow(place)
+    if not places:
+        imgui.same_line()
+        text("none", theme.FAINT)
+    elif len(places) > _MOST_LINKS:
+        imgui.same_line()
+        text(f"and {len(places) - _MOST_LINKS} more", theme.DIM)
+
+
+def _draw_file(sheet: _Sheet) -> None:
+    """The whole file: what it is, what it holds, its bounds."""
+    document, model = sheet.document, sheet.document.model
+    wrapped("Nothing is selected: this is the file.", theme.DIM)
+    draw_facts(
+        "file",
+        {
+            "address": document.address,
+            "size": size_text(document.size),
+            "variant": _VARIANTS[model.variant],
+            "nodes": count_text(model.node_count),
+            "vertices": count_text(model.vertex_count),
+            "frames": count_text(model.frame_count),
+        },
+    )
+    if _section("Resources"):
+        _draw_resources(document)
+    if model.header is not None and _section("Header bounds"):
+        draw_record(HEADER, model.header, document.choice.reading, sheet.links)
+
+
+def _draw_resources(document: Document) -> None:
+    if not imgui.begin_table("##resources", 5, _TABLE | imgui.TableFlags_.sizing_stretch_prop):
+        return
+    for title in ("type", "table", "size", "attr 1, 2", "attr 3"):
+        imgui.table_setup_column(title)
+    imgui.table_headers_row()
+    for entry in document.model.archive.entries:
+        table = TABLES.get(entry.type_id)
+        imgui.table_next_row()
+        for words, colour in (
+            (str(entry.type_id), theme.TEXT),
+            (table.name if table else "unknown", theme.TEXT if table else theme.WARNING),
+            (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
+            (f"{entry.attr1}, {entry.attr2}", theme.DIM),
+            (str(entry.attr3), theme.DIM),
+        ):
+            imgui.table_next_column()
+            text(words, colour)
+        tooltip([entry.text or "no name", f"entry {entry.index} at offset 0x{entry.offset:X}"])
+    imgui.end_table()

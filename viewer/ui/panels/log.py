@@ -1,0 +1,34 @@
+"""What the program did, newest at the bottom."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from viewer.ui.panel import CopyText, Frame
+from viewer.ui.widgets import empty, text
+
+
+class Log:
+    """The lines of the log; it stays at the end unless somebody scrolled up."""
+
+    title = "Log"
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the lines on screen."""
+        if not frame.log:
+            empty("What the program does is noted here.")
+            return
+        if imgui.begin_child("##lines"):
+            clipper = imgui.ListClipper()
+            clipper.begin(len(frame.log))
+            while clipper.step():
+                for line in frame.log[clipper.display_start : clipper.display_end]:
+                    text(line)
+            clipper.end()
+            if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
+                imgui.set_scroll_here_y(1.0)
+            if imgui.begin_popup_context_window("log menu"):
+                if imgui.menu_item_simple("Copy all"):
+                    frame.request(CopyText("\n".join(frame.log)))
+                imgui.end_popup()
+        imgui.end_child()

@@ -1,0 +1,194 @@
+"""The node tree: which parts there are, which are shown, which are selected."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view_state import hide, isolate, show, show_all
+from viewer.ui import theme
+from viewer.ui.name_filter import NameFilter
+from viewer.ui.node_tree import NodeKind, NodeTree
+from viewer.ui.panel import CopyText, Frame, FrameSelection
+from viewer.ui.table_grid import bring_into_view
+from viewer.ui.tree_rows import TreeRow
+from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, tooltip
+
+_ICONS = {
+    NodeKind.PART: fa.ICON_FA_CUBE,
+    NodeKind.INTERNAL: fa.ICON_FA_CUBES,
+    NodeKind.SOCKET: fa.ICON_FA_PLUG,
+    NodeKind.HULL: fa.ICON_FA_DRAW_POLYGON,
+}
+_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
+_WHOLE_ROW = (
+    imgui.SelectableFlags_.span_all_columns
+    | imgui.SelectableFlags_.allow_overlap
+    | imgui.SelectableFlags_.allow_double_click
+)
+
+
+class Outline:
+    """Rows of nodes with an eye and an isolate switch; in step with the viewport both ways."""
+
+    title = "Outline"
+
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._tree: NodeTree | None = None
+        self._filter = NameFilter()
+        self._closed: frozenset[int] = frozenset()
+        self._rows: list[TreeRow[int]] | None = None
+        self._seen: tuple[int, ...] = ()
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the filter and the rows on screen."""
+        tree = self._tree_of(frame.document)
+        if tree is None:
+            empty("The parts of a model appear here.")
+            return
+        self._read_filter()
+        scroll_to = self._follow(tree, frame.view.selection)
+        if self._rows is None:
+            self._rows = tree.rows(self._filter, self._closed)
+        if self._rows:
+            self._draw_table(self._rows, tree, frame, scroll_to)
+        else:
+            empty("No part has such a name.")
+
+    def _tree_of(self, document: Document | None) -> NodeTree | None:
+        if document is not self._document:
+            self._document = document
+            self._tree = None
+            if document is not None:
+                self._tree = NodeTree(document.model, document.skeleton, document.names)
+            self._closed, self._rows, self._seen = frozenset(), None, ()
+        return self._tree
+
+    def _read_filter(self) -> None:
+        words = filter_field("outline filter", self._filter.text, "Filter parts")
+        tooltip(["Words that must all be in the name; * and ? stand for anything."])
+        if words != self._filter.text:
+            self._filter, self._rows = NameFilter(words), None
+
+    def _follow(self, tree: NodeTree, selection: Selection) -> int | None:
+        """Open what hides a node that was selected elsewhere; return the node to scroll to."""
+        if selection.nodes == self._seen:
+            return None
+        self._seen = selection.nodes
+        if selection.node is None:
+            return None
+        if self._closed & tree.above(selection.node):
+            self._closed, self._rows = self._closed - tree.above(selection.node), None
+        return selection.node
+
+    def _draw_table(
+        self, rows: list[TreeRow[int]], tree: NodeTree, frame: Frame, scroll_to: int | None
+    ) -> None:
+        if not imgui.begin_table("##nodes", 3, _FLAGS, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
+        imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
+        imgui.table_setup_column("eye", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
+        if scroll_to is not None:
+            bring_into_view(next((place for place, row in enumerate(rows) if row.key == scroll_to), None))
+        clipper = imgui.ListClipper()
+        clipper.begin(len(rows))
+        while clipper.step():
+            for row in rows[clipper.display_start : clipper.display_end]:
+                self._draw_row(row, tree, frame)
+        clipper.end()
+        imgui.end_table()
+
+    def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: Frame) -> None:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
+        self._draw_fold(row)
+        imgui.same_line(0, theme.em(0.2))
+        self._draw_name(row.key, tree, frame)
+        imgui.table_next_column()
+        _draw_isolate(row.key, tree, frame)
+        imgui.table_next_column()
+        _draw_eye(row.key, tree, frame)
+
+    def _draw_fold(self, row: TreeRow[int]) -> None:
+        if not row.has_children:
+            imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
+            return
+        icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
+        if ghost_button(icon, f"fold{row.key}", "Shift: with everything below", theme.DIM):
+            self._toggle(row)
+
+    def _toggle(self, row: TreeRow[int]) -> None:
+        changed = {row.key}
+        if imgui.get_io().key_shift and self._tree is not None:
+            changed |= self._tree.below(row.key)
+        self._closed = self._closed | changed if row.is_open else self._closed - changed
+        self._rows = None
+
+    def _draw_name(self, node: int, tree: NodeTree, frame: Frame) -> None:
+        kind = tree.kinds[node]
+        is_selected = node in frame.view.selection.nodes
+        colour = theme.TEXT if tree.is_drawn(node) and frame.view.shows(node) else theme.FAINT
+        with coloured(colour):
+            label = f"{_ICONS[kind]}  {tree.label(node)}###node{node}"
+            is_clicked, _ = imgui.selectable(label, is_selected, _WHOLE_ROW)
+        tooltip([tree.label(node), f"node {node}: {kind.value}"])
+        if is_clicked:
+            self._select(node, frame)
+        if imgui.begin_popup_context_item(f"menu{node}"):
+            _draw_menu(node, tree, frame)
+            imgui.end_popup()
+
+    def _select(self, node: int, frame: Frame) -> None:
+        chosen = Selection((node,))
+        if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
+            frame.request(FrameSelection())
+        elif imgui.get_io().key_ctrl:
+            frame.change(lambda view: replace(view, selection=view.selection.added(chosen)))
+        else:
+            frame.change(lambda view: replace(view, selection=chosen))
+            self._seen = chosen.nodes
+
+
+def _draw_eye(node: int, tree: NodeTree, frame: Frame) -> None:
+    is_hidden = node in frame.view.hidden
+    icon, colour = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
+    hint = f"{'Show' if is_hidden else 'Hide'} with everything below; Shift: this part alone"
+    if ghost_button(icon, f"eye{node}", hint, colour):
+        nodes = _meant(node, tree)
+        frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
+
+
+def _draw_isolate(node: int, tree: NodeTree, frame: Frame) -> None:
+    is_isolated = frame.view.isolated is not None and node in frame.view.isolated
+    colour = theme.SELECTION if is_isolated else theme.FAINT
+    hint = "Show only this and everything below; again: show the rest too; Shift: this part alone"
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, colour):
+        nodes = None if is_isolated else _meant(node, tree)
+        frame.change(lambda view: isolate(view, nodes or ()))
+
+
+def _meant(node: int, tree: NodeTree) -> frozenset[int]:
+    return frozenset({node}) if imgui.get_io().key_shift else tree.below(node)
+
+
+def _draw_menu(node: int, tree: NodeTree, frame: Frame) -> None:
+    below = tree.below(node)
+    if imgui.menu_item_simple("Isolate"):
+        frame.change(lambda view: isolate(view, below))
+    if imgui.menu_item_simple("Hide"):
+        frame.change(lambda view: hide(view, below))
+    if imgui.menu_item_simple("Show all"):
+        frame.change(show_all)
+    imgui.separator()
+    if imgui.menu_item_simple("Select with everything below"):
+        nodes = (*sorted(below - {node}), node)
+        frame.change(lambda view: replace(view, selection=Selection(nodes)))
+    if imgui.menu_item_simple("Copy name"):
+        frame.request(CopyText(tree.label(node)))

@@ -1,0 +1,85 @@
+"""Where the authorities disagree: what was chosen for this file, why, and a way to choose otherwise."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.reading import Choice, Reason, Wanted
+from viewer.ui import theme
+from viewer.ui.field_view import draw_facts
+from viewer.ui.panel import Frame, UseReading
+from viewer.ui.widgets import empty, text, tooltip, wrapped
+
+_REASONS: Final = {
+    Reason.BOX: "the posed geometry fits the box in the header",
+    Reason.VOTE: "more keys are near the identity this way",
+    Reason.TIE: "nothing speaks for either, so as the engine's code was read",
+    Reason.USER: "you chose it",
+}
+_WANTED: Final = {
+    Wanted.AUTO: "Automatic",
+    Wanted.SEED: "Seed: as the engine's code was read",
+    Wanted.FIELD: "Field: as retail files suggest",
+}
+
+
+class Readings:
+    """The choices of the open document and the override."""
+
+    title = "Readings"
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the override and the evidence."""
+        if frame.document is None:
+            empty("How a file is read appears here.")
+            return
+        choice = frame.document.choice
+        wrapped("Some fields have two readings. Files are never changed by choosing one.", theme.DIM)
+        _draw_override(frame, choice)
+        reading = choice.reading
+        draw_facts(
+            "choice",
+            {
+                "quaternions": f"{reading.quaternion_order} on disk",
+                "because": _REASONS[choice.reason],
+                "wear row": "u16 at +0x02" if reading.material_field == "seed" else "low byte at +0x04",
+                "node names": "Res9 records" if reading.has_name_records else "Res10 strings",
+            },
+        )
+        text("evidence for the quaternion order", theme.DIM)
+        draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
+
+
+def summary(choice: Choice) -> str:
+    """Return the reading in effect in a few words: ``auto: xyzw, seed``."""
+    reading = choice.reading
+    return f"{choice.wanted}: {reading.quaternion_order}, {reading.material_field}"
+
+
+def evidence_lines(choice: Choice) -> list[str]:
+    """Return why the reading is what it is, a line each."""
+    return [
+        f"reading {summary(choice)}",
+        _REASONS[choice.reason],
+        *(f"{order}: {_evidence(choice, order)}" for order in QuaternionOrder),
+    ]
+
+
+def _evidence(choice: Choice, order: QuaternionOrder) -> str:
+    votes = f"{choice.votes[order]} keys speak for it"
+    if choice.errors is None:
+        return f"no box to compare, {votes}"
+    return f"box off by {choice.errors[order]:.3%} of its diagonal, {votes}"
+
+
+def _draw_override(frame: Frame, choice: Choice) -> None:
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo("##reading", _WANTED[choice.wanted]):
+        for wanted, words in _WANTED.items():
+            if imgui.selectable(f"{words}###{wanted}", wanted is choice.wanted)[0]:
+                frame.request(UseReading(wanted.value))
+        imgui.end_combo()
+    tooltip("Read the file in another way")

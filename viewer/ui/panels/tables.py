@@ -1,0 +1,112 @@
+"""The raw tables of a model, row by row; a click selects what the row is."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+
+from imgui_bundle import imgui
+
+from viewer.formats.msh.tables import TABLES, Table
+from viewer.formats.record import Field, Rows
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.ui import theme
+from viewer.ui.field_text import count_text, raw_text, tooltip_lines
+from viewer.ui.field_view import Place, certainty
+from viewer.ui.navigation import reaches, selection_at
+from viewer.ui.panel import Frame
+from viewer.ui.table_grid import Column, draw_grid
+from viewer.ui.widgets import empty, text
+
+
+class Tables:
+    """A choice of table and its rows; only what is on screen is formatted."""
+
+    title = "Tables"
+
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._name = "nodes"
+        self._columns: list[Column] = []
+        self._seen = Selection()
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the choice of table and the rows of the table chosen."""
+        document = frame.document
+        if document is None:
+            empty("The rows of a model's tables appear here.")
+            return
+        tables = {
+            table.name: table for table in TABLES.values() if table.record and len(_rows(document, table))
+        }
+        if self._name not in tables:
+            self._name = next(iter(tables), "")
+        if not tables:
+            empty("This file has no table that can be shown.")
+            return
+        if self._choose(document, tables) or document is not self._document:
+            self._document = document
+            self._columns = list(columns(tables[self._name], _rows(document, tables[self._name])))
+        self._draw_rows(frame, document, tables[self._name])
+
+    def _choose(self, document: Document, tables: dict[str, Table]) -> bool:
+        before = self._name
+        imgui.set_next_item_width(theme.em(12))
+        if imgui.begin_combo("##table", self._name):
+            for name, table in tables.items():
+                if imgui.selectable(f"{name}###{name}", name == self._name)[0]:
+                    self._name = name
+                imgui.same_line(theme.em(10))
+                text(count_text(len(_rows(document, table))), theme.DIM)
+            imgui.end_combo()
+        imgui.same_line()
+        text(f"{count_text(len(_rows(document, tables[self._name])))} rows", theme.DIM)
+        return self._name != before
+
+    def _draw_rows(self, frame: Frame, document: Document, table: Table) -> None:
+        selection = frame.view.selection
+        chosen = _row_of(selection, table.name)
+        scroll_to = chosen if selection != self._seen else None
+        self._seen = selection
+        name = f"##rows of {table.name}"
+        clicked = draw_grid(
+            name, len(_rows(document, table)), self._columns, chosen=chosen, scroll_to=scroll_to
+        )
+        if clicked is None:
+            return
+        place = Place(table.name, clicked)
+        if reaches(document, place):
+            self._seen = selection_at(document, place, selection)
+            frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
+
+
+def shown_tables(document: Document) -> dict[str, Table]:
+    """Return the tables that have rows, by name."""
+    return {table.name: table for table in TABLES.values() if table.record and len(_rows(document, table))}
+
+
+def columns(table: Table, rows: Rows) -> list[Column]:
+    """Return a column for each field of a table."""
+    fields = table.record.fields if table.record else ()
+    return [
+        Column(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field)))
+        for field in fields
+    ]
+
+
+def _cell(field: Field, rows: Rows, row: int) -> str:
+    return raw_text(field, rows[field.name][row]).replace("\n", " | ")
+
+
+def _rows(document: Document, table: Table) -> Rows:
+    return document.model.rows(table.type_id)
+
+
+def _row_of(selection: Selection, table: str) -> int | None:
+    return {
+        "nodes": selection.node,
+        "slots": selection.slot,
+        "batches": selection.batch,
+        "tri_descriptors": selection.descriptor,
+    }.get(table)

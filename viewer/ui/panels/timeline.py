@@ -1,0 +1,195 @@
+"""Transport and time axis: play, step, scrub, speed, loop, the keys of the selected node."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session import timeline
+from viewer.session.document import Document
+from viewer.session.view_state import Loop
+from viewer.ui import theme
+from viewer.ui.panel import Change, Frame
+from viewer.ui.ruler import Ruler, key_times, next_time
+from viewer.ui.widgets import empty, icon_button, text, tooltip
+
+_LOOPS: Final = {
+    Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
+    Loop.ONCE: (fa.ICON_FA_ARROW_RIGHT_LONG, "Once"),
+    Loop.PING_PONG: (fa.ICON_FA_RIGHT_LEFT, "Ping-pong"),
+}
+_SPEED_HINT: Final = (
+    "Speed, in frames per second",
+    "Drag, or double-click to type; keys - and +.",
+    "The game's own rate is unknown.",
+)
+_MOST_TICKS: Final = 4000
+"""Keys drawn; a denser row would be a solid bar anyway."""
+
+
+class Timeline:
+    """Buttons above, the axis below."""
+
+    title = "Timeline"
+
+    def draw(self, frame: Frame) -> None:
+        """Draw the transport and the axis of the open document."""
+        document = frame.document
+        if document is None:
+            empty("Animation plays here.")
+            return
+        if document.last_frame == 0:
+            empty("This model does not move: it has one frame.")
+            return
+        _draw_transport(frame, document)
+        _draw_axis(frame, document)
+
+
+def _draw_transport(frame: Frame, document: Document) -> None:
+    last = document.last_frame
+    times = key_times(document.animation, frame.view.selection.node)
+    _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", "First frame\nShift+Home", _seek(0, last))
+    _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", "One frame back\nLeft", _step(-1, last))
+    is_playing = frame.view.is_playing
+    icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
+    hint = "Pause\nSpace" if is_playing else "Play\nSpace"
+    _button(frame, icon, "play", hint, lambda view: timeline.play(view, last), is_on=is_playing)
+    _button(frame, fa.ICON_FA_FORWARD_STEP, "on", "One frame on\nRight", _step(1, last))
+    _button(frame, fa.ICON_FA_FORWARD_FAST, "last", "Last frame\nShift+End", _seek(last, last))
+    imgui.same_line(0, theme.em(0.8))
+    before, after = (next_time(times, frame.view.time, step) for step in (-1, 1))
+    _button(frame, fa.ICON_FA_CARET_LEFT, "previous key", "Previous key\nJ", _seek(before, last))
+    _button(frame, fa.ICON_FA_CARET_RIGHT, "next key", "Next key\nK", _seek(after, last))
+    imgui.same_line(0, theme.em(0.8))
+    _draw_loop(frame)
+    _draw_speed(frame)
+    _draw_now(frame, document)
+
+
+def _button(
+    frame: Frame,
+    icon: str,
+    name: str,
+    hint: str,
+    change: Change,
+    *,
+    is_on: bool = False,
+) -> None:
+    if icon_button(icon, name, hint, is_on=is_on):
+        frame.change(change)
+    imgui.same_line(0, theme.em(0.2))
+
+
+def _seek(time: float, last: float) -> Change:
+    return lambda view: timeline.seek(replace(view, is_playing=False), time, last)
+
+
+def _step(frames: int, last: float) -> Change:
+    return lambda view: timeline.step(view, frames, last)
+
+
+def _draw_loop(frame: Frame) -> None:
+    modes = list(Loop)
+    following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
+    icon, name = _LOOPS[frame.view.loop]
+    hint = f"{name}; a click changes to {_LOOPS[following][1].lower()}\nP: ping-pong"
+    _button(frame, icon, "loop", hint, lambda view: replace(view, loop=following))
+
+
+def _draw_speed(frame: Frame) -> None:
+    imgui.set_next_item_width(theme.em(6.5))
+    changed, speed = imgui.drag_float(
+        "##speed", frame.view.speed, 0.25, timeline.SLOWEST, timeline.FASTEST, "%.4g frames/s"
+    )
+    tooltip(
+        [
+            "Speed, in frames per second",
+            "Drag, or double-click to type; keys - and +.",
+            "The game's own rate is unknown.",
+        ]
+    )
+    if changed:
+        wanted = min(max(speed, timeline.SLOWEST), timeline.FASTEST)
+        frame.change(lambda view: replace(view, speed=wanted))
+
+
+def _draw_now(frame: Frame, document: Document) -> None:
+    """The time and the frame the engine shows for it, at the right end where there is room."""
+    imgui.same_line(0, theme.em(0.8))
+    shown = frame.pose.frame if frame.pose is not None else 0
+    words = f"time {frame.view.time:.2f}   frame {shown} of 0..{document.last_frame}"
+    room = imgui.get_content_region_avail().x - imgui.calc_text_size(words).x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room))
+    imgui.align_text_to_frame_padding()
+    text(words, theme.DIM)
+    tooltip(
+        [
+            "The engine rounds time - 0.5 to the nearest even: odd whole times show the frame before.",
+            "Between frames the keys are interpolated.",
+        ]
+    )
+
+
+def _draw_axis(frame: Frame, document: Document) -> None:
+    room = imgui.get_content_region_avail()
+    size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(2.6)))
+    origin = imgui.get_cursor_screen_pos()
+    imgui.invisible_button("scrub", size)
+    ruler = Ruler(origin.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
+    if imgui.is_item_active():
+        _scrub(frame, ruler, document.last_frame)
+    painter = imgui.get_window_draw_list()
+    painter.push_clip_rect(origin, ImVec2(origin.x + size.x, origin.y + size.y), True)
+    painter.add_rect_filled(
+        origin,
+        ImVec2(origin.x + size.x, origin.y + size.y),
+        theme.packed(theme.BACKDROP, 0.6),
+        theme.em(0.25),
+    )
+    _paint_marks(painter, ruler, origin.y, origin.y + size.y)
+    _paint_keys(painter, frame, document, ruler, origin.y + size.y)
+    _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, origin.y + size.y)
+    painter.pop_clip_rect()
+    if not imgui.is_item_active():
+        tooltip(["Drag to scrub; Shift stops between frames too."])
+
+
+def _scrub(frame: Frame, ruler: Ruler, last: float) -> None:
+    time = ruler.time_of(imgui.get_mouse_pos().x)
+    wanted = time if imgui.get_io().key_shift else float(round(time))
+    frame.change(lambda view: timeline.seek(replace(view, is_playing=False), wanted, last))
+
+
+def _paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
+    colour, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
+    for mark in ruler.marks(theme.em(3)):
+        x = round(ruler.x_of(mark))
+        painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
+        words = str(mark)
+        painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), colour, words)
+
+
+def _paint_keys(
+    painter: imgui.ImDrawList, frame: Frame, document: Document, ruler: Ruler, bottom: float
+) -> None:
+    """Ticks at the keys of the active node; quieter ones of all nodes where none is selected."""
+    node = frame.view.selection.node
+    times = key_times(document.animation, node)
+    colour = theme.packed(theme.FAINT) if node is None else theme.packed(theme.SELECTION)
+    places = np.unique(np.round([ruler.x_of(float(time)) for time in times[:_MOST_TICKS]]))
+    for x in places.tolist():
+        painter.add_line(
+            ImVec2(x, bottom - theme.em(0.8)), ImVec2(x, bottom - theme.em(0.15)), colour, theme.em(0.12)
+        )
+
+
+def _paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
+    colour, half = theme.packed(theme.ACCENT), theme.em(0.35)
+    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), colour, theme.em(0.1))
+    painter.add_triangle_filled(
+        ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), colour
+    )

@@ -1,0 +1,127 @@
+"""The whole window: menu bar, toolbar, panels, status bar, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.ui import theme
+from viewer.ui.actions import ACTIONS, Action, dispatch
+from viewer.ui.key_list import KeyList
+from viewer.ui.layout import Layout
+from viewer.ui.menus import PanelSwitches, draw_menu_bar
+from viewer.ui.panel import Frame, Panel
+from viewer.ui.panels.browser import Browser
+from viewer.ui.panels.inspector import Inspector
+from viewer.ui.panels.log import Log
+from viewer.ui.panels.outline import Outline
+from viewer.ui.panels.problems import Problems
+from viewer.ui.panels.readings import Readings
+from viewer.ui.panels.tables import Tables
+from viewer.ui.panels.timeline import Timeline
+from viewer.ui.status_bar import draw_status_bar
+from viewer.ui.toolbar import draw_toolbar
+
+DOCK_NAME: Final = "panels"
+_BAR_FLAGS = (
+    imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_scroll_with_mouse
+)
+
+
+class Shell:
+    """Everything the user sees; owner: the application.
+
+    Parameters
+    ----------
+    viewport
+        The panel that shows the picture; it may have the mouse, the others lie around it.
+    """
+
+    def __init__(self, viewport: Panel) -> None:
+        self._viewport = viewport
+        self._panels: tuple[Panel, ...] = (
+            Browser(), Outline(), Inspector(), Readings(), Timeline(), Tables(), Problems(), Log()
+        )  # fmt: skip
+        self._keys = KeyList()
+        self._switches = PanelSwitches(panel.title for panel in self._panels)
+        self._actions = (
+            *ACTIONS,
+            Action("Help", "Keys", lambda _: self._keys.toggle(), "F1", needs_document=False),
+        )
+        self._wants_layout = False
+
+    def reset_layout(self) -> None:
+        """Put every panel back to its first place with the next frame."""
+        self._switches.open_all()
+        self._wants_layout = True
+
+    def draw(self, frame: Frame) -> None:
+        """Draw one frame of the window and do what the keys ask for."""
+        draw_menu_bar(self._actions, self._switches, frame)
+        with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
+            if is_shown:
+                draw_toolbar(frame)
+        with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
+            if is_shown:
+                draw_status_bar(frame)
+        self._draw_dock()
+        self._draw_viewport(frame)
+        for panel in self._panels:
+            if self._switches.is_open(panel.title):
+                self._draw_panel(panel, frame)
+        self._keys.draw(self._actions)
+        dispatch(self._actions, frame)
+
+    def _draw_dock(self) -> None:
+        """Fill the room between the bars; without a remembered layout the panels get their first places."""
+        dock = imgui.get_id(DOCK_NAME)
+        is_new = imgui.internal.dock_builder_get_node(dock) is None
+        imgui.dock_space_over_viewport(dock)
+        if is_new or self._wants_layout:
+            self._wants_layout = False
+            _first_layout(self._viewport.title).build(dock)
+
+    def _draw_viewport(self, frame: Frame) -> None:
+        imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
+        is_shown, _ = imgui.begin(self._viewport.title, None, imgui.WindowFlags_.no_scrollbar)
+        imgui.pop_style_var()
+        if is_shown:
+            self._viewport.draw(frame)
+        imgui.end()
+
+    def _draw_panel(self, panel: Panel, frame: Frame) -> None:
+        is_shown, is_open = imgui.begin(panel.title, True)
+        if is_shown:
+            panel.draw(frame)
+        imgui.end()
+        self._switches.set_open(panel.title, is_open=bool(is_open))
+
+
+def _first_layout(viewport: str) -> Layout:
+    return Layout(
+        centre=(viewport,),
+        upper_left=(Browser.title,),
+        lower_left=(Outline.title,),
+        right=(Inspector.title, Readings.title),
+        bottom=(Timeline.title, Tables.title, Problems.title, Log.title),
+    )
+
+
+@contextmanager
+def _bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
+    """Begin a bar along a side of the window that the panels keep clear of."""
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
+    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+    is_shown = imgui.internal.begin_viewport_side_bar(
+        name, imgui.get_main_viewport(), side, height, _BAR_FLAGS
+    )
+    imgui.pop_style_var(2)
+    try:
+        yield is_shown
+    finally:
+        imgui.end()

@@ -1,0 +1,99 @@
+"""The line at the bottom: file, counts, cell shown, what the frame drew and cost, reading in effect."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.errors import Severity
+from viewer.session.document import Document
+from viewer.ui import theme
+from viewer.ui.field_text import count_text, size_text
+from viewer.ui.panel import Frame
+from viewer.ui.panels.problems import ICONS
+from viewer.ui.panels.readings import evidence_lines, summary
+from viewer.ui.widgets import text, tooltip
+
+_GAP: Final = 1.4
+
+
+def draw_status_bar(frame: Frame) -> None:
+    """Draw the line; its window is already begun."""
+    document = frame.document
+    if document is None:
+        text(frame.busy or "No file is open. Drop one on the window, or press Ctrl+O.", theme.DIM)
+        return
+    _draw_file(document)
+    _draw_counts(document)
+    _draw_cell(frame, document)
+    _draw_problems(document)
+    _draw_right(frame, document)
+
+
+def _draw_file(document: Document) -> None:
+    name = document.address.replace("\\", "/").rsplit("/", 1)[-1]
+    text(name)
+    tooltip([document.address, size_text(document.size)])
+
+
+def _draw_counts(document: Document) -> None:
+    model = document.model
+    imgui.same_line(0, theme.em(_GAP))
+    text(
+        f"{count_text(model.node_count)} nodes  {count_text(len(model.slots))} slots  "
+        f"{count_text(len(model.batches))} batches  {count_text(model.vertex_count)} vertices",
+        theme.DIM,
+    )
+
+
+def _draw_cell(frame: Frame, document: Document) -> None:
+    view = frame.view
+    count = int(document.triangle_counts[view.lod, view.group])
+    own = f", {len(view.overrides)} nodes on their own" if view.overrides else ""
+    imgui.same_line(0, theme.em(_GAP))
+    text(f"LOD {view.lod}, group {view.group}{own}", theme.DIM if count else theme.WARNING)
+    tooltip(f"{count_text(count)} triangles in this cell")
+
+
+def _draw_problems(document: Document) -> None:
+    counts = Counter(item.severity for item in document.diagnostics)
+    for severity in (Severity.ERROR, Severity.WARNING):
+        if counts[severity]:
+            imgui.same_line(0, theme.em(_GAP))
+            with_icon = f"{ICONS[severity]} {counts[severity]}"
+            if _flat_button(with_icon, f"{severity}s", theme.SEVERITIES[severity]):
+                imgui.set_window_focus("Problems")
+            tooltip(f"{counts[severity]} of severity {severity}; a click lists them")
+
+
+def _draw_right(frame: Frame, document: Document) -> None:
+    """Draw what changes from frame to frame, from the right end so that nothing else moves."""
+    drawn, timing = frame.statistics, frame.timing
+    reading = summary(document.choice)
+    cost = (
+        f"{count_text(drawn.draws)} draws  {count_text(drawn.culled)} culled  "
+        f"{count_text(drawn.triangles)} triangles    frame {timing.frame:.1f} ms  pose {timing.pose:.2f} ms"
+    )
+    gap = theme.em(_GAP)
+    width = imgui.calc_text_size(cost).x + gap + imgui.calc_text_size(reading).x
+    imgui.same_line(0, gap)
+    room = imgui.get_content_region_avail().x - width
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room))
+    text(cost, theme.DIM)
+    imgui.same_line(0, gap)
+    if _flat_button(reading, "reading", theme.ACCENT):
+        imgui.set_window_focus("Readings")
+    tooltip([*evidence_lines(document.choice), "A click shows the choices."])
+
+
+def _flat_button(words: str, name: str, colour: theme.Colour) -> bool:
+    """Draw text that can be pressed, no higher than the line."""
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
+    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    imgui.push_style_color(imgui.Col_.text, colour)
+    pressed = imgui.button(f"{words}###{name}")
+    imgui.pop_style_color(2)
+    imgui.pop_style_var()
+    return pressed
