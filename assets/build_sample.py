@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path.insert(0, str(HERE.parent))
 
-from sample.game import game_files  # noqa: E402
+from assets.sample.game import game_files  # noqa: E402
 
 
 def main(folder: Path) -> None:

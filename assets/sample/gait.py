@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sample.motion import Place, Track, aimed, ease, place, sampled, through
-from sample.walker_body import EXHAUSTS, STACK
-from sample.walker_legs import ANKLE, CYLINDER_TOP, HIP_X, LEG_X, ROD_FOOT, SHIN, THIGH, TOES
+from assets.sample.motion import Place, Track, aimed, ease, place, sampled, through
+from assets.sample.walker_body import EXHAUSTS, STACK
+from assets.sample.walker_legs import ANKLE, CYLINDER_TOP, HIP_X, LEG_X, ROD_FOOT, SHIN, THIGH, TOES
 
 CYCLE = 64
 """Frames of one stride of both legs."""

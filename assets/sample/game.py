@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sample.pack import Convention, model_bytes
-from sample.spec import ModelSpec
-from sample.tree import tree
-from sample.walker import walker
+from assets.sample.pack import Convention, model_bytes
+from assets.sample.spec import ModelSpec
+from assets.sample.tree import tree
+from assets.sample.walker import walker
 from viewer.formats import wear
 from viewer.formats.nres import NewEntry, build
 

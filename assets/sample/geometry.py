@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from sample.facets import Batch, batches
-from sample.finish import Piece
-from sample.solids import GRID
+from assets.sample.facets import Batch, batches
+from assets.sample.finish import Piece
+from assets.sample.solids import GRID
 from viewer.formats.msh import batches as batch_table
 from viewer.formats.msh import slots as slot_table
 from viewer.formats.msh import triangles as triangle_table

@@ -9,9 +9,9 @@ from enum import StrEnum
 import numpy as np
 import numpy.typing as npt
 
-from sample.geometry import Geometry, MaterialWords, enclosing_radius
-from sample.pose import Tracks, canonical, rest_places
-from sample.spec import ModelSpec, Node
+from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
+from assets.sample.pose import Tracks, canonical, rest_places
+from assets.sample.spec import ModelSpec, Node
 from viewer.formats.msh import extras, name_records, nodes, slots, strings, tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.nres import NewEntry, build

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from sample.motion import Place, Track, quaternion
-from sample.spec import Node
+from assets.sample.motion import Place, Track, quaternion
+from assets.sample.spec import Node
 from viewer.formats.msh import frame_map
 from viewer.formats.msh import keys as key_table
 from viewer.formats.msh import nodes as node_table

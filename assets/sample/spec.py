@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from sample import solids
-from sample.finish import Piece
-from sample.motion import Track, still
-from sample.solids import Solid
+from assets.sample import solids
+from assets.sample.finish import Piece
+from assets.sample.motion import Track, still
+from assets.sample.solids import Solid
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix."""

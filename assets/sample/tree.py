@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sample import solids
-from sample.chance import Dice
-from sample.finish import Piece, Skin, across, around
-from sample.motion import Place, Track, place, sampled, still
-from sample.solids import Points, Solid
-from sample.spec import Cell, Level, ModelSpec, Node
+from assets.sample import solids
+from assets.sample.chance import Dice
+from assets.sample.finish import Piece, Skin, across, around
+from assets.sample.motion import Place, Track, place, sampled, still
+from assets.sample.solids import Points, Solid
+from assets.sample.spec import Cell, Level, ModelSpec, Node
 
 WEAR = ("BARK", "LEAVES")
 TWO_SIDED = 0x0002

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sample.finish import Rect
+from assets.sample.finish import Rect
 
 SIZE = 256
 

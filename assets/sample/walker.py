@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from sample import walker_body as body
-from sample import walker_legs as legs
-from sample.finish import Piece
-from sample.gait import body_tracks, leg_tracks
-from sample.motion import still
-from sample.spec import Cell, Level, ModelSpec, Node, Shape
-from sample.walker_skins import WEAR
+from assets.sample import walker_body as body
+from assets.sample import walker_legs as legs
+from assets.sample.finish import Piece
+from assets.sample.gait import body_tracks, leg_tracks
+from assets.sample.motion import still
+from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
+from assets.sample.walker_skins import WEAR
 
 BODY: tuple[tuple[str, str, Shape], ...] = (
     ("pelvis", "root", legs.pelvis),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from sample import solids
-from sample.finish import Piece
-from sample.solids import Solid
-from sample.spec import Level
-from sample.walker_skins import (
+from assets.sample import solids
+from assets.sample.finish import Piece
+from assets.sample.solids import Solid
+from assets.sample.spec import Level
+from assets.sample.walker_skins import (
     ARMOUR,
     FACETS,
     GLASS,

@@ -5,10 +5,10 @@ The left leg is modelled; the right one is its mirror image. Every part hangs do
 
 from __future__ import annotations
 
-from sample import solids
-from sample.finish import Piece
-from sample.spec import Level
-from sample.walker_skins import ARMOUR, HAZARD, JOINT, METAL, SCORCHED
+from assets.sample import solids
+from assets.sample.finish import Piece
+from assets.sample.spec import Level
+from assets.sample.walker_skins import ARMOUR, HAZARD, JOINT, METAL, SCORCHED
 
 THIGH = 1.95
 SHIN = 2.05

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from sample.finish import Skin, across, fitted
-from sample.trims import rect
+from assets.sample.finish import Skin, across, fitted
+from assets.sample.trims import rect
 
 ARMOUR = Skin("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 50)
 FACETS = Skin("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 12)
