@@ -1,0 +1,81 @@
+"""Unit files (``UNITS/**/*.dat``): the components of a vehicle as a tree, written depth first.
+
+Source: spec/objects.md 3, spec/field-notes.md 5.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+
+MAGIC = 0xF0F1
+CLASSES = ("chassis", "turret", "armour", "internal", "gun", "clip")
+
+HEADER = Record(
+    "units.header",
+    8,
+    Field("magic", "<u4", "Always 0xF0F1."),
+    Field("unit_type", "<u4", "Kind of unit.", status=Status.OPEN),
+)
+
+COMPONENT = Record(
+    "units",
+    112,
+    Field("archive", "V32", "Registry, objects.rlb."),
+    Field("key", "V32", "Object key in the registry."),
+    Field("flags", "<u4", "1 in known files.", status=Status.OPEN),
+    Field("attachment", "<i4", "Node of the parent's model; -1 for the root.", status=Status.INFERRED),
+    Field("name", "V32", "Name for people; a NUL may be missing."),
+    Field(
+        "class_id", "<u4", "0 chassis, 1 turret, 2 armour, 3 internal, 4 gun, 5 clip.", status=Status.INFERRED
+    ),
+    Field("child_count", "<i4", "Components that hang directly on this one.", status=Status.INFERRED),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """The components of a unit, over their own bytes."""
+
+    header: np.void
+    components: Rows
+    tail: bytes
+    diagnostics: tuple[Diagnostic, ...]
+
+    @property
+    def parents(self) -> tuple[int, ...]:
+        """The component that each hangs on, -1 for roots."""
+        parents: list[int] = []
+        waiting: list[tuple[int, int]] = []
+        for index, child_count in enumerate(self.components["child_count"].tolist()):
+            parent, left = waiting.pop() if waiting else (-1, 0)
+            parents.append(parent)
+            if left > 1:
+                waiting.append((parent, left - 1))
+            if child_count > 0:
+                waiting.append((index, child_count))
+        return tuple(parents)
+
+
+def decode(data: Bytes) -> Unit:
+    """Read a unit; raises `FormatError` where the header is not one."""
+    header = HEADER.read(data)
+    if header["magic"] != MAGIC:
+        raise FormatError(f"{header['magic']:#x} is not {MAGIC:#x}", table=HEADER.name, field="magic")
+    components = COMPONENT.view(data, offset=HEADER.size)
+    tail = bytes(memoryview(data)[HEADER.size + components.nbytes :])
+    message = f"{len(tail)} bytes after the last whole component"
+    findings = (
+        (Diagnostic("UNIT01", Severity.ERROR, message, COMPONENT.name, len(components)),) if tail else ()
+    )
+    return Unit(header, components, tail, findings)
+
+
+def encode(unit: Unit) -> bytes:
+    """The file."""
+    return unit.header.tobytes() + unit.components.tobytes() + unit.tail
