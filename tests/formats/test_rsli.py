@@ -85,6 +85,7 @@ def test_every_method(method: int, packed: bytes, name: str) -> None:
     assert archive.diagnostics == ()
     assert archive.entries[1].method_name == name
     assert bytes(archive.payload(1)) == TEXT
+    assert archive.head(1) == TEXT
 
 
 def test_an_entry_is_found_in_any_case() -> None:
@@ -209,7 +210,9 @@ def test_any_bytes_are_read_or_refused(rest: bytes, count: int, is_sorted: bool)
         return
     assert rsli.encode(archive) == data
     for entry in archive.entries:
+        head = archive.head(entry.index)
         with suppress(FormatError):
+            assert bytes(archive.payload(entry.index)[: rsli.HEAD_SIZE]) == head
             assert len(archive.payload(entry.index)) <= entry.unpacked_size
 
 

@@ -13,9 +13,12 @@ from itertools import count
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.pixels import PALETTE_SIZE, Image
+from viewer.errors import FormatError
+from viewer.formats.pixels import PALETTE_SIZE, Image, decode_palette
+from viewer.formats.record import Bytes
 
 EXTERNAL_COUNT = 26 * 11
+STORED_SIZE = 1024
 
 _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
 
@@ -28,6 +31,16 @@ def external_palette(name: bytes) -> int | None:
     digit = int(match[2]) + 1 if match[2] else 0
     index = (match[1].upper()[0] - ord("A")) * 11 + digit
     return index if 0 <= index < EXTERNAL_COUNT else None
+
+
+def decode(data: Bytes) -> Image:
+    """The colours of an external palette, opaque RGBA, shape (256, 4); raises `FormatError` where it is cut.
+
+    What follows them (four letters and 65,536 bytes) is a table of the engine for blending.
+    """
+    if len(data) < STORED_SIZE:
+        raise FormatError(f"{len(data)} bytes, the colours need {STORED_SIZE}", table="palette")
+    return decode_palette(data[:STORED_SIZE])
 
 
 def palette_of(rgba: Image) -> Image:

@@ -21,6 +21,8 @@ from viewer.formats.text import decode, until_nul
 
 MAGIC = b"NL"
 VERSION = 1
+SIGNATURE = b"NL\0\1"
+"""The first four bytes of every library: magic, reserved, version."""
 PRESORTED = 0xABBA
 METHOD_MASK = 0x1E0
 XOR = 0x020
@@ -36,6 +38,7 @@ METHODS = {
 }
 MAX_UNPACKED = 64 << 20
 """Largest payload that is unpacked; a stated size beyond it is taken for damage."""
+HEAD_SIZE = 64
 
 _TRAILER_SIZE = 6
 _STEP = 4096
@@ -190,7 +193,7 @@ class Archive:
         if entry.unpacked_size > MAX_UNPACKED:
             message = f"{entry.unpacked_size} bytes, at most {MAX_UNPACKED} are unpacked"
             raise _entry_error(entry, message, "unpacked_size")
-        data = _decode(bytes(packed), entry)
+        data = _decode(bytes(packed), entry, entry.unpacked_size)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
         message = f"{len(data)} bytes come out of {len(packed)}, {entry.unpacked_size} are stated"
@@ -200,6 +203,14 @@ class Archive:
     def payload(self, index: int) -> memoryview:
         """The decoded payload as far as it goes; raises as `unpack` does."""
         return memoryview(self.unpack(index).data)
+
+    def head(self, index: int) -> bytes:
+        """The first bytes of a decoded payload, enough to recognise it; empty where nothing decodes."""
+        entry = self.entries[index]
+        if entry.available is None or entry.method not in METHODS:
+            return b""
+        packed = bytes(self.packed(index)[:_STEP])
+        return _decode(packed, entry, min(HEAD_SIZE, entry.unpacked_size))[:HEAD_SIZE]
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
@@ -328,14 +339,14 @@ def _out_of_bounds(entry: Entry, file_size: int) -> FormatError:
     return _entry_error(entry, message, "packed_size")
 
 
-def _decode(packed: bytes, entry: Entry) -> bytes:
-    """The payload, as far as it goes; one byte over its stated size where Deflate gives more."""
+def _decode(packed: bytes, entry: Entry, size: int) -> bytes:
+    """The payload up to `size` bytes, as far as it goes; one byte more where Deflate gives more."""
     if entry.method == DEFLATE:
-        return _inflate(packed, entry.unpacked_size)
+        return _inflate(packed, size)
     if entry.method & XOR:
         packed = transform(packed, entry.key)
     unpack = {0x000: _copy, 0x040: lzss.decode, 0x080: lzhuf.decode}[entry.method & ~XOR]
-    return unpack(packed, entry.unpacked_size)
+    return unpack(packed, size)
 
 
 def _copy(packed: Bytes, size: int) -> bytes:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.errors import AddressError, OutputError, UsageError, reading_from
-from viewer.formats import nres
+from viewer.formats import nres, rsli
 from viewer.formats.text import encode, fold
 from viewer.model.model import Model
 
@@ -70,7 +70,7 @@ class Item:
 
     address: Address
     data: memoryview
-    entry: nres.Entry | None = None
+    entry: nres.Entry | rsli.Entry | None = None
 
     @property
     def type_id(self) -> int:
@@ -78,13 +78,15 @@ class Item:
         return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
 
 
-Container = nres.Archive
+Container = nres.Archive | rsli.Archive
 
 
 def container_of(data: memoryview) -> Container | None:
     """The archive in `data`, None where it is none; raises `FormatError` for a broken one."""
     if data[:4] == nres.MAGIC:
         return nres.Archive.read(data)
+    if data[:4] == rsli.SIGNATURE:
+        return rsli.Archive.read(data)
     return None
 
 

@@ -1,0 +1,271 @@
+"""Every field of a payload as plain data: what ``inspect`` prints for everything that is not a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import numpy as np
+
+from viewer.errors import Diagnostic
+from viewer.formats import (
+    control_points,
+    damage,
+    fxid,
+    ground_plan,
+    mat0,
+    nres,
+    objects,
+    palette,
+    rsli,
+    texm,
+    units,
+    wear,
+)
+from viewer.formats.msh.tables import TABLES
+from viewer.formats.record import Record, Rows, Status, plain
+from viewer.formats.text import decode, until_nul
+from viewer.model.entries import listing
+
+BLEND_MODES = (0, 4, 2, 3, 5)
+"""Blend mode for each blend index of a material's attr1."""
+
+_RECORDS = {table.name: table for table in TABLES.values() if table.record}
+
+
+def describe(kind: str, payload: memoryview, entry: nres.Entry | None = None) -> dict[str, Any]:
+    """A payload of a kind that `entries.type_name` tells, as data that JSON can hold.
+
+    `entry` is its directory entry, where a material keeps its version. What is not known is given
+    by its size. Raises `FormatError` where the payload cannot be read.
+    """
+    if kind == "mat0":
+        fields = _material(payload, entry)
+    elif kind in _DESCRIBERS:
+        fields = _DESCRIBERS[kind](payload)
+    elif kind in _RECORDS:
+        fields = _table(kind, payload)
+    else:
+        fields = {"size": len(payload)}
+    return {"format": kind, **fields}
+
+
+def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Findings as plain data."""
+    return [
+        {
+            "rule": finding.rule,
+            "severity": str(finding.severity),
+            "table": finding.table,
+            "index": finding.index,
+            "field": finding.field,
+            "message": finding.message,
+        }
+        for finding in diagnostics
+    ]
+
+
+def record_row(record: Record, row: np.void) -> dict[str, Any]:
+    """One record as plain data: names as text up to their NUL, unknown bytes in hexadecimal."""
+    return {
+        field.name: _value(row[field.name], field.none, is_open=field.status is Status.OPEN)
+        for field in record.fields
+    }
+
+
+def record_rows(record: Record, rows: Rows) -> list[dict[str, Any]]:
+    """Records as plain data, each with its index."""
+    return [{"index": index, **record_row(record, row)} for index, row in enumerate(rows)]
+
+
+def _value(value: Any, none: int | None, *, is_open: bool) -> Any:
+    if isinstance(value, np.void):
+        raw = value.tobytes()
+        return raw.hex() if is_open else decode(until_nul(raw))
+    return plain(value, none)
+
+
+def _table(kind: str, payload: memoryview) -> dict[str, Any]:
+    table = _RECORDS[kind]
+    if table.record is None:
+        return {}
+    return {"rows": record_rows(table.record, table.record.view(payload, offset=table.header_size))}
+
+
+def _nres(payload: memoryview) -> dict[str, Any]:
+    archive = nres.Archive.read(payload)
+    return {
+        "size": archive.total_size,
+        "entries": listing(archive),
+        "diagnostics": diagnostic_rows(archive.diagnostics),
+    }
+
+
+def _rsli(payload: memoryview) -> dict[str, Any]:
+    archive = rsli.Archive.read(payload)
+    return {
+        "size": len(archive.data),
+        **record_row(rsli.HEADER, archive.header),
+        "overlay": archive.overlay,
+        "entries": listing(archive),
+        "diagnostics": diagnostic_rows(archive.diagnostics),
+    }
+
+
+def _wear(payload: memoryview) -> dict[str, Any]:
+    table = wear.decode(payload)
+    return {
+        "materials": [_wear_row(row) for row in table.materials],
+        "lightmaps": [_wear_row(row) for row in table.lightmaps],
+        "diagnostics": diagnostic_rows(table.diagnostics),
+    }
+
+
+def _wear_row(row: wear.Row) -> dict[str, Any]:
+    return {"number": row.number, "name": decode(row.name)}
+
+
+def _material(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
+    attr1, version, attr3 = (entry.attr1, entry.attr2, entry.attr3) if entry else (0, mat0.VERSION, 0)
+    material = mat0.decode(payload, version)
+    blend_index = attr1 >> 2 & 15
+    return {
+        "attr1": attr1,
+        "version": version,
+        "attr3": attr3,
+        "blend_mode": BLEND_MODES[blend_index] if blend_index < len(BLEND_MODES) else None,
+        "is_lit_skin": bool(attr1 & 2),
+        **_meta(material.header),
+        "phases": record_rows(mat0.PHASE, material.phases),
+        "blocks": [_block(index, block) for index, block in enumerate(material.blocks)],
+        "tail": len(material.tail),
+        "diagnostics": diagnostic_rows(material.diagnostics),
+    }
+
+
+def _meta(header: np.void) -> dict[str, Any]:
+    row = record_row(mat0.HEADER, header)
+    return {
+        "phase_count": row["phase_count"],
+        "block_count": row["block_count"],
+        "meta": {letter: row[f"meta_{letter}"] for letter in "abcd"},
+        "meta_raw": {letter: int(header[f"meta_{letter}"].view("<u4")) for letter in "cd"},
+    }
+
+
+def _block(index: int, block: mat0.Block) -> dict[str, Any]:
+    keys = record_rows(mat0.KEY, block.keys)
+    return {"index": index, "header": block.header, "mode": block.mode, "mask": block.mask, "keys": keys}
+
+
+def _texture(payload: memoryview) -> dict[str, Any]:
+    texture = texm.decode(payload)
+    header = record_row(texm.HEADER, texture.header)
+    colors = texture.palette
+    return {
+        **{name: header[name] for name in ("width", "height", "mip_count", "flags4", "flags5", "unknown6")},
+        "pixel_format": header["format"],
+        "palette": None if colors is None else colors[:, :3].tolist(),
+        "levels": [
+            {"w": level.width, "h": level.height, "offset": level.offset, "size": level.size}
+            for level in texture.levels
+        ],
+        "pages": record_rows(texm.PAGE, texture.pages),
+        "diagnostics": diagnostic_rows(texture.diagnostics),
+    }
+
+
+def _effect(payload: memoryview) -> dict[str, Any]:
+    effect = fxid.decode(payload)
+    return {
+        **record_row(fxid.HEADER, effect.header),
+        "commands": [_command(effect, index, command) for index, command in enumerate(effect.commands)],
+        "diagnostics": diagnostic_rows(effect.diagnostics),
+    }
+
+
+def _command(effect: fxid.Effect, index: int, command: fxid.Command) -> dict[str, Any]:
+    fields = record_row(command.kind.record, effect.record(command))
+    names = fields.pop("archive", None), fields.pop("resource", None)
+    return {
+        "index": index,
+        "opcode": command.kind.opcode,
+        "kind": command.kind.name,
+        "enabled": command.is_enabled,
+        "offset": command.offset,
+        "size": command.kind.record.size,
+        "reference": {"archive": names[0], "resource": names[1]} if command.kind.has_reference else None,
+        "fields": fields,
+    }
+
+
+def _objects(payload: memoryview) -> dict[str, Any]:
+    references = objects.decode(payload)
+    return {
+        "references": record_rows(objects.REFERENCE, references.rows),
+        "diagnostics": diagnostic_rows(references.diagnostics),
+    }
+
+
+def _control_points(payload: memoryview) -> dict[str, Any]:
+    decoded = control_points.decode(payload)
+    points = record_rows(control_points.POINT, decoded.points)
+    return {
+        "points": [{**row, "name": decode(name)} for row, name in zip(points, decoded.names, strict=True)],
+        "diagnostics": diagnostic_rows(decoded.diagnostics),
+    }
+
+
+def _damage(payload: memoryview) -> dict[str, Any]:
+    decoded = damage.decode(payload)
+    return {
+        "nodes": record_rows(damage.NODE_DAMAGE, decoded.rows),
+        "diagnostics": diagnostic_rows(decoded.diagnostics),
+    }
+
+
+def _ground_plan(payload: memoryview) -> dict[str, Any]:
+    plan = ground_plan.decode(payload)
+    return {
+        "rings": [
+            {
+                "mark": ring.mark,
+                "points": ring.points.tolist(),
+                "triangles": ring.triangles.tolist(),
+                "corners": ring.corners.tolist(),
+            }
+            for ring in plan.rings
+        ],
+        "diagnostics": diagnostic_rows(plan.diagnostics),
+    }
+
+
+def _unit(payload: memoryview) -> dict[str, Any]:
+    unit = units.decode(payload)
+    components = record_rows(units.COMPONENT, unit.components)
+    return {
+        **record_row(units.HEADER, unit.header),
+        "components": [
+            {**row, "parent": parent} for row, parent in zip(components, unit.parents, strict=True)
+        ],
+        "diagnostics": diagnostic_rows(unit.diagnostics),
+    }
+
+
+def _palette(payload: memoryview) -> dict[str, Any]:
+    return {"size": len(payload), "colors": palette.decode(payload)[:, :3].tolist()}
+
+
+_DESCRIBERS: dict[str, Callable[[memoryview], dict[str, Any]]] = {
+    "nres": _nres,
+    "rsli": _rsli,
+    "wear": _wear,
+    "texm": _texture,
+    "fxid": _effect,
+    "objects": _objects,
+    "control_points": _control_points,
+    "damage": _damage,
+    "ground_plan": _ground_plan,
+    "units": _unit,
+    "palette": _palette,
+}

@@ -1,0 +1,146 @@
+"""What an entry's payload is, in one word, and the listing of an archive."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from viewer.errors import FormatError
+from viewer.formats import (
+    control_points,
+    damage,
+    ground_plan,
+    nres,
+    objects,
+    palette,
+    rsli,
+    texm,
+    units,
+    wear,
+)
+from viewer.formats.msh.tables import TABLES
+from viewer.formats.text import fold, until_nul
+from viewer.model.model import variant_of
+
+MODEL = "msh"
+ARCHIVE = "nres"
+PACKED_ARCHIVE = "rsli"
+
+_MESH = int.from_bytes(b"MESH", "little")
+_BY_TYPE = {
+    int.from_bytes(name.encode(), "little"): name.lower() for name in ("WEAR", "MAT0", "FXID", "Texm")
+}
+_BY_SUFFIX: dict[bytes, tuple[str, Callable[[memoryview], object]]] = {
+    b".wea": ("wear", wear.decode),
+    b".cpt": ("control_points", control_points.decode),
+    b".ndp": ("damage", damage.decode),
+    b".bas": ("ground_plan", ground_plan.decode),
+    b".pal": ("palette", palette.decode),
+}
+
+
+def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
+    """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id.
+
+    A name alone is not believed: the payload has to decode as what the name says.
+    """
+    by_content = _by_content(type_id, payload)
+    if by_content:
+        return by_content
+    if type_id in _BY_TYPE:
+        return _BY_TYPE[type_id]
+    if type_id in TABLES:
+        return TABLES[type_id].name
+    if _is_references(payload):
+        return "objects"
+    return _by_name(payload, name) or _letters(type_id)
+
+
+def listing(container: nres.Archive | rsli.Archive) -> list[dict[str, Any]]:
+    """The entries of an archive as plain data, in directory order."""
+    if isinstance(container, rsli.Archive):
+        return [_packed_row(container, entry) for entry in container.entries]
+    return [_row(container, entry) for entry in container.entries]
+
+
+def _by_content(type_id: int, payload: memoryview) -> str | None:
+    magic = bytes(payload[:4])
+    if magic == nres.MAGIC:
+        return MODEL if type_id == _MESH else _container_name(payload)
+    if magic == texm.MAGIC:
+        return "texm"
+    if magic == rsli.SIGNATURE:
+        return PACKED_ARCHIVE
+    return "units" if magic == units.MAGIC.to_bytes(4, "little") else None
+
+
+def _by_name(payload: memoryview, name: bytes) -> str | None:
+    kind, decode = _BY_SUFFIX.get(fold(name[-4:]), (None, None))
+    if decode is None:
+        return None
+    try:
+        decode(payload)
+    except FormatError:
+        return None
+    return kind
+
+
+def _container_name(payload: memoryview) -> str:
+    try:
+        return MODEL if variant_of(nres.Archive.read(payload)) else ARCHIVE
+    except FormatError:
+        return ARCHIVE
+
+
+def _is_references(payload: memoryview) -> bool:
+    """Whether a payload begins like a list of object references: two file names, padded."""
+    if len(payload) < objects.REFERENCE.size or len(payload) % objects.REFERENCE.size:
+        return False
+    fields = bytes(payload[: objects.NAME_SIZE]), bytes(payload[objects.NAME_SIZE : objects.REFERENCE.size])
+    return all(b"\0" in field and _is_name(until_nul(field)) for field in fields)
+
+
+def _is_name(raw: bytes) -> bool:
+    return len(raw) > 1 and raw.isascii() and raw.decode().isprintable()
+
+
+def _letters(type_id: int) -> str:
+    """The four characters of a type id, or its number where they are not text."""
+    raw = type_id.to_bytes(4, "little").rstrip(b"\0")
+    return raw.decode() if _is_name(raw) else str(type_id)
+
+
+def _row(archive: nres.Archive, entry: nres.Entry) -> dict[str, Any]:
+    payload = memoryview(b"") if entry.is_damaged else archive.payload(entry.index)
+    return {
+        "index": entry.index,
+        "name": entry.text,
+        "type": entry.type_id,
+        "type_name": type_name(entry.type_id, payload, entry.name),
+        "size": entry.size,
+        "offset": entry.offset,
+        "attr1": entry.attr1,
+        "attr2": entry.attr2,
+        "attr3": entry.attr3,
+        "sort_index": entry.sort_index,
+        "packed_size": None,
+        "method": None,
+    }
+
+
+def _packed_row(archive: rsli.Archive, entry: rsli.Entry) -> dict[str, Any]:
+    head = memoryview(archive.head(entry.index))
+    return {
+        "index": entry.index,
+        "name": entry.text,
+        "type": 0,
+        "type_name": type_name(0, head, entry.name),
+        "size": entry.unpacked_size,
+        "offset": entry.offset,
+        "attr1": 0,
+        "attr2": 0,
+        "attr3": 0,
+        "sort_index": entry.sort_index,
+        "packed_size": entry.packed_size,
+        "method": entry.method_name,
+    }
