@@ -1,0 +1,63 @@
+"""The table of tables: names, records and the attributes that new tables get."""
+
+from __future__ import annotations
+
+import pytest
+
+from viewer.formats.msh import extras, streams
+from viewer.formats.msh.tables import (
+    FRAME_MAP,
+    KEYS,
+    NAME_RECORDS,
+    NODES,
+    PATH_GRAPH,
+    REQUIRED,
+    SLOTS,
+    STRINGS,
+    TABLES,
+    TERRAIN,
+    attributes,
+)
+
+
+def test_every_type_of_the_spec_has_a_table_with_a_name_of_its_own() -> None:
+    assert set(TABLES) == set(range(1, 22))
+    assert len({table.name for table in TABLES.values()}) == len(TABLES)
+    assert all(type_id == table.type_id for type_id, table in TABLES.items())
+
+
+def test_record_sizes_are_the_specs() -> None:
+    sizes = {type_id: table.record.size for type_id, table in TABLES.items() if table.record}
+    assert sizes == {
+        1: 38, 2: 68, 3: 12, 4: 4, 5: 4, 6: 2, 7: 16, 8: 24, 9: 32, 11: 4, 13: 20,
+        14: 4, 15: 8, 16: 8, 18: 4, 19: 2, 20: 48, 21: 28,
+    }  # fmt: skip
+    assert TABLES[SLOTS].header_size == 0x8C
+    assert (extras.PATH_NODE.size, extras.PATH_LINK.size) == (20, 40)
+    assert streams.STREAM15.size == streams.STREAM16.size == 8
+
+
+def test_models_and_terrains_are_told_by_their_types() -> None:
+    assert {1, 2, 3, 6, 13} == REQUIRED
+    assert {3, 21} == TERRAIN
+
+
+@pytest.mark.parametrize(
+    ("type_id", "size", "expected"),
+    [
+        (NODES, 76, (2, 0, 38)),
+        (SLOTS, 0x8C + 3 * 68, (3, 0, 68)),
+        (KEYS, 48, (2, 0, 4)),
+        (FRAME_MAP, 36, (18, 9, 2)),
+        (STRINGS, 99, (2, 0, 0)),
+        (NAME_RECORDS, 64, (2, 0, 32)),
+    ],
+)
+def test_attributes_of_new_tables(type_id: int, size: int, expected: tuple[int, int, int]) -> None:
+    assert attributes(type_id, size, node_count=2, frame_count=9) == expected
+
+
+@pytest.mark.parametrize("type_id", [PATH_GRAPH, 99])
+def test_no_source_states_the_attributes_of_the_others(type_id: int) -> None:
+    with pytest.raises(KeyError):
+        attributes(type_id, 0, node_count=1, frame_count=1)
