@@ -244,7 +244,7 @@ class ModelBuilder:
         track = [key for node in self.scene for key in node.keys]
         self.frame_count = int(max((node.keys[-1].time for node in self.scene), default=0)) + 1
         self.keys = keys.KEY.new(len(track))
-        self.keys["position"] = [key.position for key in track]
+        self.keys["position"] = np.reshape([key.position for key in track], (-1, 3))
         self.keys["time"] = [key.time for key in track]
         quaternions = np.array([key.quaternion for key in track]).reshape(-1, 4)
         self.keys["quaternion"] = keys.encode_quaternion(quaternions, self.reading.quaternion_order)

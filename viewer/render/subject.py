@@ -86,9 +86,10 @@ class Subject:
         """Distance from a point to the farthest vertex of any draw, an upper bound, model units."""
         matrix = self.world[self._box_node, :3]
         linear = matrix[:, :, :3]
-        center = np.einsum("nij,nj->ni", linear, self._box_center) + matrix[:, :, 3]
-        scale = np.sqrt(np.einsum("nij,nij->nj", linear, linear).max(axis=1))
-        distance = np.linalg.norm(center - np.asarray(target), axis=1) + self._box_radius * scale
+        with np.errstate(over="ignore", invalid="ignore"):
+            center = np.einsum("nij,nj->ni", linear, self._box_center) + matrix[:, :, 3]
+            scale = np.sqrt(np.einsum("nij,nij->nj", linear, linear).max(axis=1))
+            distance = np.linalg.norm(center - np.asarray(target), axis=1) + self._box_radius * scale
         farthest = np.nanmax(distance, initial=0.0)
         return float(min(farthest, np.finfo(np.float32).max))
 

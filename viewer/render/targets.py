@@ -12,6 +12,12 @@ Size = tuple[int, int]
 MOST_SAMPLES = 4
 
 
+def usable_samples(ctx: moderngl.Context, wanted: int) -> int:
+    """Samples per pixel as GL takes them: 0 for none, since 1 may be rounded up."""
+    samples = min(wanted, MOST_SAMPLES, ctx.max_samples)
+    return samples if samples > 1 else 0
+
+
 class Target:
     """Multisampled colour and depth, resolved to an RGBA8 texture; owner: the renderer.
 
@@ -32,7 +38,7 @@ class Target:
     def resize(self, size: Size, samples: int = MOST_SAMPLES) -> None:
         """Make room for `size` pixels; what was drawn is lost if anything differs from before."""
         wanted = (max(1, size[0]), max(1, size[1]))
-        samples = min(samples, MOST_SAMPLES, self._ctx.max_samples)
+        samples = usable_samples(self._ctx, samples)
         if (wanted, samples) == (self._size, self._samples):
             return
         self._size, self._samples = wanted, samples
@@ -68,7 +74,7 @@ class Mask:
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._samples = min(MOST_SAMPLES, ctx.max_samples)
+        self._samples = usable_samples(ctx, MOST_SAMPLES)
         self._size: Size = (0, 0)
 
     def resize(self, size: Size) -> None:

@@ -72,8 +72,9 @@ def _header_shapes(header: np.void | None) -> list[tuple[LineShape, colors.Color
     if header is None:
         return []
     ball = sphere()
-    placed = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
-    capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
+    with np.errstate(over="ignore", invalid="ignore"):
+        placed = LineShape(ball.points * header["sphere_radius"] + header["sphere_center"], ball.colors)
+        capsule = cylinder(header["capsule_a"], header["capsule_b"], float(header["capsule_radius"]))
     shapes = [
         (hull(header["hull"]), colors.HEADER_HULL),
         (placed, colors.HEADER_SPHERE),

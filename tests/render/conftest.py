@@ -1,0 +1,41 @@
+"""A GL context without a window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import moderngl
+import pytest
+
+from tests.render.stage import Stage
+from viewer.render.programs import Programs
+
+
+@pytest.fixture(scope="session")
+def shaders() -> Path:
+    return Path(__file__).parents[2] / "shaders"
+
+
+@pytest.fixture(scope="session")
+def gl() -> moderngl.Context:
+    settings: dict[str, Any] = {"backend": "egl"}
+    return moderngl.create_context(require=330, standalone=True, **settings)
+
+
+@pytest.fixture
+def ctx(gl: moderngl.Context) -> Iterator[moderngl.Context]:
+    """The context; a test that leaves a GL error behind fails."""
+    yield gl
+    assert gl.error == "GL_NO_ERROR"
+
+
+@pytest.fixture
+def programs(ctx: moderngl.Context, shaders: Path) -> Programs:
+    return Programs(ctx, shaders)
+
+
+@pytest.fixture
+def stage(ctx: moderngl.Context, shaders: Path) -> Stage:
+    return Stage(ctx, shaders)

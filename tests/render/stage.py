@@ -1,0 +1,104 @@
+"""Small scenes before a camera that looks straight down."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import pi
+from pathlib import Path
+from typing import Any
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from tests.builders import ModelBuilder, Node
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.model.animation import Animation, Pose
+from viewer.model.draw_builder import build
+from viewer.model.draws import Draws
+from viewer.model.model import Model
+from viewer.model.skeleton import Skeleton
+from viewer.render.picking import Hit, Ids
+from viewer.render.renderer import Renderer
+from viewer.session.camera import Camera
+from viewer.session.statistics import FrameStatistics
+from viewer.session.view_state import ViewState
+
+Image = npt.NDArray[np.uint8]
+
+SIZE = (64, 64)
+BACKGROUND = [51, 51, 51, 255]
+
+
+class Stage:
+    """Shows models to a camera that sees x and y from -4 to 4, eight pixels to the unit, y up.
+
+    Without grid, axes and antialiasing, so that every pixel is the model or the background.
+    """
+
+    view = ViewState(
+        overlays=frozenset(),
+        samples=1,
+        camera=Camera(distance=4.0, yaw=0.0, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
+    )
+    draws: Draws
+    pose: Pose
+
+    def __init__(self, ctx: moderngl.Context, shaders: Path) -> None:
+        self.ctx = ctx
+        self.renderer = Renderer(ctx, shaders)
+        self.load([])
+
+    def load(self, scene: Sequence[Node]) -> None:
+        """Show the model of a scene."""
+        self.load_model(ModelBuilder(scene).model())
+
+    def load_model(self, model: Model) -> None:
+        """Show a model at time 0, each batch in the material that it names."""
+        self.draws = build(model)
+        self.renderer.load(model, self.draws, model.batches["material"])
+        self.pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0.0)
+
+    def image(self, *, is_transparent: bool = False, **changes: Any) -> Image:
+        """A picture of the view with some of its fields changed."""
+        view = replace(self.view, **changes)
+        return self.renderer.image(view, self.pose, SIZE, is_transparent=is_transparent)
+
+    def ids(self, **changes: Any) -> Ids:
+        """The identities of the view with some of its fields changed."""
+        return self.renderer.ids(replace(self.view, **changes), self.pose, SIZE)
+
+    def statistics(self, **changes: Any) -> FrameStatistics:
+        """What a frame takes."""
+        return self.renderer.draw(replace(self.view, **changes), self.pose, SIZE).statistics
+
+    def pick(self, x: float, y: float, **changes: Any) -> Hit | None:
+        """What lies at a point of the ground."""
+        row, column = pixel(x, y)
+        return self.renderer.pick(replace(self.view, **changes), self.pose, SIZE, column, row)
+
+    def pick_all(self, x: float, y: float, **changes: Any) -> list[Hit]:
+        """Everything that lies at a point of the ground, top first."""
+        row, column = pixel(x, y)
+        return self.renderer.pick_all(replace(self.view, **changes), self.pose, SIZE, column, row)
+
+
+def pixel(x: float, y: float) -> tuple[int, int]:
+    """Row and column of a point of the ground."""
+    return int((4 - y) * 8), int((x + 4) * 8)
+
+
+def drawn(image: Image) -> npt.NDArray[np.bool_]:
+    """Which pixels are not background, (h, w)."""
+    result: npt.NDArray[np.bool_] = (image != BACKGROUND).any(axis=2)
+    return result
+
+
+def area(*rectangles: tuple[float, float, float, float]) -> npt.NDArray[np.bool_]:
+    """The pixels of rectangles, each low x, low y, high x, high y on the ground, (h, w)."""
+    result = np.zeros(SIZE[::-1], np.bool_)
+    for low_x, low_y, high_x, high_y in rectangles:
+        (bottom, left), (top, right) = pixel(low_x, low_y), pixel(high_x, high_y)
+        result[top:bottom, left:right] = True
+    return result

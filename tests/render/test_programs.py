@@ -1,0 +1,51 @@
+"""Shader files and how they become programs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import moderngl
+import pytest
+
+from viewer.render.programs import FRAME_BINDING, Programs
+
+SHADERS = Path(__file__).parents[2] / "shaders"
+VERTEX_FOR = {"lines": "lines", "normals": "normals"}
+"""Vertex stage that feeds each geometry stage."""
+
+
+def _partner(name: str) -> tuple[str, str, str | None]:
+    """A whole program around the vertex stage called `name`."""
+    if name in ("lines", "bones", "grid"):
+        return name, "lines", "lines"
+    if name == "normals":
+        return name, "lines", "normals"
+    return name, name, None
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in SHADERS.glob("*.vert")))
+def test_every_vertex_stage_links_with_its_partners(programs: Programs, name: str) -> None:
+    assert isinstance(programs.get(*_partner(name)), moderngl.Program)
+
+
+def test_no_shader_file_is_left_out() -> None:
+    programs = [_partner(path.stem) for path in SHADERS.glob("*.vert")]
+    assert {path.stem for path in SHADERS.glob("*.frag")} == {fragment for _, fragment, _ in programs}
+    assert {path.stem for path in SHADERS.glob("*.geom")} == {stage for *_, stage in programs if stage}
+
+
+def test_includes_are_put_in_place(tmp_path: Path, ctx: moderngl.Context) -> None:
+    (tmp_path / "include").mkdir()
+    (tmp_path / "include" / "one.glsl").write_text("float one;\n")
+    (tmp_path / "a.vert").write_text('#version 330 core\n#include "one.glsl"\nvoid main() {}\n')
+    assert Programs(ctx, tmp_path).source("a.vert") == "#version 330 core\nfloat one;\n\nvoid main() {}\n"
+
+
+def test_a_program_is_built_once(programs: Programs) -> None:
+    assert programs.get("plain", "plain") is programs.get("plain", "plain")
+
+
+def test_the_frame_block_is_where_the_renderer_writes_it(programs: Programs) -> None:
+    block = programs.get("surface", "surface")["Frame"]
+    assert isinstance(block, moderngl.UniformBlock)
+    assert (block.binding, block.size) == (FRAME_BINDING, 160)
