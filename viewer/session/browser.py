@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import PurePath
 from types import MappingProxyType
 
 
@@ -53,6 +54,16 @@ class Browser:
     def listed(self, address: str, entries: tuple[BrowserEntry, ...]) -> Browser:
         """The same trees with the entries of one more address."""
         return replace(self, children=MappingProxyType({**self.children, address: entries}))
+
+    def opened(
+        self, root: BrowserEntry, children: Mapping[str, tuple[BrowserEntry, ...]], current: str | None
+    ) -> Browser:
+        """The trees after something below `root` was opened; a folder shown already keeps its place."""
+        folders = [shown.address for shown in self.roots if shown.kind == "folder"]
+        is_below = any(PurePath(root.address).is_relative_to(folder) for folder in folders)
+        roots = self.roots if is_below or root in self.roots else (root,)
+        kept = self.children if roots is self.roots else {}
+        return Browser(roots, MappingProxyType({**kept, **children}), current)
 
     def neighbour(self, step: int) -> BrowserEntry | None:
         """The model `step` places after the current one among its siblings; None beyond the ends."""

@@ -9,12 +9,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic
+from viewer.errors import Diagnostic, MshviewError, reading_from
+from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model import draw_builder, reading
 from viewer.model.animation import Animation, Pose
 from viewer.model.draws import Draws
+from viewer.model.library import Address, Library
 from viewer.model.model import Model, Variant
 from viewer.model.reading import Choice, Wanted
 from viewer.model.skeleton import Skeleton
@@ -57,6 +59,13 @@ class Document:
     diagnostics: tuple[Diagnostic, ...]
 
     @classmethod
+    def open(cls, library: Library, address: Address, wanted: Wanted = Wanted.AUTO) -> Document:
+        """Read a model and look at the wear table beside it; raises `MshviewError` where there is none."""
+        model = library.model(address)
+        with reading_from(str(address)):
+            return cls.of(str(address), model, wanted, _wear_rows(library, address))
+
+    @classmethod
     def of(
         cls, address: str, model: Model, wanted: Wanted = Wanted.AUTO, wear_rows: int | None = None
     ) -> Document:
@@ -83,6 +92,10 @@ class Document:
     def last_frame(self) -> int:
         """The last frame; 0 for a model that does not move."""
         return self.animation.frame_count - 1 if self.animation.is_animated else 0
+
+    def label(self, node: int) -> str:
+        """The name of a node, its number where it has none."""
+        return self.names[node] or f"node {node}"
 
     def nearest_cell(self, cell: Cell) -> Cell:
         """The cell with triangles that is nearest to `cell`, which it may be; `cell` where all are empty."""
@@ -115,3 +128,12 @@ class Document:
         """The camera moved so that it shows all of a cell at time 0, from the direction that it has."""
         bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
         return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
+
+
+def _wear_rows(library: Library, address: Address) -> int | None:
+    """Rows of the wear table beside a model, None where there is none that can be read."""
+    try:
+        item = library.sibling(address, ".wea")
+        return None if item is None else len(wear.decode(item.data).materials)
+    except MshviewError:
+        return None

@@ -1,0 +1,281 @@
+"""The application: one window, its state, and the order of things in a frame.
+
+Finished jobs are taken over, time moves on, panels draw one frozen `Frame` and queue what they
+want, that is applied, and only then is the scene drawn into the picture that the panels show.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+import moderngl
+from imgui_bundle import imgui
+from moderngl_window.context.base import BaseWindow
+
+from viewer.app import framing, pictures, settings
+from viewer.app.file_dialog import FileDialog
+from viewer.app.gui import Gui
+from viewer.app.jobs import Jobs
+from viewer.app.message import draw_message
+from viewer.app.opener import Opener
+from viewer.app.resources import resource
+from viewer.app.settings import Settings
+from viewer.app.state import State
+from viewer.app.viewport import Size, Viewport
+from viewer.errors import MshviewError
+from viewer.model.library import Address
+from viewer.model.reading import wear_rows_of
+from viewer.render.renderer import Renderer
+from viewer.session import timeline
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.ui import panel
+from viewer.ui.panel import Change, Frame, Request
+from viewer.ui.shell import Shell
+
+SMOOTHING: Final = 0.1
+"""Weight of the newest frame in the times shown."""
+FRAMES_TO_LAY_OUT: Final = 2
+"""Frames until the panels have the sizes that they will keep."""
+
+
+class Application:
+    """Everything behind one window; owner: whoever made the window, main thread only.
+
+    Parameters
+    ----------
+    window
+        A GLFW window, or a headless one.
+    settings_path
+        Where settings are written; nowhere for None.
+    remembered
+        Settings to start with.
+    wake
+        Ends the sleep of the frame loop; called from worker threads.
+    """
+
+    def __init__(
+        self,
+        window: BaseWindow,
+        remembered: Settings,
+        settings_path: Path | None = None,
+        wake: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._window = window
+        self._settings_path = settings_path
+        self.state = State(remembered, remembered.first_view())
+        self.jobs = Jobs(wake)
+        self.gui = Gui(window, remembered.layout)
+        self.gui.on_drop(self._drop)
+        self.renderer = Renderer(window.ctx, resource("shaders"))
+        self.renderer.pixel_scale = imgui.get_style().font_scale_dpi
+        self.viewport = Viewport(self)
+        self.opener = Opener(self.state, self.jobs, self._upload)
+        self._shell = Shell(self.viewport)
+        self._dialog = FileDialog()
+        self._changes: list[Change] = []
+        self._requests: list[Request] = []
+        self._picture_size: Size = (1, 1)
+        self._texture = 0
+        self._frames_drawn = 0
+        self._answers = self._table()
+
+    @property
+    def is_closing(self) -> bool:
+        """Whether the user wants to leave."""
+        return self.state.is_closing or self._window.is_closing
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether something plays, or an answer is waited for that comes without an event."""
+        return self.state.view.is_playing or self._dialog.is_open or self._has_work
+
+    @property
+    def _has_work(self) -> bool:
+        return bool(self._changes or self._requests) or self.state.is_unframed
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether a text cursor blinks."""
+        return imgui.get_io().want_text_input
+
+    def draw(self, seconds: float) -> None:
+        """Draw a frame and show it."""
+        started = perf_counter()
+        if self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self.jobs.collect()
+        self._move_on(seconds)
+        self.gui.draw(self._draw_panels, self._draw_scene, seconds)
+        self._frames_drawn += 1
+        spent = (perf_counter() - started) * 1e3
+        before = self.state.timing
+        self.state.timing = replace(before, frame=before.frame + (spent - before.frame) * SMOOTHING)
+        self.gui.show()
+
+    def close(self) -> None:
+        """Remember what is to be remembered and give everything back; the window stays open."""
+        self._save_settings()
+        self.jobs.close()
+        self.renderer.unload()
+        self.gui.close()
+
+    def _move_on(self, seconds: float) -> None:
+        """Let time pass for what plays."""
+        state = self.state
+        if state.document is not None:
+            state.view = timeline.advance(state.view, seconds, state.document.last_frame)
+        self._update_pose()
+
+    def _update_pose(self) -> None:
+        started = perf_counter()
+        if self.state.update_pose():
+            spent, before = (perf_counter() - started) * 1e3, self.state.timing
+            self.state.timing = replace(before, pose=before.pose + (spent - before.pose) * SMOOTHING)
+
+    def _draw_panels(self) -> None:
+        """Draw everything and queue what it asks for."""
+        self._shell.draw(self._frame())
+        if draw_message(self.state.message):
+            self.state.message = ""
+        answer = self._dialog.draw()
+        if answer is not None:
+            self._requests.append(panel.Open(answer))
+
+    def _frame(self) -> Frame:
+        state = self.state
+        return Frame(
+            document=state.document,
+            view=state.view,
+            pose=state.pose,
+            browser=state.browser,
+            statistics=state.statistics,
+            timing=state.timing,
+            log=state.log,
+            recent=state.settings.recent,
+            busy=self.jobs.title,
+            has_hint=not state.settings.has_seen_hint,
+            change=self._changes.append,
+            request=self._requests.append,
+        )
+
+    def _draw_scene(self) -> None:
+        """Apply what was queued, then fill the picture that the viewport shows in this frame."""
+        self._apply()
+        self._update_pose()
+        if self.state.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self.state.is_unframed = False
+            framing.restore(self.state, self.viewport.aspect)
+        self._render()
+
+    def _apply(self) -> None:
+        changes, requests = [*self._changes], [*self._requests]
+        self._changes.clear()
+        self._requests.clear()
+        for change in changes:
+            self.state.view = change(self.state.view)
+        for request in requests:
+            try:
+                self._answers[type(request)](request)
+            except MshviewError as error:
+                self.state.complain(str(error))
+
+    def _render(self) -> None:
+        drawn = self.renderer.draw(self.state.view, self.state.pose, self._picture_size)
+        self._texture, self.state.statistics = drawn.texture, drawn.statistics
+
+    def texture(self, size: Size) -> int:
+        """The picture of the viewport; it is made anew at once where its size has changed."""
+        if size != self._picture_size or not self._texture:
+            self._picture_size = size
+            self._render()
+        return self._texture
+
+    def hits(self, size: Size, x: int, y: int) -> list[Selection]:
+        """What lies at a pixel of the viewport, the nearest first."""
+        found = self.renderer.pick_all(self.state.view, self.state.pose, size, x, y)
+        return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
+
+    def _upload(self, document: Document) -> None:
+        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+        try:
+            self.renderer.load(document.model, document.draws, material)
+        except moderngl.Error as error:
+            raise MshviewError(
+                f"does not fit on the graphics card: {error}", source=document.address
+            ) from error
+
+    def _table(self) -> dict[type[Any], Callable[[Any], None]]:
+        """Who answers which request."""
+        return {
+            panel.Open: lambda request: self.opener.open(request.address),
+            panel.OpenSample: lambda _: self.opener.open_sample(),
+            panel.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
+            panel.OpenDialog: self._ask,
+            panel.ListEntries: lambda request: self.opener.list_entries(request.address),
+            panel.Reload: lambda _: self.opener.reload(),
+            panel.UseReading: lambda request: self.opener.use_reading(request.wanted),
+            panel.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
+            panel.FrameSelection: lambda _: self._frame_selection(),
+            panel.LookFrom: lambda request: framing.look_from(self.state, request.side),
+            panel.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
+            panel.SavePicture: self._save_picture,
+            panel.CopyText: lambda request: imgui.set_clipboard_text(request.text),
+            panel.ToggleFullScreen: lambda _: self._toggle_full_screen(),
+            panel.ResetLayout: lambda _: self._shell.reset_layout(),
+            panel.ClearRecent: lambda _: self._set(recent=()),
+            panel.DismissHint: lambda _: self._set(has_seen_hint=True),
+            panel.Quit: lambda _: self._quit(),
+        }
+
+    def _set(self, **fields: Any) -> None:
+        self.state.settings = replace(self.state.settings, **fields)
+
+    def _ask(self, request: panel.OpenDialog) -> None:
+        recent = self.state.settings.recent
+        folder = Address.parse(recent[0]).path.parent if recent else Path.home()
+        self._dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
+
+    def _frame_selection(self) -> None:
+        framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
+
+    def _save_picture(self, request: panel.SavePicture) -> None:
+        """Draw the picture now, encode and write it beside the window."""
+        state = self.state
+        if state.document is None:
+            return
+        path = request.path or pictures.new_path(state.document.address)
+        pixels = self.renderer.image(
+            state.view, state.pose, self._picture_size, is_transparent=request.is_transparent
+        )
+        self.jobs.start(
+            "picture",
+            f"Saving {path.name}…",
+            lambda: pictures.save(pixels, path),
+            lambda saved: state.note(f"picture saved as {saved}"),
+            self.opener.fail,
+        )
+
+    def _toggle_full_screen(self) -> None:
+        self._window.fullscreen = not self._window.fullscreen
+
+    def _quit(self) -> None:
+        self.state.is_closing = True
+
+    def _drop(self, paths: list[str]) -> None:
+        """Open the first of the files dropped on the window."""
+        if paths:
+            self._requests.append(panel.Open(paths[0]))
+
+    def _save_settings(self) -> None:
+        if self._settings_path is None:
+            return
+        kept = self.state.settings.with_view(self.state.view)
+        kept = replace(kept, layout=self.gui.layout, window_size=self.gui.window_size)
+        try:
+            settings.save(self._settings_path, kept)
+        except OSError as error:
+            self.state.note(f"settings are not saved: {error}")

@@ -1,0 +1,47 @@
+"""Where the camera goes when something is to be brought into view."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+
+from viewer.app.state import State
+from viewer.geometry.bounds import Bounds
+from viewer.session.camera import Camera, Side
+
+POINT_SHARE: Final = 0.02
+"""Half the size of the box around a node without geometry, as a share of the scene."""
+
+
+def restore(state: State, aspect: float) -> None:
+    """Look at the document as it is first shown: all of it, from three quarters."""
+    if state.document is not None:
+        camera = Camera(is_orthographic=state.view.camera.is_orthographic)
+        cell = (state.view.lod, state.view.group)
+        state.view = replace(state.view, camera=state.document.framed(camera, cell, aspect))
+
+
+def frame(state: State, nodes: Collection[int], aspect: float) -> None:
+    """Bring some nodes into view, or everything that is shown; the direction stays."""
+    state.update_pose()
+    if state.document is None or state.pose is None:
+        return
+    view = state.view
+    bounds = state.document.bounds(state.pose, (view.lod, view.group), nodes)
+    if bounds is None and nodes:
+        bounds = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
+    if bounds is not None:
+        state.view = replace(view, camera=view.camera.frame(bounds, aspect))
+
+
+def look_from(state: State, side: Side) -> None:
+    """Look from one of the six sides at what is looked at already."""
+    state.view = replace(state.view, camera=state.view.camera.towards(side))
+
+
+def _around(points: np.ndarray, margin: float) -> Bounds | None:
+    box = Bounds.of(points)
+    return None if box is None else Bounds(box.low - margin, box.high + margin)

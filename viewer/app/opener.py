@@ -1,0 +1,153 @@
+"""Opening: jobs that read, and what becomes of the view when a document arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import Enum
+from time import perf_counter
+from typing import Final
+
+from viewer.app import opening
+from viewer.app.jobs import Jobs
+from viewer.app.opening import Opened
+from viewer.app.state import State
+from viewer.errors import MshviewError
+from viewer.model.library import Address, Library
+from viewer.session import listing, timeline
+from viewer.session.browser import BrowserEntry
+from viewer.session.document import Document
+from viewer.session.view_state import ViewState
+
+LANE: Final = "open"
+
+
+class Keep(Enum):
+    """What stays of the view when a document is shown."""
+
+    LOOK = "shading, overlays and cell"
+    CAMERA = "the look, the camera and whether it plays"
+    EVERYTHING = "all of it: it is the same model again"
+
+
+class Opener:
+    """Answers every request for something to be read; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    state
+        What the answers change.
+    jobs
+        Where files are read.
+    upload
+        Puts a document on the graphics card; raises `MshviewError` where that is impossible.
+    """
+
+    def __init__(self, state: State, jobs: Jobs, upload: Callable[[Document], None]) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._upload = upload
+        self._library = Library()
+
+    def open(self, address: str, keep: Keep = Keep.LOOK) -> None:
+        """Read an address and show what it leads to."""
+        started = perf_counter()
+        readings = dict(self._state.settings.readings)
+
+        def done(opened: Opened) -> None:
+            self._show(opened, keep)
+            milliseconds = (perf_counter() - started) * 1e3
+            self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
+
+        self._jobs.start(
+            LANE,
+            f"Opening {Address.parse(address).name}…",
+            lambda: opening.read(self._library, address, readings),
+            done,
+            self.fail,
+        )
+
+    def open_sample(self) -> None:
+        """Show the bundled sample."""
+        try:
+            self.open(opening.sample_address())
+        except FileNotFoundError as error:
+            self._state.complain(str(error))
+
+    def open_neighbour(self, step: int) -> None:
+        """Show another model of the same archive, seen from where the last one was."""
+        entry = self._state.browser.neighbour(step)
+        if entry is not None:
+            self.open(entry.address, Keep.CAMERA)
+
+    def reload(self) -> None:
+        """Read the document again, as it is on disk now."""
+        if self._state.document is not None:
+            self.open(self._state.document.address, Keep.EVERYTHING)
+
+    def use_reading(self, wanted: str) -> None:
+        """Read the document's archive in one way from now on."""
+        if self._state.document is not None:
+            archive = str(Address.parse(self._state.document.address).path)
+            self._state.settings = self._state.settings.with_reading(archive, wanted)
+            self.reload()
+
+    def list_entries(self, address: str) -> None:
+        """Read what lies below a row of the browser."""
+
+        def done(entries: tuple[BrowserEntry, ...]) -> None:
+            self._state.browser = self._state.browser.listed(address, entries)
+
+        self._jobs.start(
+            f"list {address}",
+            f"Listing {address}…",
+            lambda: listing.entries_below(self._library, Address.parse(address)),
+            done,
+            self.fail,
+        )
+
+    def _show(self, opened: Opened, keep: Keep) -> None:
+        """Put a document in place of the old one, which stays where the new one cannot be drawn."""
+        document = opened.document
+        if document is not None:
+            try:
+                self._upload(document)
+            except MshviewError as error:
+                self.fail(error)
+                return
+            self._replace(document, keep)
+        else:
+            self._state.complain(f"{opened.address}: there is no model in it")
+        shown = document.address if document else self._state.browser.current
+        self._state.browser = self._state.browser.opened(opened.root, opened.children, shown)
+        self._state.settings = self._state.settings.opened(str(opened.address))
+
+    def _replace(self, document: Document, keep: Keep) -> None:
+        state = self._state
+        is_same = keep is Keep.EVERYTHING and _is_same_shape(state.document, document)
+        state.view = _kept(state.view, document) if is_same else document.first_view(state.view)
+        if keep is Keep.LOOK:
+            state.is_unframed = True
+            state.view = replace(state.view, is_playing=document.last_frame > 0)
+        state.document = document
+        state.pose = None
+
+    def fail(self, error: BaseException) -> None:
+        """Say what went wrong; what was open stays."""
+        is_expected = isinstance(error, MshviewError)
+        self._state.complain(
+            str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
+        )
+
+
+def _is_same_shape(old: Document | None, new: Document) -> bool:
+    """Whether rows of one document mean the same in the other."""
+    return (
+        old is not None
+        and old.model.node_count == new.model.node_count
+        and len(old.draws.triangle) == len(new.draws.triangle)
+    )
+
+
+def _kept(view: ViewState, document: Document) -> ViewState:
+    return timeline.seek(view, view.time, document.last_frame)

@@ -1,0 +1,76 @@
+"""Reading what an address leads to: everything between a path and a document, off the main thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from viewer.app.resources import resource
+from viewer.model.library import Address, Library
+from viewer.model.reading import Wanted
+from viewer.session import listing
+from viewer.session.browser import BrowserEntry
+from viewer.session.document import Document
+
+SAMPLE: Final = ("assets/game/robots.rlb", "walker.msh")
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was found at an address.
+
+    Parameters
+    ----------
+    address
+        As the browser names it.
+    document
+        The model there, or the first one below; None where there is none.
+    root
+        The folder or file that the address lies in.
+    children
+        Entries of every container on the way.
+    """
+
+    address: Address
+    document: Document | None
+    root: BrowserEntry
+    children: Mapping[str, tuple[BrowserEntry, ...]]
+
+
+def read(library: Library, text: str, readings: Mapping[str, str]) -> Opened:
+    """Open an address; raises `MshviewError`.
+
+    Parameters
+    ----------
+    readings
+        The reading wanted for each archive where it is not the automatic one.
+    """
+    address = _absolute(Address.parse(text))
+    root = listing.root_of(library, address)
+    address = listing.canonical(library, address)
+    model = listing.first_model(library, address)
+    wanted = Wanted(readings.get(str((model or address).path), Wanted.AUTO))
+    document = Document.open(library, model, wanted) if model else None
+    way = [*_containers(root, model or address)]
+    children = {str(container): listing.entries_below(library, container) for container in way}
+    return Opened(address, document, root, children)
+
+
+def sample_address() -> str:
+    """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
+    path, entry = SAMPLE
+    return str(Address(resource(path), (entry,)))
+
+
+def _absolute(address: Address) -> Address:
+    return Address(Path(address.path).absolute(), address.entries)
+
+
+def _containers(root: BrowserEntry, address: Address) -> list[Address]:
+    """The folder opened, and the archives that an address goes through."""
+    folder = Address(Path(root.address))
+    depth = len(address.entries)
+    archives = [Address(address.path, address.entries[:level]) for level in range(depth)]
+    return [folder, *(archive for archive in archives if archive != folder)] if root.can_open else []

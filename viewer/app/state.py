@@ -1,0 +1,58 @@
+"""What the program holds between two frames."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from viewer.app.settings import Settings
+from viewer.model.animation import Pose
+from viewer.session.browser import Browser
+from viewer.session.document import Document
+from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.view_state import ViewState
+
+LOG_LIMIT: Final = 500
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that requests and changes work on; owner: the application, main thread only.
+
+    Attributes
+    ----------
+    pose
+        Where the nodes of the document are at the time of the view.
+    message
+        What went wrong and waits to be read; empty where nothing did.
+    is_unframed
+        The camera has yet to be put where it shows the document, once the viewport has its size.
+    """
+
+    settings: Settings
+    view: ViewState
+    document: Document | None = None
+    pose: Pose | None = None
+    browser: Browser = field(default_factory=Browser)
+    statistics: FrameStatistics = field(default_factory=FrameStatistics)
+    timing: Timing = field(default_factory=Timing)
+    log: tuple[str, ...] = ()
+    message: str = ""
+    is_unframed: bool = False
+    is_closing: bool = False
+
+    def note(self, line: str) -> None:
+        """Add a line to the log."""
+        self.log = (*self.log, line)[-LOG_LIMIT:]
+
+    def complain(self, message: str) -> None:
+        """Show one message, and log it."""
+        self.message = message
+        self.note(message)
+
+    def update_pose(self) -> bool:
+        """Pose the document for the time of the view; tell whether that was still to be done."""
+        if self.document is None or (self.pose is not None and self.pose.time == self.view.time):
+            return False
+        self.pose = self.document.animation.pose(self.view.time)
+        return True
