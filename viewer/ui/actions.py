@@ -180,15 +180,16 @@ def _file() -> Iterator[Action]:
 
 
 def _select() -> Iterator[Action]:
-    yield Action("Select", "Nothing", _changes(lambda view: replace(view, selection=Selection())), "Esc")
-    yield Action("Select", "Hide", _changes(lambda view: hide(view, view.selection.nodes)), "H")
-    yield Action("Select", "Isolate", _changes(lambda view: isolate(view, view.selection.nodes)), "/")
-    yield Action("Select", "Show all", _changes(show_all), "Alt+H")
+    menu = "Select"
+    yield Action(menu, "Select nothing", _changes(lambda view: replace(view, selection=Selection())), "Esc")
+    yield Action(menu, "Hide selection", _changes(lambda view: hide(view, view.selection.nodes)), "H")
+    yield Action(menu, "Isolate selection", _changes(lambda view: isolate(view, view.selection.nodes)), "/")
+    yield Action(menu, "Show all", _changes(show_all), "Alt+H")
 
 
 def _view() -> Iterator[Action]:
-    yield Action("View/Shading", "Next", _changes(next_shading), "M")
-    yield Action("View/Shading", "Previous", _changes(lambda view: next_shading(view, -1)), "Shift+M")
+    yield Action("View/Shading", "Next shading", _changes(next_shading), "M")
+    yield Action("View/Shading", "Previous shading", _changes(lambda view: next_shading(view, -1)), "Shift+M")
     yield from (_shading(mode) for mode in Shading)
     yield _overlay(Overlay.GRID, "G")
     yield _overlay(Overlay.AXES, "X")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 from imgui_bundle import imgui
@@ -22,6 +22,8 @@ _FLAGS = (
     | imgui.TableFlags_.resizable
     | imgui.TableFlags_.no_saved_settings
 )
+_NAME_WIDTH: Final = 6.6
+"""Width of the names, in font heights."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,11 +46,10 @@ def draw_record(
     record: Record, row: np.void, reading: Reading, links: Links, *, skip: tuple[str, ...] = ()
 ) -> None:
     """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there."""
-    if not imgui.begin_table(f"##{record.name}", 3, _FLAGS):
+    if not imgui.begin_table(f"##{record.name}", 2, _FLAGS):
         return
-    imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, theme.em(6.6))
-    imgui.table_setup_column("Stored", imgui.TableColumnFlags_.width_stretch, 1.0)
-    imgui.table_setup_column("Meaning", imgui.TableColumnFlags_.width_stretch, 1.0)
+    imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
+    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
     for field in (field for field in record.fields if field.name not in skip):
         with identified(field.name):
             _draw_field(record, field, row[field.name], reading, links)
@@ -59,7 +60,7 @@ def draw_facts(name: str, facts: Mapping[str, str]) -> None:
     """Draw what follows from the stored values: names and texts, each of which can be copied."""
     if not imgui.begin_table(f"##{name}", 2, _FLAGS):
         return
-    imgui.table_setup_column("Fact", imgui.TableColumnFlags_.width_fixed, theme.em(6.6))
+    imgui.table_setup_column("Fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
     imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
     for title, value in facts.items():
         imgui.table_next_row()
@@ -96,7 +97,6 @@ def _draw_field(record: Record, field: Field, value: Any, reading: Reading, link
     imgui.table_next_column()
     stored = raw_text(field, value)
     _draw_stored(stored, list(places(field, value)), links)
-    imgui.table_next_column()
     _draw_meaning(field, meaning(record, field, value, reading))
 
 
@@ -131,13 +131,12 @@ def _draw_targets(reached: Sequence[Place], links: Links) -> None:
 
 
 def _draw_meaning(field: Field, words: str) -> None:
+    """What the value stands for, below it, and how sure we are of the field where that is not plain."""
     if field.status is not Status.PROVEN:
         text(field.status.value, theme.STATUSES[field.status])
         tooltip(certainty(field))
-    imgui.push_text_wrap_pos(0.0)
+        if words:
+            imgui.same_line()
     if words:
-        text(words)
+        wrapped(words, theme.DIM)
         copy_menu("copy meaning", words)
-    elif field.unit and field.status is Status.PROVEN:
-        text(field.unit, theme.FAINT)
-    imgui.pop_text_wrap_pos()

@@ -20,6 +20,11 @@ class Layout:
     right: tuple[str, ...]
     bottom: tuple[str, ...]
 
+    @property
+    def fronts(self) -> tuple[str, ...]:
+        """The tabs in front; the last one gets the focus."""
+        return (self.upper_left[0], self.lower_left[0], self.right[0], self.bottom[0], self.centre[0])
+
     def build(self, dock: int) -> None:
         """Divide the dock space `dock` anew and put every panel in its place."""
         internal = imgui.internal

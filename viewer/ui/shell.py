@@ -44,8 +44,9 @@ class Shell:
 
     def __init__(self, viewport: Panel) -> None:
         self._viewport = viewport
+        tables = Tables()
         self._panels: tuple[Panel, ...] = (
-            Browser(), Outline(), Inspector(), Readings(), Timeline(), Tables(), Problems(), Log()
+            Browser(), Outline(), Inspector(tables), Readings(), Timeline(), tables, Problems(), Log()
         )  # fmt: skip
         self._keys = KeyList()
         self._switches = PanelSwitches(panel.title for panel in self._panels)
@@ -54,6 +55,7 @@ class Shell:
             Action("Help", "Keys", lambda _: self._keys.toggle(), "F1", needs_document=False),
         )
         self._wants_layout = False
+        self._fronts: tuple[str, ...] = ()
 
     def reset_layout(self) -> None:
         """Put every panel back to its first place with the next frame."""
@@ -74,6 +76,7 @@ class Shell:
         for panel in self._panels:
             if self._switches.is_open(panel.title):
                 self._draw_panel(panel, frame)
+        self._bring_to_front()
         self._keys.draw(self._actions)
         dispatch(self._actions, frame)
 
@@ -84,7 +87,15 @@ class Shell:
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
-            _first_layout(self._viewport.title).build(dock)
+            layout = _first_layout(self._viewport.title)
+            layout.build(dock)
+            self._fronts = layout.fronts
+
+    def _bring_to_front(self) -> None:
+        """Choose the first tab of each place once the panels are there."""
+        for title in self._fronts:
+            imgui.set_window_focus(title)
+        self._fronts = ()
 
     def _draw_viewport(self, frame: Frame) -> None:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))

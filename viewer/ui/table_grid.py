@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from imgui_bundle import ImVec2, imgui
@@ -55,8 +55,10 @@ def draw_grid(
     for column in columns:
         imgui.table_setup_column(column.title)
     _draw_headers(columns)
-    bring_into_view(scroll_to)
-    clicked = _draw_rows(count, columns, chosen)
+    clicked = None
+    for row in rows_on_screen(count, scroll_to):
+        if _draw_row(row, columns, is_chosen=row == chosen):
+            clicked = row
     imgui.end_table()
     return clicked
 
@@ -72,26 +74,31 @@ def _draw_headers(columns: Sequence[Column]) -> None:
             tooltip(column.hint)
 
 
-def bring_into_view(row: int | None) -> None:
-    """Scroll the table just begun until the row is in the middle, unless it is on screen already."""
-    if row is None:
-        return
-    height = imgui.get_text_line_height() + 2 * imgui.get_style().cell_padding.y
-    top, room = row * height - imgui.get_scroll_y(), imgui.get_window_height()
-    if not height < top < room - 2 * height:
-        imgui.set_scroll_y(max(0.0, (row + 0.5) * height - room / 2))
+def rows_on_screen(count: int, scroll_to: int | None = None) -> Iterator[int]:
+    """Yield the rows of the table just begun that can be seen, each to be drawn before the next is asked for.
 
-
-def _draw_rows(count: int, columns: Sequence[Column], chosen: int | None) -> int | None:
-    clicked = None
+    Parameters
+    ----------
+    scroll_to
+        A row that is brought into view where it is not.
+    """
     clipper = imgui.ListClipper()
     clipper.begin(count)
+    if scroll_to is not None:
+        clipper.include_item_by_index(scroll_to)
     while clipper.step():
         for row in range(clipper.display_start, clipper.display_end):
-            if _draw_row(row, columns, is_chosen=row == chosen):
-                clicked = row
+            yield row
+            if row == scroll_to and not _is_in_view():
+                imgui.set_scroll_here_y(0.5)
     clipper.end()
-    return clicked
+
+
+def _is_in_view() -> bool:
+    """Tell whether the row that was just drawn lies inside the table with all its height."""
+    top, bottom = imgui.get_item_rect_min().y, imgui.get_item_rect_max().y
+    start = imgui.get_window_pos().y + imgui.get_text_line_height_with_spacing()
+    return start <= top and bottom <= imgui.get_window_pos().y + imgui.get_window_height()
 
 
 def _draw_row(row: int, columns: Sequence[Column], *, is_chosen: bool) -> bool:

@@ -25,6 +25,8 @@ ERROR: Final = _hex(0xE5706B)
 WARNING: Final = _hex(0xE0B35A)
 GOOD: Final = _hex(0x86BF7A)
 SELECTION: Final = _hex(0xF2A33C)
+INK: Final = _hex(0x14161A)
+"""Text on a bright colour."""
 BACKDROP: Final = _hex(0x16181B, 0.82)
 AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
 """The colours of X, Y and Z wherever they are drawn or named."""
@@ -39,6 +41,8 @@ _HOVER = _hex(0x414855)
 _PRESSED = _hex(0x4A5568)
 _BAR = _hex(0x191B1F)
 _LINE = _hex(0x363B43)
+SECTION: Final = _hex(0x2A2E35)
+"""The title line of a part of a panel."""
 _CHOSEN = _hex(0x35506C)
 
 _COLOURS: Final[dict[int, Colour]] = {
@@ -130,6 +134,7 @@ def _set_shapes(style: imgui.Style) -> None:
     style.frame_border_size = style.tab_border_size = 0
     style.tab_bar_overline_size = 2
     style.docking_separator_size = 3
+    style.docking_node_has_close_button = False
     style.window_menu_button_position = imgui.Dir.none
     style.separator_text_border_size = 1
     style.hover_delay_normal = 0.35

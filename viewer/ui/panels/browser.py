@@ -12,7 +12,7 @@ from viewer.ui.field_text import size_text
 from viewer.ui.icons import icon_of
 from viewer.ui.name_filter import NameFilter
 from viewer.ui.panel import CopyText, Frame, ListEntries, Open, OpenDialog, OpenNeighbour
-from viewer.ui.table_grid import bring_into_view
+from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.tree_rows import TreeRow, flatten
 from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, text, tooltip
 
@@ -32,12 +32,14 @@ class Browser:
         self._asked: frozenset[str] = frozenset()
         self._rows: list[TreeRow[BrowserEntry]] | None = None
         self._seen: str | None = None
+        self._is_appearing = True
 
     def draw(self, frame: Frame) -> None:
         """Draw the filter and the rows on screen."""
         if not frame.browser.roots:
             _draw_invitation(frame)
             return
+        self._is_appearing = imgui.is_window_appearing()
         self._take(frame)
         words = filter_field("browser filter", self._filter.text, "Filter entries")
         tooltip(["Words that must all be in the name; * and ? stand for anything."])
@@ -71,21 +73,19 @@ class Browser:
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
-        self._follow(rows, frame)
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows))
-        while clipper.step():
-            for place in range(clipper.display_start, clipper.display_end):
-                self._draw_row(place, rows[place], frame)
-        clipper.end()
+        for place in rows_on_screen(len(rows), self._place_to_show(rows, frame)):
+            self._draw_row(place, rows[place], frame)
         imgui.end_table()
 
-    def _follow(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> None:
+    def _place_to_show(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> int | None:
+        """Return the row of the document where it has just become another one."""
         current = frame.browser.current
-        places = (place for place, row in enumerate(rows) if row.key.address == current)
-        if current != self._seen and (place := next(places, None)) is not None:
+        if current == self._seen or self._is_appearing:
+            return None
+        place = next((place for place, row in enumerate(rows) if row.key.address == current), None)
+        if place is not None:
             self._seen = current
-            bring_into_view(place)
+        return place
 
     def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: Frame) -> None:
         entry = row.key

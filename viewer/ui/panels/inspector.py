@@ -26,6 +26,7 @@ from viewer.ui.field_text import count_text, numbers_text, size_text
 from viewer.ui.field_view import Links, Place, draw_facts, draw_record
 from viewer.ui.navigation import corners_of, reaches, selection_at, slots_of_batch, users_of_slot
 from viewer.ui.panel import Frame
+from viewer.ui.panels.tables import Tables
 from viewer.ui.widgets import empty, identified, text, tooltip, wrapped
 
 _MOST_LINKS: Final = 24
@@ -60,13 +61,16 @@ class Inspector:
 
     title = "Inspector"
 
+    def __init__(self, tables: Tables) -> None:
+        self._tables = tables
+
     def draw(self, frame: Frame) -> None:
         """Draw the sections that apply."""
         document = frame.document
         if document is None:
             empty("What you select is explained here.")
             return
-        sheet = _Sheet(frame, document, _completed(frame, document), _links(frame, document))
+        sheet = _Sheet(frame, document, _completed(frame, document), self._links(frame, document))
         if sheet.selection == Selection():
             _draw_file(sheet)
             return
@@ -75,10 +79,26 @@ class Inspector:
                 with identified(name):
                     draw(sheet, row)
 
+    def _links(self, frame: Frame, document: Document) -> Links:
+        """Links select what can be selected; other rows are shown in the tables."""
+
+        def follow(place: Place) -> None:
+            if reaches(document, place):
+                frame.change(
+                    lambda view: replace(view, selection=selection_at(document, place, view.selection))
+                )
+            else:
+                self._tables.reveal(place)
+
+        return Links(lambda place: reaches(document, place) or self._tables.reaches(document, place), follow)
+
 
 def _section(title: str) -> bool:
     """Begin a section that can be folded; tell whether it is open."""
-    return imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    imgui.push_style_color(imgui.Col_.header, theme.SECTION)
+    is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    imgui.pop_style_color()
+    return is_open
 
 
 def _sections(sheet: _Sheet) -> tuple[tuple[str, int | None, Callable[[_Sheet, int], None]], ...]:
@@ -99,13 +119,6 @@ def _completed(frame: Frame, document: Document) -> Selection:
         return selection
     slot = int(document.model.nodes["slots"][(selection.node, *frame.view.cell(selection.node))])
     return selection if slot == NONE else replace(selection, slot=slot)
-
-
-def _links(frame: Frame, document: Document) -> Links:
-    def follow(place: Place) -> None:
-        frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
-
-    return Links(lambda place: reaches(document, place), follow)
 
 
 def _draw_node(sheet: _Sheet, node: int) -> None:
@@ -257,10 +270,11 @@ def _draw_file(sheet: _Sheet) -> None:
 
 
 def _draw_resources(document: Document) -> None:
-    if not imgui.begin_table("##resources", 5, _TABLE | imgui.TableFlags_.sizing_stretch_prop):
+    if not imgui.begin_table("##resources", 4, _TABLE | imgui.TableFlags_.sizing_fixed_fit):
         return
-    for title in ("type", "table", "size", "attr 1, 2", "attr 3"):
-        imgui.table_setup_column(title)
+    for title in ("type", "table", "size", "attributes"):
+        stretch = imgui.TableColumnFlags_.width_stretch if title == "table" else 0
+        imgui.table_setup_column(title, stretch)
     imgui.table_headers_row()
     for entry in document.model.archive.entries:
         table = TABLES.get(entry.type_id)
@@ -269,8 +283,7 @@ def _draw_resources(document: Document) -> None:
             (str(entry.type_id), theme.TEXT),
             (table.name if table else "unknown", theme.TEXT if table else theme.WARNING),
             (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
-            (f"{entry.attr1}, {entry.attr2}", theme.DIM),
-            (str(entry.attr3), theme.DIM),
+            (f"{entry.attr1}, {entry.attr2}, {entry.attr3}", theme.DIM),
         ):
             imgui.table_next_column()
             text(words, colour)

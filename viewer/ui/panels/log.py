@@ -5,6 +5,7 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from viewer.ui.panel import CopyText, Frame
+from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.widgets import empty, text
 
 
@@ -19,12 +20,8 @@ class Log:
             empty("What the program does is noted here.")
             return
         if imgui.begin_child("##lines"):
-            clipper = imgui.ListClipper()
-            clipper.begin(len(frame.log))
-            while clipper.step():
-                for line in frame.log[clipper.display_start : clipper.display_end]:
-                    text(line)
-            clipper.end()
+            for row in rows_on_screen(len(frame.log)):
+                text(frame.log[row])
             if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
                 imgui.set_scroll_here_y(1.0)
             if imgui.begin_popup_context_window("log menu"):

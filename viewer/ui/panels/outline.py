@@ -14,7 +14,7 @@ from viewer.ui import theme
 from viewer.ui.name_filter import NameFilter
 from viewer.ui.node_tree import NodeKind, NodeTree
 from viewer.ui.panel import CopyText, Frame, FrameSelection
-from viewer.ui.table_grid import bring_into_view
+from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.tree_rows import TreeRow
 from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, tooltip
 
@@ -77,7 +77,7 @@ class Outline:
 
     def _follow(self, tree: NodeTree, selection: Selection) -> int | None:
         """Open what hides a node that was selected elsewhere; return the node to scroll to."""
-        if selection.nodes == self._seen:
+        if selection.nodes == self._seen or imgui.is_window_appearing():
             return None
         self._seen = selection.nodes
         if selection.node is None:
@@ -94,14 +94,9 @@ class Outline:
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("eye", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
-        if scroll_to is not None:
-            bring_into_view(next((place for place, row in enumerate(rows) if row.key == scroll_to), None))
-        clipper = imgui.ListClipper()
-        clipper.begin(len(rows))
-        while clipper.step():
-            for row in rows[clipper.display_start : clipper.display_end]:
-                self._draw_row(row, tree, frame)
-        clipper.end()
+        place = next((place for place, row in enumerate(rows) if row.key == scroll_to), None)
+        for number in rows_on_screen(len(rows), place):
+            self._draw_row(rows[number], tree, frame)
         imgui.end_table()
 
     def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: Frame) -> None:

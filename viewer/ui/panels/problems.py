@@ -15,6 +15,7 @@ from viewer.ui import theme
 from viewer.ui.field_view import Place
 from viewer.ui.navigation import reaches, selection_at
 from viewer.ui.panel import Frame
+from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.widgets import copy_menu, empty, text, tooltip
 
 ICONS: Final = {
@@ -67,12 +68,8 @@ class Problems:
         imgui.table_setup_column("rule", imgui.TableColumnFlags_.width_fixed, theme.em(4.5))
         imgui.table_setup_column("where", imgui.TableColumnFlags_.width_fixed, theme.em(13))
         imgui.table_setup_column("what")
-        clipper = imgui.ListClipper()
-        clipper.begin(len(items))
-        while clipper.step():
-            for number in range(clipper.display_start, clipper.display_end):
-                _draw_row(number, items[number], frame, document)
-        clipper.end()
+        for number in rows_on_screen(len(items)):
+            _draw_row(number, items[number], frame, document)
         imgui.end_table()
 
 

@@ -30,6 +30,19 @@ class Tables:
         self._name = "nodes"
         self._columns: list[Column] = []
         self._seen = Selection()
+        self._revealed: Place | None = None
+        self._is_revealing = False
+
+    def reaches(self, document: Document, place: Place) -> bool:
+        """Tell whether there is such a row."""
+        table = shown_tables(document).get(_shown_name(place))
+        return table is not None and 0 <= place.row < len(_rows(document, table))
+
+    def reveal(self, place: Place) -> None:
+        """Show a row that `reaches` in front of the other tabs, with the next frame."""
+        self._name, self._document = _shown_name(place), None
+        self._revealed, self._is_revealing = place, True
+        imgui.set_window_focus(self.title)
 
     def draw(self, frame: Frame) -> None:
         """Draw the choice of table and the rows of the table chosen."""
@@ -37,14 +50,12 @@ class Tables:
         if document is None:
             empty("The rows of a model's tables appear here.")
             return
-        tables = {
-            table.name: table for table in TABLES.values() if table.record and len(_rows(document, table))
-        }
-        if self._name not in tables:
-            self._name = next(iter(tables), "")
+        tables = shown_tables(document)
         if not tables:
             empty("This file has no table that can be shown.")
             return
+        if self._name not in tables:
+            self._name = next(iter(tables))
         if self._choose(document, tables) or document is not self._document:
             self._document = document
             self._columns = list(columns(tables[self._name], _rows(document, tables[self._name])))
@@ -66,19 +77,32 @@ class Tables:
 
     def _draw_rows(self, frame: Frame, document: Document, table: Table) -> None:
         selection = frame.view.selection
-        chosen = _row_of(selection, table.name)
-        scroll_to = chosen if selection != self._seen else None
-        self._seen = selection
-        name = f"##rows of {table.name}"
-        clicked = draw_grid(
-            name, len(_rows(document, table)), self._columns, chosen=chosen, scroll_to=scroll_to
-        )
-        if clicked is None:
-            return
-        place = Place(table.name, clicked)
+        chosen = self._chosen(selection, table)
+        is_news = self._is_revealing or selection != self._seen
+        if not imgui.is_window_appearing():
+            self._is_revealing, self._seen = False, selection
+        count = len(_rows(document, table))
+        scroll_to = chosen if is_news else None
+        clicked = draw_grid(f"##{table.name}", count, self._columns, chosen=chosen, scroll_to=scroll_to)
+        if clicked is not None:
+            self._press(frame, document, Place(table.name, clicked))
+
+    def _chosen(self, selection: Selection, table: Table) -> int | None:
+        """Return the row to mark: the selected one, or the one revealed last."""
+        row = _row_of(selection, table.name)
+        if row is None and self._revealed is not None and _shown_name(self._revealed) == table.name:
+            return self._revealed.row
+        return row
+
+    def _press(self, frame: Frame, document: Document, place: Place) -> None:
+        self._revealed = place
         if reaches(document, place):
-            self._seen = selection_at(document, place, selection)
+            self._seen = selection_at(document, place, frame.view.selection)
             frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
+
+
+def _shown_name(place: Place) -> str:
+    return {"vertices": "positions"}.get(place.table, place.table)
 
 
 def shown_tables(document: Document) -> dict[str, Table]:

@@ -1,0 +1,38 @@
+"""The table of actions: every key means one thing, every promised key means something."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from viewer.ui.actions import ACTIONS
+from viewer.ui.key_list import listed
+from viewer.ui.menus import MENUS
+from viewer.ui.name_filter import NameFilter
+
+PROMISED = (
+    "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "
+    ", . Up Down J K Shift+Home Shift+End P - + Ctrl+Left Ctrl+Right Ctrl+O F5 F11 F12 Ctrl+F12 Esc"
+)
+
+
+def test_no_chord_is_used_twice() -> None:
+    counts = Counter(code for action in ACTIONS for chord in action.chords for code in chord.codes)
+    assert [code for code, count in counts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("keys", PROMISED.split())
+def test_promised_key_does_something(keys: str) -> None:
+    assert [action.text for action in ACTIONS if keys in action.keys.split()]
+
+
+def test_every_action_is_in_a_menu() -> None:
+    assert {action.menu.partition("/")[0] for action in ACTIONS} <= set(MENUS)
+
+
+def test_key_list_finds_by_key_and_by_action() -> None:
+    by_text = listed(ACTIONS, NameFilter("grid"))
+    assert [row[:2] for row in by_text] == [("G", "Grid")]
+    assert ("F12", "Save picture", "File") in listed(ACTIONS, NameFilter("f12"))
+    assert listed(ACTIONS, NameFilter("no such thing")) == []

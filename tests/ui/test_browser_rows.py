@@ -1,0 +1,30 @@
+"""The rows of the browser's tree."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+
+from viewer.session.browser import Browser, BrowserEntry
+from viewer.ui.name_filter import NameFilter
+from viewer.ui.panels.browser import rows_of
+
+ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
+NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)
+WALKER = BrowserEntry("a.rlb::walker.msh", "walker.msh", "msh")
+TREE = BrowserEntry("a.rlb::set::tree.msh", "tree.msh", "msh")
+TREES = Browser((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.rlb::set": (TREE,)}))
+
+
+def test_only_open_containers_show_their_entries() -> None:
+    assert [row.key for row in rows_of(TREES, frozenset(), NameFilter())] == [ARCHIVE]
+    rows = rows_of(TREES, frozenset({"a.rlb"}), NameFilter())
+    assert [(row.key, row.depth) for row in rows] == [(ARCHIVE, 0), (NESTED, 1), (WALKER, 1)]
+
+
+def test_filter_shows_matches_and_what_holds_them() -> None:
+    rows = rows_of(TREES, frozenset(), NameFilter("t*.msh"))
+    assert [row.key for row in rows] == [ARCHIVE, NESTED, TREE]
+
+
+def test_filter_without_match_shows_nothing() -> None:
+    assert rows_of(TREES, frozenset({"a.rlb"}), NameFilter("zzz")) == []

@@ -1,0 +1,203 @@
+"""What is written over the picture: orientation, grid step, messages, the first-run hint."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Final, Protocol
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.camera import Side
+from viewer.session.document import Document
+from viewer.session.view_state import show_all, with_cell
+from viewer.ui import theme
+from viewer.ui.field_text import count_text
+from viewer.ui.panel import DismissError, DismissHint, Frame, LookFrom, OpenDialog
+from viewer.ui.widgets import text, tooltip
+
+HINTS: Final = (
+    ("Drag", "turn around the model; Shift pans, the wheel zooms"),
+    ("Click", "select a part; again: what lies beneath"),
+    ("Space", "play and pause"),
+    ("[  ]", "step through the levels of detail"),
+    ("F1", "all keys"),
+)
+"""The five things a newcomer needs."""
+
+_CARD: Final = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.always_auto_resize
+)
+_SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
+"""Where the camera goes for the positive and the negative end of each axis."""
+
+
+class Area(Protocol):
+    """Where the picture is on screen, ImGui units."""
+
+    @property
+    def left(self) -> float:
+        """Left edge."""
+
+    @property
+    def top(self) -> float:
+        """Upper edge."""
+
+    @property
+    def width(self) -> float:
+        """Width."""
+
+    @property
+    def height(self) -> float:
+        """Height."""
+
+
+def draw_overlay(frame: Frame, area: Area) -> None:
+    """Draw over the picture that was just drawn into the current window."""
+    document = frame.document
+    if document is None:
+        _draw_invitation(frame, area)
+    else:
+        _draw_gizmo(frame, area)
+        _draw_emptiness(frame, document, area)
+    if frame.error:
+        _draw_error(frame, area)
+    elif frame.has_hint and document is not None:
+        _draw_hint(frame, area)
+
+
+def _draw_gizmo(frame: Frame, area: Area) -> None:
+    """The world's axes as the camera sees them; a click on an end looks from there."""
+    radius, ball = theme.em(2.3), theme.em(0.55)
+    centre = ImVec2(area.left + area.width - radius - theme.em(1.4), area.top + radius + theme.em(1.4))
+    ends = axis_ends(frame)
+    painter = imgui.get_window_draw_list()
+    for axis, is_positive, x, y in ends:
+        end = ImVec2(centre.x + x * radius, centre.y - y * radius)
+        colour = theme.AXES[axis]
+        if is_positive:
+            painter.add_line(centre, end, theme.packed(colour), theme.em(0.12))
+            painter.add_circle_filled(end, ball, theme.packed(colour))
+            letter = "XYZ"[axis]
+            half = imgui.calc_text_size(letter) / 2
+            painter.add_text(end - half, theme.packed(theme.INK), letter)
+        else:
+            painter.add_circle_filled(end, ball * 0.75, theme.packed(colour, 0.3))
+        _draw_end(frame, axis, end, ball, is_positive=is_positive)
+
+
+def _draw_end(frame: Frame, axis: int, end: ImVec2, ball: float, *, is_positive: bool) -> None:
+    side = _SIDES[axis][0 if is_positive else 1]
+    imgui.set_cursor_screen_pos(ImVec2(end.x - ball, end.y - ball))
+    if imgui.invisible_button(f"look from {side}", ImVec2(2 * ball, 2 * ball)):
+        frame.request(LookFrom(side))
+    tooltip(f"Look from the {side}")
+
+
+def axis_ends(frame: Frame) -> list[tuple[int, bool, float, float]]:
+    """Return (axis, is positive, x, y) of the six ends as seen, unit length, the farthest first."""
+    right, up, backward = frame.view.camera.axes
+    ends = [(axis, sign) for axis in range(3) for sign in (1.0, -1.0)]
+    ends.sort(key=lambda end: float(end[1] * backward[end[0]]))
+    return [(axis, sign > 0, float(sign * right[axis]), float(sign * up[axis])) for axis, sign in ends]
+
+
+def _draw_emptiness(frame: Frame, document: Document, area: Area) -> None:
+    """Say why there is nothing to see, and offer the way out."""
+    view = frame.view
+    if not document.triangle_counts[view.lod, view.group] and not view.overrides:
+        lod, group = document.nearest_cell((view.lod, view.group))
+        count = int(document.triangle_counts[lod, group])
+        words = f"no geometry in LOD {view.lod}, group {view.group}"
+        if count:
+            offer = f"Show LOD {lod}, group {group}  ({count_text(count)} triangles)"
+            _draw_message(area, words, offer, lambda: frame.change(lambda v: with_cell(v, lod, group)))
+        else:
+            _draw_message(area, "this model has no geometry in any LOD or group", "", lambda: None)
+    elif not shows_anything(frame, document):
+        words = "everything in this cell is hidden"
+        _draw_message(area, words, "Show all", lambda: frame.change(show_all))
+
+
+def shows_anything(frame: Frame, document: Document) -> bool:
+    """Tell whether any part of the cell is neither hidden nor left out."""
+    view = frame.view
+    if not view.hidden and view.isolated is None:
+        return True
+    chosen = document.draws.chosen_parts(view.lod, view.group, view.overrides)
+    return any(view.shows(node) for node in np.unique(document.draws.parts.node[chosen]).tolist())
+
+
+def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
+    with _card("##message", area, 0.45):
+        text(words)
+        if offer and imgui.button(f"{offer}###accept"):
+            accept()
+
+
+def _draw_invitation(frame: Frame, area: Area) -> None:
+    with _card("##invitation", area, 0.45):
+        text(frame.busy or "Drop a model, an archive or a game folder here")
+        if imgui.button("Open…###open"):
+            frame.request(OpenDialog())
+
+
+def _draw_error(frame: Frame, area: Area) -> None:
+    """One message, at the top where it cannot be missed, until it is dismissed."""
+    with _card("##error", area, 0.05, pivot=0.0):
+        text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
+        imgui.same_line()
+        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + min(theme.em(34), area.width * 0.7))
+        text(frame.error)
+        imgui.pop_text_wrap_pos()
+        if imgui.button("Dismiss"):
+            frame.request(DismissError())
+        imgui.same_line()
+        if imgui.button("Copy"):
+            imgui.set_clipboard_text(frame.error)
+
+
+def _draw_hint(frame: Frame, area: Area) -> None:
+    with _card("##hint", area, 0.97, pivot=1.0):
+        if imgui.begin_table("##keys", 2, imgui.TableFlags_.sizing_fixed_fit):
+            for keys, what in HINTS:
+                imgui.table_next_row()
+                imgui.table_next_column()
+                text(keys, theme.ACCENT)
+                imgui.table_next_column()
+                text(what)
+            imgui.end_table()
+        if imgui.button("Got it"):
+            frame.request(DismissHint())
+
+
+@contextmanager
+def _card(name: str, area: Area, height: float, *, pivot: float = 0.5) -> Iterator[None]:
+    """A small window over the middle of the picture.
+
+    Parameters
+    ----------
+    height
+        Where it lies, as a share of the picture's height from the top.
+    pivot
+        Which of its own heights lies there: 0 the upper edge, 1 the lower.
+    """
+    place = ImVec2(area.left + area.width / 2, area.top + area.height * height)
+    imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, pivot))
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.9), theme.em(0.7)))
+    imgui.push_style_color(imgui.Col_.window_bg, theme.BACKDROP)
+    imgui.begin(name, None, _CARD)
+    imgui.pop_style_color()
+    imgui.pop_style_var()
+    try:
+        yield
+    finally:
+        imgui.end()
