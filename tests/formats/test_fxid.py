@@ -97,7 +97,7 @@ def test_a_cut_header_is_refused() -> None:
 def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int | None], shown: int) -> None:
     effect = fxid.decode(data)
     assert found(effect) == [expected]
-    assert len(effect.commands) == shown
+    assert len(effect.offsets) == shown
     assert fxid.encode(effect) == data
 
 
@@ -105,7 +105,7 @@ def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int 
 def test_any_bytes_are_read_or_refused(commands: list[bytes], count: int) -> None:
     data = stream(*commands, count=count)
     effect = fxid.decode(data)
-    assert len(effect.commands) <= count
+    assert len(effect.offsets) <= count
     assert fxid.encode(effect) == data
 
 

@@ -64,6 +64,13 @@ def test_a_cut_ring_leaves_the_ones_before_it() -> None:
     assert [(d.rule, d.index) for d in plan.diagnostics] == [("BAS01", 1)]
 
 
+def test_rings_beyond_all_reason_are_kept_unread() -> None:
+    data = RING + PLAIN_RING * ground_plan.MAX_RINGS
+    plan = ground_plan.decode(data)
+    assert len(plan.rings) == ground_plan.MAX_RINGS
+    assert ground_plan.encode(plan) == data
+
+
 def test_components_are_a_tree_written_depth_first() -> None:
     children = [3, 1, 0, 2, 0, 0, 0]
     data = struct.pack("<II", 0xF0F1, 5) + b"".join(component(-1, count) for count in children)

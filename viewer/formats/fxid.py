@@ -6,10 +6,12 @@ Status: proven (structure), inferred (meaning).
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
@@ -19,6 +21,7 @@ from viewer.formats.text import until_nul
 COMMAND = "FXID.command"
 WORD_SIZE = 4
 ENABLED = 0x100
+MAX_FINDINGS = 100
 
 HEADER = Record(
     "FXID.header",
@@ -33,6 +36,13 @@ HEADER = Record(
     Field("pivot", "<f4", "Centre of rotation and scale.", shape=(3,), status=Status.INFERRED),
     Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
 )
+
+_NAMES_AT = {
+    opcode: tuple(kind.record.field(name).offset for name in REFERENCE)
+    for opcode, kind in KINDS.items()
+    if kind.needs_reference
+}
+"""Where a command names its archive and its resource, for the kinds that should."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,14 +68,41 @@ class Command:
         return self.offset + self.kind.record.size
 
 
-@dataclass(frozen=True, slots=True)
 class Effect:
-    """A decoded effect over its own payload; `commands` are those that could be read."""
+    """A decoded effect over its own payload; commands are made on demand.
 
-    data: memoryview
-    header: np.void
-    commands: tuple[Command, ...]
-    diagnostics: tuple[Diagnostic, ...]
+    Parameters
+    ----------
+    data
+        The whole payload.
+    header
+        One `HEADER` record.
+    offsets
+        Where the commands that could be read start, shape (n,) int64.
+    diagnostics
+        What was wrong but could be worked around.
+    """
+
+    def __init__(
+        self,
+        data: memoryview,
+        header: np.void,
+        offsets: npt.NDArray[np.int64],
+        diagnostics: tuple[Diagnostic, ...],
+    ) -> None:
+        self.data = data
+        self.header = header
+        self.offsets = offsets
+        self.diagnostics = diagnostics
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """The commands in their order."""
+        data = self.data
+        return tuple(
+            Command(int.from_bytes(data[offset : offset + WORD_SIZE], "little"), offset)
+            for offset in self.offsets.tolist()
+        )
 
     def record(self, command: Command) -> np.void:
         """The fields of a command, in the record of its kind."""
@@ -87,11 +124,10 @@ def decode(data: Bytes) -> Effect:
     """
     data = memoryview(data).cast("B")
     header = HEADER.read(data)
-    findings: list[Diagnostic] = []
-    commands = _read_commands(data, int(header["command_count"]), findings)
-    effect = Effect(data, header, commands, tuple(findings))
-    findings += _command_findings(effect)
-    return Effect(data, header, commands, tuple(findings))
+    count = int(header["command_count"])
+    offsets, end = _walk(data, count)
+    findings = [*_end_findings(data, count, len(offsets), end), *_command_findings(data, offsets)]
+    return Effect(data, header, offsets, tuple(findings))
 
 
 def encode(effect: Effect) -> bytes:
@@ -99,40 +135,48 @@ def encode(effect: Effect) -> bytes:
     return bytes(effect.data)
 
 
-def _read_commands(data: memoryview, count: int, findings: list[Diagnostic]) -> tuple[Command, ...]:
-    commands: list[Command] = []
+def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
+    """Where up to `count` commands start, and where the last whole one ends."""
+    sizes = [KINDS[opcode].record.size if opcode in KINDS else len(data) for opcode in range(256)]
+    offsets = array("q")
     start = HEADER.size
-    while len(commands) < count:
-        problem = _problem(data, start)
-        if problem:
-            findings.append(Diagnostic("F02", Severity.ERROR, problem, COMMAND, len(commands)))
-            return tuple(commands)
-        commands.append(Command(int.from_bytes(data[start : start + WORD_SIZE], "little"), start))
-        start = commands[-1].end
-    if start < len(data):
-        message = f"{len(data) - start} bytes after the last of {count} commands"
-        findings.append(Diagnostic("F03", Severity.ERROR, message, "FXID.tail"))
-    return tuple(commands)
+    while len(offsets) < count and start + WORD_SIZE <= len(data):
+        end = start + sizes[data[start]]
+        if end > len(data):
+            break
+        offsets.append(start)
+        start = end
+    return np.frombuffer(offsets, np.int64) if offsets else np.empty(0, np.int64), start
+
+
+def _end_findings(data: memoryview, count: int, found: int, end: int) -> Iterator[Diagnostic]:
+    if found < count:
+        yield Diagnostic("F02", Severity.ERROR, _problem(data, end), COMMAND, found)
+    elif end < len(data):
+        message = f"{len(data) - end} bytes after the last of {count} commands"
+        yield Diagnostic("F03", Severity.ERROR, message, "FXID.tail")
 
 
 def _problem(data: memoryview, start: int) -> str:
-    """Why there is no command at `start`; empty where there is one."""
+    """Why there is no command at `start`."""
     if start + WORD_SIZE > len(data):
         return f"no word at {start}, the effect has {len(data)} bytes"
     kind = KINDS.get(data[start])
     if kind is None:
         return f"unknown opcode {data[start]} at {start}"
-    end = start + kind.record.size
-    return (
-        f"{kind.name} at {start} ends at {end}, the effect has {len(data)} bytes" if end > len(data) else ""
-    )
+    return f"{kind.name} at {start} ends at {start + kind.record.size}, the effect has {len(data)} bytes"
 
 
-def _command_findings(effect: Effect) -> Iterator[Diagnostic]:
-    for index, command in enumerate(effect.commands):
-        reference = effect.reference(command)
-        if command.kind.needs_reference and reference is not None and not all(reference):
-            yield Diagnostic("F04", Severity.WARNING, "names no resource", COMMAND, index, "reference")
-        if command.word >> 9:
-            message = f"unknown bits in {command.word:#x}"
-            yield Diagnostic("F05", Severity.WARNING, message, COMMAND, index, "word")
+def _command_findings(data: memoryview, offsets: npt.NDArray[np.int64]) -> Iterator[Diagnostic]:
+    """Commands that should name a resource and do not, or whose word has unknown bits."""
+    stored = np.frombuffer(data, np.uint8)
+    names = [_NAMES_AT.get(opcode, (0, 0)) for opcode in range(256)]
+    first, second = (offsets + np.array(column)[stored[offsets]] for column in zip(*names, strict=True))
+    is_unnamed = (first > offsets) & ((stored[first] == 0) | (stored[second] == 0))
+    has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
+    for rule, is_wrong, message, field in (
+        ("F04", is_unnamed, "names no resource", "reference"),
+        ("F05", has_unknown, "unknown bits above the enabled bit", "word"),
+    ):
+        for index in np.flatnonzero(is_wrong)[:MAX_FINDINGS].tolist():
+            yield Diagnostic(rule, Severity.WARNING, message, COMMAND, index, field)

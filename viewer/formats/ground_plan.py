@@ -16,6 +16,9 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.record import Bytes
 
 TABLE = "ground_plan"
+MAX_RINGS = 4096
+"""Rings that are read; known files have two."""
+
 _HEADER = struct.Struct("<Ii")
 _POINT_SIZE = 12
 _TIE_SIZE = 8
@@ -64,9 +67,9 @@ def decode(data: Bytes) -> GroundPlan:
     findings: tuple[Diagnostic, ...] = ()
     start = 0
     while start < len(data):
-        ring = _read_ring(data, start, is_first=not rings)
+        ring = _read_ring(data, start, is_first=not rings) if len(rings) < MAX_RINGS else None
         if ring is None:
-            message = f"no whole ring in the last {len(data) - start} bytes"
+            message = f"no ring is read from the last {len(data) - start} bytes"
             findings = (Diagnostic("BAS01", Severity.ERROR, message, TABLE, len(rings)),)
             break
         rings.append(ring)

@@ -26,6 +26,7 @@ SIGNATURE = b"NL\0\1"
 PRESORTED = 0xABBA
 METHOD_MASK = 0x1E0
 XOR = 0x020
+LZHUF = 0x080
 DEFLATE = 0x100
 METHODS = {
     0x000: "raw",
@@ -38,6 +39,8 @@ METHODS = {
 }
 MAX_UNPACKED = 64 << 20
 """Largest payload that is unpacked; a stated size beyond it is taken for damage."""
+MAX_UNPACKED_LZHUF = 8 << 20
+"""The same for methods with an adaptive tree, which are slow."""
 HEAD_SIZE = 64
 
 _TRAILER_SIZE = 6
@@ -190,8 +193,9 @@ class Archive:
         packed = self.packed(index)
         if entry.method not in METHODS:
             raise _entry_error(entry, f"unknown method {entry.method:#05x}", "flags")
-        if entry.unpacked_size > MAX_UNPACKED:
-            message = f"{entry.unpacked_size} bytes, at most {MAX_UNPACKED} are unpacked"
+        limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
+        if entry.unpacked_size > limit:
+            message = f"{entry.unpacked_size} bytes, at most {limit} are unpacked"
             raise _entry_error(entry, message, "unpacked_size")
         data = _decode(bytes(packed), entry, entry.unpacked_size)
         if len(data) == entry.unpacked_size:
@@ -345,7 +349,7 @@ def _decode(packed: bytes, entry: Entry, size: int) -> bytes:
         return _inflate(packed, size)
     if entry.method & XOR:
         packed = transform(packed, entry.key)
-    unpack = {0x000: _copy, 0x040: lzss.decode, 0x080: lzhuf.decode}[entry.method & ~XOR]
+    unpack = {0x000: _copy, 0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR]
     return unpack(packed, size)
 
 
