@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viewer.errors import (
+    NAMED_ROWS,
     AddressError,
     Diagnostic,
     FormatError,
@@ -14,6 +15,7 @@ from viewer.errors import (
     UsageError,
     place,
     reading_from,
+    row_findings,
 )
 
 
@@ -68,3 +70,17 @@ def test_the_innermost_source_stays() -> None:
 def test_other_exceptions_pass_untouched() -> None:
     with pytest.raises(KeyError), reading_from("a.msh"):
         raise KeyError("bug")
+
+
+@pytest.mark.parametrize("count", [0, 1, NAMED_ROWS])
+def test_each_wrong_row_is_named(count: int) -> None:
+    rows = list(range(5, 5 + count))
+    found = row_findings("V11", Severity.ERROR, "nodes", rows, lambda row: f"row {row}", "slots")
+    assert [str(each) for each in found] == [f"nodes[{row}].slots: row {row}" for row in rows]
+
+
+def test_a_flood_of_wrong_rows_is_counted() -> None:
+    found = row_findings("V11", Severity.ERROR, "nodes", range(10**6), lambda row: f"row {row}")
+    assert len(found) == NAMED_ROWS + 1
+    assert found[-1].message == f"and {10**6 - NAMED_ROWS} more rows like these"
+    assert found[-1].index == NAMED_ROWS

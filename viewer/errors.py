@@ -6,7 +6,7 @@ collected: the damaged range is left out and the rest goes on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -100,6 +100,30 @@ class Diagnostic:
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.where, self.message) if part)
+
+
+NAMED_ROWS = 100
+"""Rows that one rule names one by one; the others are counted."""
+
+
+def row_findings(
+    rule: str,
+    severity: Severity,
+    table: str,
+    rows: Sequence[int],
+    describe: Callable[[int], str],
+    field: str | None = None,
+) -> list[Diagnostic]:
+    """One diagnostic per wrong row of a table, with the message that `describe` gives for the row.
+
+    Past `NAMED_ROWS` a last one says how many more there are, so a damaged table cannot flood memory.
+    """
+    named, others = rows[:NAMED_ROWS], rows[NAMED_ROWS:]
+    found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in named]
+    if others:
+        more = f"and {len(others)} more rows like these"
+        found.append(Diagnostic(rule, severity, more, table, others[0], field))
+    return found
 
 
 def place(table: str, index: int | None = None, field: str | None = None) -> str:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.errors import FormatError
+from viewer.errors import NAMED_ROWS, FormatError
 from viewer.formats.nres import ENTRY, HEADER, Archive, NewEntry, build, rewrite
 from viewer.formats.text import fold
 
@@ -378,3 +378,12 @@ def test_the_first_of_two_folded_names_is_found(samples: Path) -> None:
     folded = [fold(entry.name) for entry in archive.entries]
     assert len(set(folded)) == len(folded) - 1
     assert [archive.find(name.upper()) for name in folded] == [folded.index(name) for name in folded]
+
+
+def test_a_directory_of_nonsense_does_not_flood_the_findings() -> None:
+    data = (
+        b"NRes" + b"".join(n.to_bytes(4, "little") for n in (0x100, 5000, 16 + 64 * 5000)) + b"\xff" * 320_000
+    )
+    archive = Archive.read(data)
+    assert all(entry.is_damaged for entry in archive.entries)
+    assert rules(archive) == ["N05"] * (NAMED_ROWS + 1) + ["N06"] * (NAMED_ROWS + 1)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.record import Bytes, Field, Record, Status
 from viewer.formats.text import decode, fold, until_nul
 
@@ -206,23 +206,35 @@ def _read_entries(data: memoryview, count: int, total_size: int) -> tuple[Entry,
     )  # fmt: skip
 
 
-def _findings(data: memoryview, entries: tuple[Entry, ...], total_size: int) -> Iterable[Diagnostic]:
+def _findings(data: memoryview, entries: tuple[Entry, ...], total_size: int) -> list[Diagnostic]:
+    found = []
     if len(data) > total_size:
         message = f"{len(data) - total_size} bytes follow the {total_size} stated"
-        yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
+        found.append(Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size"))
     start = total_size - len(entries) * ENTRY.size
-    for entry in entries:
-        if entry.is_damaged:
-            error = _out_of_bounds(entry, start)
-            yield Diagnostic("N05", Severity.ERROR, error.message, error.table, error.index, error.field)
-        if 0 not in entry.name_raw:
-            yield Diagnostic("N06", Severity.ERROR, "no NUL in the name", ENTRY.name, entry.index, "name")
+    for field in ("data_offset", "size"):
+        outside = [e.index for e in entries if e.is_damaged and _wrong_field(e) == field]
+        found += row_findings(
+            "N05",
+            Severity.ERROR,
+            ENTRY.name,
+            outside,
+            lambda row: _out_of_bounds(entries[row], start).message,
+            field,
+        )
+    endless = [entry.index for entry in entries if 0 not in entry.name_raw]
+    found += row_findings("N06", Severity.ERROR, ENTRY.name, endless, lambda _: "no NUL in the name", "name")
+    return found
+
+
+def _wrong_field(entry: Entry) -> str:
+    """Which field puts a damaged payload outside the container."""
+    return "data_offset" if entry.offset < HEADER.size else "size"
 
 
 def _out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
-    field = "data_offset" if entry.offset < HEADER.size else "size"
     message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=field)
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry))
 
 
 def build(entries: Iterable[NewEntry]) -> bytes:

@@ -7,10 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity
-
-LIMIT = 100
-"""Rows named one by one; the others are counted."""
+from viewer.errors import Diagnostic, Severity, row_findings
 
 
 def findings(
@@ -23,11 +20,6 @@ def findings(
 ) -> list[Diagnostic]:
     """One diagnostic per wrong row of a table, with the message that `describe` gives for the row.
 
-    `is_wrong` is (n,) bool. Past `LIMIT` rows a last diagnostic says how many more there are.
+    `is_wrong` is (n,) bool.
     """
-    rows = np.flatnonzero(is_wrong)
-    result = [Diagnostic(rule, severity, describe(row), table, row, field) for row in rows[:LIMIT].tolist()]
-    if len(rows) > LIMIT:
-        more = f"and {len(rows) - LIMIT} more rows like these"
-        result.append(Diagnostic(rule, severity, more, table, int(rows[LIMIT]), field))
-    return result
+    return row_findings(rule, severity, table, np.flatnonzero(is_wrong).tolist(), describe, field)

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewer.errors import NAMED_ROWS, Severity
 from viewer.formats.msh.strings import decode, encode
 
 EXAMPLE = bytes.fromhex("00000000 07000000 63656E7472616C00")
@@ -48,7 +49,9 @@ def test_reading_stops_at_damage(
 def test_a_missing_nul_is_reported_and_reading_goes_on() -> None:
     read = decode(b"\1\0\0\0AX\1\0\0\0B\0", 2)
     assert read.texts == (b"A", b"B")
-    assert [(found.message, found.index) for found in read.diagnostics] == [("no NUL behind the text", 0)]
+    assert [(found.severity, found.message, found.index) for found in read.diagnostics] == [
+        (Severity.WARNING, "no NUL behind the text", 0)
+    ]
 
 
 @given(st.binary(max_size=60), st.integers(0, 10**9))
@@ -56,4 +59,4 @@ def test_arbitrary_bytes_are_read_as_far_as_they_go(data: bytes, count: int) -> 
     read = decode(data, count)
     assert read.end <= len(data)
     assert sum(map(len, read.texts)) <= len(data)
-    assert len(read.diagnostics) <= len(data) + 1
+    assert len(read.diagnostics) <= NAMED_ROWS + 2

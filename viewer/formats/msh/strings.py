@@ -10,7 +10,7 @@ import struct
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.record import Bytes
 
 TABLE = "strings"
@@ -30,21 +30,22 @@ def decode(data: Bytes, count: int) -> Strings:
     """Up to `count` texts; reading stops at the first that does not fit."""
     view = memoryview(data).cast("B")
     texts: list[bytes] = []
-    found: list[Diagnostic] = []
+    endless: list[int] = []
+    problem = ""
     cursor = 0
-    while len(texts) < count:
-        problem = _fit(view, cursor)
-        if problem:
-            found.append(_finding(problem, len(texts)))
-            break
+    while len(texts) < count and not (problem := _fit(view, cursor)):
         length = _LENGTH.unpack_from(view, cursor)[0]
         start = cursor + _LENGTH.size
-        texts.append(bytes(view[start : start + length]))
         if length and view[start + length] != 0:
-            found.append(_finding("no NUL behind the text", len(texts) - 1))
+            endless.append(len(texts))
+        texts.append(bytes(view[start : start + length]))
         cursor = start + (length + 1 if length else 0)
-    if len(texts) == count and cursor < len(view):
-        found.append(_finding(f"{len(view) - cursor} bytes follow the last text", None))
+    found = row_findings("V21", Severity.WARNING, TABLE, endless, lambda _: "no NUL behind the text")
+    if problem:
+        found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
+    elif cursor < len(view):
+        message = f"{len(view) - cursor} bytes follow the last text"
+        found.append(Diagnostic("V21", Severity.ERROR, message, TABLE))
     return Strings(tuple(texts), cursor, tuple(found))
 
 
@@ -57,10 +58,6 @@ def _fit(view: memoryview, cursor: int) -> str:
     if length and length + 1 > left - _LENGTH.size:
         return f"length {length}, {left - _LENGTH.size} bytes are left"
     return ""
-
-
-def _finding(message: str, index: int | None) -> Diagnostic:
-    return Diagnostic("V21", Severity.ERROR, message, TABLE, index)
 
 
 def encode(texts: Iterable[bytes]) -> bytes:
