@@ -125,11 +125,6 @@ class DismissHint:
 
 
 @dataclass(frozen=True, slots=True)
-class DismissError:
-    """The message about what went wrong has been read."""
-
-
-@dataclass(frozen=True, slots=True)
 class Quit:
     """Close the window."""
 
@@ -152,7 +147,6 @@ Request = (
     | ResetLayout
     | ClearRecent
     | DismissHint
-    | DismissError
     | Quit
 )
 
@@ -183,9 +177,6 @@ class Frame:
         The first-run hint is to be shown.
     change, request
         Queue a change of the view, or a request.
-    error
-        What went wrong last, in one message, until it is dismissed or something else succeeds; empty
-        where nothing did.
     """
 
     document: Document | None
@@ -200,7 +191,6 @@ class Frame:
     has_hint: bool
     change: Callable[[Change], None]
     request: Callable[[Request], None]
-    error: str = ""
 
 
 class Panel(Protocol):

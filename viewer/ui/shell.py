@@ -24,6 +24,7 @@ from viewer.ui.panels.tables import Tables
 from viewer.ui.panels.timeline import Timeline
 from viewer.ui.status_bar import draw_status_bar
 from viewer.ui.toolbar import draw_toolbar
+from viewer.ui.viewport_overlay import Area, draw_overlay
 
 DOCK_NAME: Final = "panels"
 _BAR_FLAGS = (
@@ -102,7 +103,9 @@ class Shell:
         is_shown, _ = imgui.begin(self._viewport.title, None, imgui.WindowFlags_.no_scrollbar)
         imgui.pop_style_var()
         if is_shown:
+            area = Area.of_room()
             self._viewport.draw(frame)
+            draw_overlay(frame, area)
         imgui.end()
 
     def _draw_panel(self, panel: Panel, frame: Frame) -> None:

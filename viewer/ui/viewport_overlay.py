@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, Protocol
+from dataclasses import dataclass
+from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
-from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.camera import Side
 from viewer.session.document import Document
 from viewer.session.view_state import show_all, with_cell
 from viewer.ui import theme
 from viewer.ui.field_text import count_text
-from viewer.ui.panel import DismissError, DismissHint, Frame, LookFrom, OpenDialog
+from viewer.ui.panel import DismissHint, Frame, LookFrom, OpenDialog
 from viewer.ui.widgets import text, tooltip
 
 HINTS: Final = (
@@ -40,24 +40,20 @@ _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Si
 """Where the camera goes for the positive and the negative end of each axis."""
 
 
-class Area(Protocol):
+@dataclass(frozen=True, slots=True)
+class Area:
     """Where the picture is on screen, ImGui units."""
 
-    @property
-    def left(self) -> float:
-        """Left edge."""
+    left: float
+    top: float
+    width: float
+    height: float
 
-    @property
-    def top(self) -> float:
-        """Upper edge."""
-
-    @property
-    def width(self) -> float:
-        """Width."""
-
-    @property
-    def height(self) -> float:
-        """Height."""
+    @classmethod
+    def of_room(cls) -> Area:
+        """Return the room left in the current window."""
+        corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
+        return cls(corner.x, corner.y, room.x, room.y)
 
 
 def draw_overlay(frame: Frame, area: Area) -> None:
@@ -68,10 +64,8 @@ def draw_overlay(frame: Frame, area: Area) -> None:
     else:
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
-    if frame.error:
-        _draw_error(frame, area)
-    elif frame.has_hint and document is not None:
-        _draw_hint(frame, area)
+        if frame.has_hint:
+            _draw_hint(frame, area)
 
 
 def _draw_gizmo(frame: Frame, area: Area) -> None:
@@ -148,21 +142,6 @@ def _draw_invitation(frame: Frame, area: Area) -> None:
         text(frame.busy or "Drop a model, an archive or a game folder here")
         if imgui.button("Open…###open"):
             frame.request(OpenDialog())
-
-
-def _draw_error(frame: Frame, area: Area) -> None:
-    """One message, at the top where it cannot be missed, until it is dismissed."""
-    with _card("##error", area, 0.05, pivot=0.0):
-        text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
-        imgui.same_line()
-        imgui.push_text_wrap_pos(imgui.get_cursor_pos_x() + min(theme.em(34), area.width * 0.7))
-        text(frame.error)
-        imgui.pop_text_wrap_pos()
-        if imgui.button("Dismiss"):
-            frame.request(DismissError())
-        imgui.same_line()
-        if imgui.button("Copy"):
-            imgui.set_clipboard_text(frame.error)
 
 
 def _draw_hint(frame: Frame, area: Area) -> None:
