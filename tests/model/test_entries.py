@@ -10,6 +10,7 @@ import pytest
 
 from viewer.formats import mat0, nres, objects, rsli, wear
 from viewer.model import entries
+from viewer.model.library import Address, Library
 
 EMPTY_ARCHIVE = nres.build([])
 TABLES_OF_A_MODEL = nres.build([nres.NewEntry(type_id, b"") for type_id in (1, 2, 3, 6, 13)])
@@ -38,6 +39,10 @@ def letters(text: bytes) -> int:
         (1, b"", b"", "nodes"),
         (8, b"", b"", "keys"),
         (0, wear.build([b"A"]), b"A.WEA", "wear"),
+        (0, b"", b"broken.wea", "wear"),
+        (0, b"", b"loose.mat0", "mat0"),
+        (0, b"", b"loose.fxid", "fxid"),
+        (0, b"Tex", b"loose.texm", "texm"),
         (letters(b"CTPT"), bytes(4), b"a.cpt", "control_points"),
         (letters(b"CTPT"), b"noise", b"a.cpt", "CTPT"),
         (letters(b"STAT"), REFERENCES, b"a", "objects"),
@@ -49,6 +54,15 @@ def letters(text: bytes) -> int:
 )
 def test_what_a_payload_is(type_id: int, payload: bytes, name: bytes, expected: str) -> None:
     assert entries.type_name(type_id, memoryview(payload), name) == expected
+
+
+def test_a_file_is_judged_by_its_name_and_an_entry_by_its_own(tmp_path: Path) -> None:
+    path = tmp_path / "lib.mat0"
+    path.write_bytes(b"")
+    assert entries.kind_of(Library().open(Address(path))) == "mat0"
+    path.write_bytes(nres.build([nres.NewEntry(letters(b"FXID"), b"", b"boom")]))
+    assert entries.kind_of(Library().open(Address(path))) == "nres"
+    assert entries.kind_of(Library().open(Address(path, ("boom",)))) == "fxid"
 
 
 def test_a_listing_has_every_attribute() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -16,10 +17,10 @@ from viewer.formats import (
     rsli,
     texm,
     units,
-    wear,
 )
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.text import fold, until_nul
+from viewer.model.library import Item
 from viewer.model.model import variant_of
 
 MODEL = "msh"
@@ -30,20 +31,20 @@ _MESH = int.from_bytes(b"MESH", "little")
 _BY_TYPE = {
     int.from_bytes(name.encode(), "little"): name.lower() for name in ("WEAR", "MAT0", "FXID", "Texm")
 }
-_BY_SUFFIX: dict[bytes, tuple[str, Callable[[memoryview], object]]] = {
-    b".wea": ("wear", wear.decode),
-    b".cpt": ("control_points", control_points.decode),
-    b".ndp": ("damage", damage.decode),
-    b".bas": ("ground_plan", ground_plan.decode),
-    b".pal": ("palette", palette.decode),
+_BY_SUFFIX = {b"wea": "wear", b"mat0": "mat0", b"fxid": "fxid", b"texm": "texm"}
+"""Kinds that a name is enough for: whoever calls a file so wants to hear what is wrong with it."""
+
+_BY_SUFFIX_AND_CONTENT: dict[bytes, tuple[str, Callable[[memoryview], object]]] = {
+    b"cpt": ("control_points", control_points.decode),
+    b"ndp": ("damage", damage.decode),
+    b"bas": ("ground_plan", ground_plan.decode),
+    b"pal": ("palette", palette.decode),
 }
+"""Kinds that older files also call other payloads by; they have to decode."""
 
 
 def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
-    """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id.
-
-    A name alone is not believed: the payload has to decode as what the name says.
-    """
+    """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id."""
     by_content = _by_content(type_id, payload)
     if by_content:
         return by_content
@@ -54,6 +55,12 @@ def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
     if _is_references(payload):
         return "objects"
     return _by_name(payload, name) or _letters(type_id)
+
+
+def kind_of(item: Item) -> str:
+    """What an address leads to: the `type_name` of an entry, or of a file by its name."""
+    name = item.entry.name if item.entry else os.fsencode(item.address.name)
+    return type_name(item.type_id, item.data, name)
 
 
 def listing(container: nres.Archive | rsli.Archive) -> list[dict[str, Any]]:
@@ -75,9 +82,10 @@ def _by_content(type_id: int, payload: memoryview) -> str | None:
 
 
 def _by_name(payload: memoryview, name: bytes) -> str | None:
-    kind, decode = _BY_SUFFIX.get(fold(name[-4:]), (None, None))
+    suffix = fold(name.rpartition(b".")[2])
+    kind, decode = _BY_SUFFIX_AND_CONTENT.get(suffix, (None, None))
     if decode is None:
-        return None
+        return _BY_SUFFIX.get(suffix)
     try:
         decode(payload)
     except FormatError:
