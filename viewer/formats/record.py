@@ -133,6 +133,9 @@ class Record:
 
     def read(self, data: Bytes, *, offset: int = 0) -> np.void:
         """Return the one record at `offset`; raises `FormatError` where it does not fit."""
+        left = max(0, memoryview(data).nbytes - offset)
+        if left < self.size:
+            raise FormatError(f"{left} bytes, a record has {self.size}", table=self.name)
         row: np.void = self.view(data, offset=offset, count=1)[0]
         return row
 
