@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from viewer.app.cli import VERBS
+
 ROOT = Path(__file__).parents[1]
 VIEWER = ROOT / "viewer"
 
@@ -179,3 +181,14 @@ def test_lock_pins_every_dependency_and_holds_no_address() -> None:
 def test_no_file_names_a_machine_or_a_registry() -> None:
     found = {path.relative_to(ROOT).as_posix(): FOREIGN.search(path.read_bytes()) for path in tracked()}
     assert not {name: match.group() for name, match in found.items() if match}
+
+
+def test_readme_lists_every_verb() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    assert set(re.findall(r"^\| `(\w+)", readme, re.MULTILINE)) == set(VERBS)
+
+
+def test_readme_links_lead_somewhere() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    links = re.findall(r"\]\(([^)#]+)\)", readme)
+    assert not [link for link in links if "://" not in link and not (ROOT / link).is_file()]
