@@ -8,6 +8,7 @@ import pytest
 from hypothesis import settings
 
 settings.register_profile("house", deadline=None)
+settings.register_profile("long", deadline=None, max_examples=3000)
 settings.load_profile("house")
 
 
