@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from viewer.formats.record import Field, Status
-from viewer.ui.field_text import float_text, raw_text, short_count, size_text, tooltip_lines
+from viewer.ui.field_text import cell_text, float_text, raw_text, short_count, size_text, tooltip_lines
 
 
 def field(name: str = "count", dtype: str = "<u2", **rest: object) -> Field:
@@ -91,3 +91,8 @@ def test_short_count(count: int, text: str) -> None:
 
 def test_size_text() -> None:
     assert [size_text(n) for n in (0, 1023, 14_541, 3_250_586)] == ["0 B", "1023 B", "14.2 KB", "3.1 MB"]
+
+
+def test_cell_is_one_line_with_short_sentinel() -> None:
+    matrix = np.array([[1, 0xFFFF], [2, 3]], "<u2")
+    assert cell_text(field("slots", shape=(2, 2), none=0xFFFF), matrix) == "1, none | 2, 3"

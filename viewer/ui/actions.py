@@ -124,10 +124,16 @@ def _to_key(step: int) -> Effect:
     return run
 
 
+def shading_title(mode: Shading) -> str:
+    """Return what a way of shading is called on screen."""
+    is_by = mode in (Shading.NODE, Shading.BATCH, Shading.MATERIAL)
+    return f"Colour by {mode}" if is_by else mode.value.capitalize()
+
+
 def _shading(mode: Shading) -> Action:
     return Action(
         "View/Shading",
-        mode.value.capitalize(),
+        shading_title(mode),
         _changes(lambda view: replace(view, shading=mode)),
         is_on=lambda frame: frame.view.shading is mode,
     )

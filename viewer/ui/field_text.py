@@ -20,6 +20,12 @@ def raw_text(field: Field, value: Any) -> str:
     return _joined(field, np.asarray(value))
 
 
+def cell_text(field: Field, value: Any) -> str:
+    """Return the stored value on one line, "nothing" in one word."""
+    text = raw_text(field, value).replace("\n", " | ")
+    return text if field.none is None else text.replace(none_text(field), "none")
+
+
 def tooltip_lines(field: Field) -> Iterator[str]:
     """Yield what there is to know about a field: place, type, meaning, certainty."""
     yield f"{field.name}"

@@ -13,11 +13,18 @@ _ICONS: Final = {
     "msh": fa.ICON_FA_CUBE,
     "terrain": fa.ICON_FA_MOUNTAIN,
     "wear": fa.ICON_FA_SHIRT,
+    "wea": fa.ICON_FA_SHIRT,
     "mat0": fa.ICON_FA_PALETTE,
     "texm": fa.ICON_FA_IMAGE,
     "fxid": fa.ICON_FA_WAND_MAGIC_SPARKLES,
     "objects": fa.ICON_FA_LIST,
-    "control_points": fa.ICON_FA_LOCATION_DOT,
+    "cpt": fa.ICON_FA_LOCATION_DOT,
+    "ndp": fa.ICON_FA_HEART_CRACK,
+    "bas": fa.ICON_FA_VECTOR_SQUARE,
+    "dat": fa.ICON_FA_ROBOT,
+    "tft": fa.ICON_FA_FONT,
+    "wav": fa.ICON_FA_MUSIC,
+    "damaged": fa.ICON_FA_CIRCLE_XMARK,
 }
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-_LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.19, 0.27, 0.2, 0.45
+_LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.18, 0.29, 0.2, 0.45
 """Shares of the room that is left when each side is cut off."""
 
 

@@ -20,6 +20,7 @@ from viewer.session.view_state import (
     with_cell,
 )
 from viewer.ui import theme
+from viewer.ui.actions import shading_title
 from viewer.ui.field_text import count_text, short_count
 from viewer.ui.panel import Change, Frame, FrameAll, FrameSelection
 from viewer.ui.widgets import icon_button, text, tooltip
@@ -101,9 +102,9 @@ def _gap() -> None:
 
 def _draw_shading(frame: Frame) -> None:
     imgui.set_next_item_width(theme.em(8))
-    if imgui.begin_combo("##shading", _title(frame.view.shading)):
+    if imgui.begin_combo("##shading", shading_title(frame.view.shading)):
         for mode in Shading:
-            if imgui.selectable(_title(mode), mode is frame.view.shading)[0]:
+            if imgui.selectable(shading_title(mode), mode is frame.view.shading)[0]:
                 frame.change(_shaded(mode))
         imgui.end_combo()
     tooltip(["Shading", "M: next, Shift+M: previous"])
@@ -115,11 +116,6 @@ def _shaded(mode: Shading) -> Change:
 
 def _toggled(overlay: Overlay) -> Change:
     return lambda view: toggle_overlay(view, overlay)
-
-
-def _title(mode: Shading) -> str:
-    by = mode in (Shading.NODE, Shading.BATCH, Shading.MATERIAL)
-    return f"Colour by {mode}" if by else mode.value.capitalize()
 
 
 def _draw_overlays(frame: Frame) -> None:

@@ -106,7 +106,7 @@ class Browser:
                 frame.request(CopyText(entry.address))
             imgui.end_popup()
         imgui.table_next_column()
-        text("" if entry.kind == "folder" else size_text(entry.size), theme.FAINT)
+        text("" if entry.kind == "folder" else size_text(entry.size), theme.DIM)
 
     def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
         if not row.key.can_open:

@@ -129,7 +129,9 @@ class Outline:
     def _draw_name(self, node: int, tree: NodeTree, frame: Frame) -> None:
         kind = tree.kinds[node]
         is_selected = node in frame.view.selection.nodes
-        colour = theme.TEXT if tree.is_drawn(node) and frame.view.shows(node) else theme.FAINT
+        colour = theme.TEXT if tree.is_drawn(node) else theme.DIM
+        if not frame.view.shows(node):
+            colour = theme.FAINT
         with coloured(colour):
             label = f"{_ICONS[kind]}  {tree.label(node)}###node{node}"
             is_clicked, _ = imgui.selectable(label, is_selected, _WHOLE_ROW)

@@ -46,6 +46,7 @@ class Readings:
                 "quaternions": f"{reading.quaternion_order} on disk",
                 "because": _REASONS[choice.reason],
                 "wear row": "u16 at +0x02" if reading.material_field == "seed" else "low byte at +0x04",
+                "slot matrix": "LOD by group, or damage state by level of detail: the same cells",
                 "node names": "Res9 records" if reading.has_name_records else "Res10 strings",
             },
         )

@@ -12,7 +12,7 @@ from viewer.formats.record import Field, Rows
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.ui import theme
-from viewer.ui.field_text import count_text, raw_text, tooltip_lines
+from viewer.ui.field_text import cell_text, count_text, tooltip_lines
 from viewer.ui.field_view import Place, certainty
 from viewer.ui.navigation import reaches, selection_at
 from viewer.ui.panel import Frame
@@ -120,7 +120,7 @@ def columns(table: Table, rows: Rows) -> list[Column]:
 
 
 def _cell(field: Field, rows: Rows, row: int) -> str:
-    return raw_text(field, rows[field.name][row]).replace("\n", " | ")
+    return cell_text(field, rows[field.name][row])
 
 
 def _rows(document: Document, table: Table) -> Rows:
