@@ -47,6 +47,7 @@ def test_models_and_terrains_are_told_by_their_types() -> None:
     [
         (NODES, 76, (2, 0, 38)),
         (SLOTS, 0x8C + 3 * 68, (3, 0, 68)),
+        (SLOTS, 0, (0, 0, 68)),
         (KEYS, 48, (2, 0, 4)),
         (FRAME_MAP, 36, (18, 9, 2)),
         (STRINGS, 99, (2, 0, 0)),

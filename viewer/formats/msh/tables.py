@@ -85,6 +85,6 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     table = TABLES[type_id]
     if table.record is None:
         raise KeyError(type_id)
-    count = (size - table.header_size) // table.record.size
+    count = max(0, size - table.header_size) // table.record.size
     attr2 = frame_count if type_id == FRAME_MAP else 0
     return count, attr2, 4 if type_id == KEYS else table.record.size
