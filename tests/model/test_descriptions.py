@@ -86,6 +86,16 @@ def test_a_table_of_a_model() -> None:
     ]
 
 
+def test_tables_whose_counts_stand_in_the_directory() -> None:
+    graph = struct.pack("<3fII", 1, 2, 3, 16, 7)
+    names = struct.pack("<I3sxI", 3, b"arm", 0)
+    archive = Archive.read(nres.build([nres.NewEntry(17, graph, attr1=1), nres.NewEntry(10, names, attr1=2)]))
+    described = describe("path_graph", archive.payload(0), archive.entries[0])
+    assert described["nodes"] == [{"index": 0, "position": [1.0, 2.0, 3.0], "flags": 16, "word": 7}]
+    assert described["links"] == []
+    assert describe("strings", archive.payload(1), archive.entries[1])["rows"] == ["arm", None]
+
+
 def test_what_is_not_known_has_a_size() -> None:
     assert describe("ABCD", memoryview(b"12345")) == {"format": "ABCD", "size": 5}
 

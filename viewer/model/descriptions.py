@@ -22,6 +22,7 @@ from viewer.formats import (
     units,
     wear,
 )
+from viewer.formats.msh import extras, path_graph, strings
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.record import Record, Rows, Status, plain
 from viewer.formats.text import decode, until_nul
@@ -36,11 +37,11 @@ _RECORDS = {table.name: table for table in TABLES.values() if table.record}
 def describe(kind: str, payload: memoryview, entry: nres.Entry | None = None) -> dict[str, Any]:
     """A payload of a kind that `entries.type_name` tells, as data that JSON can hold.
 
-    `entry` is its directory entry, where a material keeps its version. What is not known is given
-    by its size. Raises `FormatError` where the payload cannot be read.
+    `entry` is its directory entry, where a material keeps its version and some tables their counts.
+    What is not known is given by its size. Raises `FormatError` where the payload cannot be read.
     """
-    if kind == "mat0":
-        fields = _material(payload, entry)
+    if kind in _BY_ENTRY:
+        fields = _BY_ENTRY[kind](payload, entry)
     elif kind in _DESCRIBERS:
         fields = _DESCRIBERS[kind](payload)
     elif kind in _RECORDS:
@@ -90,6 +91,24 @@ def _table(kind: str, payload: memoryview) -> dict[str, Any]:
     if table.record is None:
         return {}
     return {"rows": record_rows(table.record, table.record.view(payload, offset=table.header_size))}
+
+
+def _path_graph(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
+    node_count, link_count = (entry.attr1, entry.attr2) if entry else (0, 0)
+    graph = path_graph.decode(payload, node_count, link_count)
+    return {
+        "nodes": record_rows(extras.PATH_NODE, graph.nodes),
+        "links": record_rows(extras.PATH_LINK, graph.links),
+        "diagnostics": diagnostic_rows(graph.diagnostics),
+    }
+
+
+def _strings(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
+    table = strings.decode(payload, entry.attr1 if entry else 0)
+    return {
+        "rows": [decode(text) or None for text in table.texts],
+        "diagnostics": diagnostic_rows(table.diagnostics),
+    }
 
 
 def _nres(payload: memoryview) -> dict[str, Any]:
@@ -256,6 +275,11 @@ def _palette(payload: memoryview) -> dict[str, Any]:
     return {"size": len(payload), "colors": palette.decode(payload)[:, :3].tolist()}
 
 
+_BY_ENTRY: dict[str, Callable[[memoryview, nres.Entry | None], dict[str, Any]]] = {
+    "mat0": _material,
+    "path_graph": _path_graph,
+    "strings": _strings,
+}
 _DESCRIBERS: dict[str, Callable[[memoryview], dict[str, Any]]] = {
     "nres": _nres,
     "rsli": _rsli,

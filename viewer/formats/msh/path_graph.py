@@ -1,0 +1,59 @@
+"""Res17, the path graph of a building: places inside it, and links between them.
+
+Source: spec/field-notes.md 2.
+Status: inferred.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
+from viewer.formats.record import Bytes, Record, Rows
+
+
+@dataclass(frozen=True, slots=True)
+class PathGraph:
+    """Nodes (`PATH_NODE`) and links (`PATH_LINK`) as far as they are whole, over their own bytes."""
+
+    nodes: Rows
+    links: Rows
+    tail: bytes
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+
+def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
+    """Read a graph whose counts stand in attr1 and attr2 of its entry; what does not fit is reported."""
+    data = memoryview(data).cast("B")
+    findings: list[Diagnostic] = []
+    nodes = _view(PATH_NODE, data, 0, node_count, findings)
+    links = _view(PATH_LINK, data, nodes.nbytes, link_count, findings)
+    tail = bytes(data[nodes.nbytes + links.nbytes :])
+    if tail and not findings:
+        message = f"{len(tail)} bytes after the last link"
+        findings.append(Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name))
+    return PathGraph(nodes, links, tail, (*findings, *_link_findings(links, len(nodes))))
+
+
+def encode(graph: PathGraph) -> bytes:
+    """The table."""
+    return graph.nodes.tobytes() + graph.links.tobytes() + graph.tail
+
+
+def _view(record: Record, data: memoryview, start: int, count: int, findings: list[Diagnostic]) -> Rows:
+    rows = record.view(data, offset=start)[:count]
+    if len(rows) < count:
+        message = f"{count} records stated, {len(rows)} are whole"
+        findings.append(Diagnostic("V04", Severity.ERROR, message, record.name, len(rows)))
+    return rows
+
+
+def _link_findings(links: Rows, node_count: int) -> Iterator[Diagnostic]:
+    for name in ("start", "end"):
+        for index in np.flatnonzero(links[name] >= node_count)[:1].tolist():
+            message = f"{links[name][index]} of {node_count} path nodes"
+            yield Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name, index, name)
