@@ -1,0 +1,205 @@
+"""The mouse and the keys over the viewport."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import GuiTester
+from viewer.session.camera import Side
+from viewer.ui.panel import SavePicture
+
+Context = imgui.test_engine.TestContext
+VIEWPORT = "//Viewport/viewport"
+BASE, MAST, ARM, HOOK = range(4)
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane, paused at time 0 and seen from above: the middle of the arm lies over the base."""
+    gui.open(archive)
+    gui.pause()
+    gui.look_from(Side.TOP)
+    return gui
+
+
+def click(context: Context, button: int = 0) -> None:
+    context.mouse_move(VIEWPORT)
+    context.mouse_click(button)
+
+
+def test_clicking_selects_and_clicking_again_selects_beneath(crane: GuiTester) -> None:
+    seen = []
+    for _ in range(3):
+        crane.run(click)
+        crane.wait(imgui.get_io().mouse_double_click_time + 0.1)
+        seen.append(crane.state.view.selection.node)
+    assert seen == [ARM, BASE, ARM]
+
+
+def test_a_click_finds_the_triangle_and_what_it_belongs_to(crane: GuiTester) -> None:
+    crane.run(click)
+    selection = crane.state.view.selection
+    batch = crane.document.model.batches[selection.batch]
+    triangle = int(batch["index_start"]) // 3
+    assert selection.triangle is not None
+    assert triangle <= selection.triangle < triangle + int(batch["index_count"]) // 3
+    assert selection.descriptor == selection.triangle
+
+
+def test_control_adds_to_the_selection(crane: GuiTester) -> None:
+    crane.select(BASE)
+
+    def add(context: Context) -> None:
+        context.key_down(imgui.Key.mod_ctrl)
+        click(context)
+        context.key_up(imgui.Key.mod_ctrl)
+
+    crane.run(add)
+    assert crane.state.view.selection.nodes == (BASE, ARM)
+
+
+def test_escape_and_a_click_beside_the_model_select_nothing(crane: GuiTester) -> None:
+    crane.select(BASE)
+    crane.run(lambda context: context.key_press(imgui.Key.escape))
+    assert crane.state.view.selection.nodes == ()
+    crane.select(BASE)
+
+    def click_beside(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        area = crane.app.viewport.area
+        context.mouse_move_to_pos((area.left + 5, area.top + 5))
+        context.mouse_click(0)
+
+    crane.run(click_beside)
+    assert crane.state.view.selection.nodes == ()
+
+
+def test_dragging_orbits_and_selects_nothing(crane: GuiTester) -> None:
+    before = crane.state.view.camera
+
+    def drag(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        context.mouse_drag_with_delta((120, -60))
+
+    crane.run(drag)
+    camera = crane.state.view.camera
+    assert camera.yaw < before.yaw
+    assert camera.pitch < before.pitch
+    assert camera.target == before.target
+    assert crane.state.view.selection.nodes == ()
+
+
+@pytest.mark.parametrize(("button", "modifier"), [(1, None), (0, imgui.Key.mod_shift)])
+def test_dragging_with_the_right_button_or_shift_pans(
+    crane: GuiTester, button: int, modifier: imgui.Key | None
+) -> None:
+    before = crane.state.view.camera
+
+    def drag(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        if modifier is not None:
+            context.key_down(modifier)
+        context.mouse_drag_with_delta((100, 0), button)
+        if modifier is not None:
+            context.key_up(modifier)
+
+    crane.run(drag)
+    camera = crane.state.view.camera
+    assert (camera.yaw, camera.pitch) == (before.yaw, before.pitch)
+    moved = np.subtract(camera.target, before.target) @ camera.axes.T
+    assert moved[0] < 0
+    assert abs(moved[1:]).max() < 1e-6
+
+
+def test_the_wheel_comes_closer_and_keeps_what_is_under_the_cursor(crane: GuiTester) -> None:
+    before = crane.state.view.camera
+
+    def turn(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        context.mouse_wheel_y(3)
+
+    crane.run(turn)
+    camera = crane.state.view.camera
+    assert camera.distance < before.distance * 0.7
+    np.testing.assert_allclose(camera.target, before.target, atol=before.half_height / 50)
+
+
+def test_a_double_click_brings_the_node_into_view(crane: GuiTester) -> None:
+    before = crane.state.view.camera
+
+    def double_click(context: Context) -> None:
+        context.mouse_move(VIEWPORT)
+        context.mouse_double_click(0)
+
+    crane.run(double_click)
+    assert crane.state.view.selection.node == ARM
+    assert crane.state.view.camera.distance < before.distance
+
+
+def test_the_right_button_offers_to_isolate_and_hide(crane: GuiTester) -> None:
+    def isolate(context: Context) -> None:
+        click(context, 1)
+        context.item_click("//$FOCUSED/Isolate")
+
+    crane.run(isolate)
+    assert crane.state.view.isolated == {ARM}
+    assert crane.state.statistics.triangles == 12
+    crane.run(lambda context: context.key_press(int(imgui.Key.mod_alt) | int(imgui.Key.h)))
+    assert crane.state.statistics.triangles == 36
+
+
+def test_an_empty_cell_says_so_and_offers_the_nearest(crane: GuiTester) -> None:
+    crane.change(lod=2, group=1)
+    assert crane.state.statistics.triangles == 0
+    crane.run(lambda context: context.item_click("//##message/###accept"))
+    assert crane.state.view.cell(BASE) in {(0, 1), (1, 0)}
+    assert crane.state.statistics.triangles > 0
+
+
+def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
+    crane.run(lambda context: context.key_press(imgui.Key.right_bracket))
+    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 24)
+    crane.run(lambda context: context.key_press(imgui.Key.left_bracket))
+    crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
+    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 12)
+
+
+def test_keys_do_nothing_while_somebody_types(crane: GuiTester) -> None:
+    def type_into_filter(context: Context) -> None:
+        context.item_click("//Outline/##outline filter")
+        context.key_chars("gm]")
+
+    overlays = crane.state.view.overlays
+    crane.run(type_into_filter)
+    assert (crane.state.view.overlays, crane.state.view.lod) == (overlays, 0)
+
+
+def test_space_plays_and_pauses(crane: GuiTester) -> None:
+    crane.run(lambda context: context.key_press(imgui.Key.space))
+    assert crane.state.view.is_playing
+    time = crane.state.view.time
+    crane.frames(10, seconds=0.1)
+    assert crane.state.view.time != time
+    crane.run(lambda context: context.key_press(imgui.Key.space))
+    time = crane.state.view.time
+    crane.frames(10, seconds=0.1)
+    assert crane.state.view.time == time
+
+
+def test_the_pose_follows_the_time(crane: GuiTester) -> None:
+    crane.change(time=10.0)
+    assert crane.state.pose is not None
+    assert crane.state.pose.time == 10.0
+    expected = crane.document.animation.pose(10.0).world
+    np.testing.assert_array_equal(crane.state.pose.world, expected)
+
+
+def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "crane.png"
+    crane.ask(SavePicture(path))
+    crane.until(path.exists)
+    crane.until(lambda: any(str(path) in line for line in crane.state.log))
