@@ -41,7 +41,7 @@ class Browser:
             return
         self._is_appearing = imgui.is_window_appearing()
         self._take(frame)
-        words = filter_field("entry filter", self._filter.text, "Filter entries")
+        words = filter_field("browser filter", self._filter.text, "Filter entries")
         tooltip(["Words that must all be in the name; * and ? stand for anything."])
         if words != self._filter.text:
             self._filter, self._rows = NameFilter(words), None

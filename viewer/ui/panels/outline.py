@@ -70,7 +70,7 @@ class Outline:
         return self._tree
 
     def _read_filter(self) -> None:
-        words = filter_field("node filter", self._filter.text, "Filter parts")
+        words = filter_field("outline filter", self._filter.text, "Filter parts")
         tooltip(["Words that must all be in the name; * and ? stand for anything."])
         if words != self._filter.text:
             self._filter, self._rows = NameFilter(words), None
