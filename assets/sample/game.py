@@ -1,31 +1,53 @@
-"""The game folder: which model lies in which archive, and the libraries in the root."""
+"""The game folder: which model lies in which archive, the libraries in the root, one map."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assets.sample.drone import drone
+from assets.sample.materials import all_textures, materials
 from assets.sample.pack import Convention, model_bytes
 from assets.sample.spec import ModelSpec
+from assets.sample.terrain import MATERIALS, land_msh
+from assets.sample.tower import tower
 from assets.sample.tree import tree
 from assets.sample.walker import walker
-from viewer.formats import wear
+from viewer.formats import objects, wear
 from viewer.formats.nres import NewEntry, build
 
 MESH = int.from_bytes(b"MESH", "little")
 WEAR = int.from_bytes(b"WEAR", "little")
+MAP = "DATA/MAPS/SAMPLE"
+
+OBJECTS: tuple[tuple[str, str, str, str], ...] = (
+    ("walker", "BTLU", "robots.rlb", "walker"),
+    ("walker_field", "BTLU", "robots.rlb", "walker_field"),
+    ("drone", "EXTO", "robots.rlb", "drone"),
+    ("tower", "FORT", "bases.rlb", "b_tower"),
+    ("oak", "STAT", "static.rlb", "s_tree_oak"),
+)
+"""Key, entry type, archive and stem of everything in the registry."""
 
 
 def game_files() -> dict[str, bytes]:
     """All files of the folder by path."""
-    walkers = _entries(walker(), Convention.SEED)
-    field = _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
+    robots = _entries(walker()) + _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
+    ground = wear.build([name.encode() for name in MATERIALS])
     return {
-        "robots.rlb": build(walkers + field),
-        "static.rlb": build(_entries(tree(), Convention.SEED)),
+        "robots.rlb": build(robots + _entries(drone())),
+        "bases.rlb": build(_entries(tower())),
+        "static.rlb": build(_entries(tree())),
+        "objects.rlb": build(_object(*row) for row in OBJECTS),
+        "Material.lib": build(material.entry(name) for name, material in materials().items()),
+        "Textures.lib": build(texture.entry(name) for name, texture in all_textures().items()),
+        "palettes.lib": build([]),
+        f"{MAP}/Land.msh": land_msh(),
+        f"{MAP}/Land1.wea": ground,
+        f"{MAP}/Land2.wea": ground,
     }
 
 
-def _entries(spec: ModelSpec, convention: Convention) -> list[NewEntry]:
+def _entries(spec: ModelSpec, convention: Convention = Convention.SEED) -> list[NewEntry]:
     """A model and its wear table."""
     return [
         NewEntry(MESH, model_bytes(spec, convention), f"{spec.stem}.msh".encode()),
@@ -36,3 +58,10 @@ def _entries(spec: ModelSpec, convention: Convention) -> list[NewEntry]:
 def _rows(spec: ModelSpec) -> tuple[Sequence[bytes], Sequence[bytes]]:
     materials = [name.encode() for name in spec.wear]
     return materials, [spec.lightmap.encode()] if spec.lightmap else []
+
+
+def _object(key: str, kind: str, archive: str, stem: str) -> NewEntry:
+    """A registry entry that names a model and its wear table."""
+    pairs = [(archive.encode(), f"{stem}.{ending}".encode()) for ending in ("msh", "wea")]
+    payload = objects.build(pairs)
+    return NewEntry(int.from_bytes(kind.encode(), "little"), payload, key.encode(), len(pairs), 0, 64)

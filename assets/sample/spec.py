@@ -45,8 +45,8 @@ class Level:
         shift: tuple[float, float] = (0.0, 0.0),
     ) -> Solid:
         """A box on z = 0 whose edges are broken, only cut upright, or sharp; small boxes stay sharp."""
-        wide = (bevel, 0.0, 0.0)[self.lod] if bevel >= 0.08 else 0.0
-        cut = (bevel, bevel, 0.0)[self.lod] if bevel >= 0.06 else 0.0
+        wide = (bevel, 0.0, 0.0)[self.lod] if bevel >= 0.1 else 0.0
+        cut = (bevel, bevel if bevel >= 0.1 else 0.0, 0.0)[self.lod] if bevel >= 0.06 else 0.0
         return solids.slab(bottom, height, top, bevel=wide, chamfer=cut, shift=shift)
 
     def box(self, width: float, depth: float, height: float, *, bevel: float = 0.05) -> Solid:
@@ -55,7 +55,7 @@ class Level:
 
     def rod(self, radius: float, length: float, sides: int = 14, *, bevel: float = 0.04) -> Solid:
         """A cylinder around the origin along Z; the edges of a thin one stay sharp."""
-        broken = bevel if self.is_fine and radius >= 0.4 else 0.0
+        broken = bevel if self.is_fine and radius >= 0.45 else 0.0
         return solids.cylinder(radius, length, self.sides(sides), bevel=broken)
 
     def axle(self, radius: float, length: float, sides: int = 14, *, bevel: float = 0.04) -> Solid:

@@ -1,4 +1,4 @@
-"""The walker: a two-legged fighting machine of 35 nodes, three levels of detail, whole and battered.
+"""The walker: a two-legged fighting machine of 37 nodes, three levels of detail, whole and battered.
 
 In the seed reading rows are LODs and columns groups: group 0 is the machine as built, group 1 after a
 battle. The field reading names rows damage states and columns levels of detail, so its file holds the
@@ -20,6 +20,8 @@ from assets.sample.walker_skins import WEAR
 BODY: tuple[tuple[str, str, Shape], ...] = (
     ("pelvis", "root", legs.pelvis),
     ("central", "pelvis", body.hull),
+    ("engine", "central", body.engine),
+    ("fittings", "central", body.fittings),
     ("turret", "central", body.turret),
     ("eye", "turret", body.eye),
     ("dish", "turret", body.dish),
@@ -45,16 +47,21 @@ LEG: tuple[tuple[str, str, Shape], ...] = (
 )
 
 
+UNHURT = frozenset({"gun_l", "shin_l", "thigh_r"})
+"""Parts that look the same after the battle."""
+
+
 def walker(stem: str = "walker", *, is_transposed: bool = False) -> ModelSpec:
     """The model; transposed for the field reading."""
     tracks = body_tracks()
     nodes = [Node("root")]
     for name, parent, shape in BODY:
-        cells = _cells(_mirrored(shape) if name.endswith("_r") else shape, is_transposed)
-        nodes.append(Node(name, parent, tracks[name], cells))
+        cells = _cells(name, _mirrored(shape) if name.endswith("_r") else shape, is_transposed)
+        nodes.append(Node(name, parent, tracks.get(name, still()), cells))
     for index, x in enumerate(body.EXHAUSTS):
         mouth = still(x, body.STACK[1], body.STACK[2] - 0.12)
-        nodes.append(Node(f"embers_{'rl'[index]}", "central", mouth, _cells(body.embers, is_transposed)))
+        name = f"embers_{'rl'[index]}"
+        nodes.append(Node(name, "central", mouth, _cells(name, body.embers, is_transposed)))
     for side in "lr":
         nodes += _leg(side, is_transposed)
     nodes.append(Node("Base_cargo", "central", still(0, 0.3, 1.6)))
@@ -64,19 +71,20 @@ def walker(stem: str = "walker", *, is_transposed: bool = False) -> ModelSpec:
 def _leg(side: str, is_transposed: bool) -> list[Node]:
     tracks = leg_tracks(side)
     nodes = []
-    for name, parent, shape in LEG:
-        cells = _cells(shape if side == "l" else _mirrored(shape), is_transposed)
+    for part, parent, shape in LEG:
+        name = f"{part}_{side}"
+        cells = _cells(name, shape if side == "l" else _mirrored(shape), is_transposed)
         above = parent if parent == "pelvis" else f"{parent}_{side}"
-        nodes.append(Node(f"{name}_{side}", above, tracks[name], cells))
+        nodes.append(Node(name, above, tracks[part], cells))
     return nodes
 
 
-def _cells(shape: Shape, is_transposed: bool) -> dict[Cell, Sequence[Piece]]:
+def _cells(name: str, shape: Shape, is_transposed: bool) -> dict[Cell, Sequence[Piece]]:
     cells: dict[Cell, Sequence[Piece]] = {}
     for lod in range(3):
         for group, is_damaged in enumerate((False, True)):
             cell = (group, lod) if is_transposed else (lod, group)
-            cells[cell] = shape(Level(lod, is_damaged))
+            cells[cell] = shape(Level(lod, is_damaged and name not in UNHURT))
     return cells
 
 

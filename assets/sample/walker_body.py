@@ -33,23 +33,18 @@ def _pair(solid: Solid) -> tuple[Solid, Solid]:
 
 
 def hull(level: Level) -> list[Piece]:
-    """The body: a faceted tub with a sloped bow, side sponsons and an engine at the back."""
+    """The body: a faceted tub with a sloped bow and side sponsons."""
     pieces = _tub(level)
     if level.is_coarse:
         return pieces
-    pieces += _bow(level) + _engine(level) + _sponsons(level)
-    if level.is_fine:
-        pieces += _fittings(level)
-    if level.is_damaged:
-        pieces += _wounds(level)
-    return pieces
+    return pieces + _bow(level) + _sponsons(level) + (_wounds(level) if level.is_damaged else [])
 
 
 def _tub(level: Level) -> list[Piece]:
     sections = [(1.5, 1.5, 0.0), (2.3, 2.3, 0.34), (2.66, 2.62, 0.9), (2.5, 2.44, 1.3), (1.9, 1.85, 1.58)]
     cut = 0.0 if level.is_coarse else 0.42
     rings = [solids.ring(solids.rectangle(w, d, cut * w / 2.6), z) for w, d, z in sections]
-    return FACETS.on(solids.loft(rings)) + METAL.on(level.rod(0.72, 0.3, 16).moved(z=1.64))
+    return FACETS.on(solids.loft(rings)) + METAL.on(level.rod(0.72, 0.3, 14).moved(z=1.64))
 
 
 def _bow(level: Level) -> list[Piece]:
@@ -65,10 +60,16 @@ def _bow(level: Level) -> list[Piece]:
     return pieces
 
 
-def _engine(level: Level) -> list[Piece]:
+def engine(level: Level) -> list[Piece]:
+    """The engine at the back, with two exhaust stacks."""
     block = level.slab((1.7, 0.8), 1.1, (1.5, 0.62), bevel=0.1).moved(y=1.3, z=0.3)
     stacks = [_stack(level).moved(x=x, y=STACK[1], z=STACK[2] - 0.55) for x in EXHAUSTS]
     pieces = METAL.on(block) + JOINT.on(*stacks)
+    if level.is_coarse:
+        return pieces
+    if level.is_fine:
+        hose = [(0.5, 1.62, 0.5), (0.75, 1.9, 0.4), (0.98, 1.72, 0.2), (0.9, 1.25, 0.14)]
+        pieces += JOINT.on(*_pair(solids.tube(hose, [0.09] * 4, 6)))
     grille = level.box(1.1, 0.06, 0.62, bevel=0.0).moved(y=1.7, z=0.84)
     return pieces + VENT.on(grille)
 
@@ -89,8 +90,10 @@ def _sponsons(level: Level) -> list[Piece]:
     return pieces
 
 
-def _fittings(level: Level) -> list[Piece]:
-    """Lamps, handles, hatch, number plates and pipes."""
+def fittings(level: Level) -> list[Piece]:
+    """Lamps, rails, a hatch and number plates."""
+    if not level.is_fine:
+        return []
     lamp = solids.cylinder(0.15, 0.12, 14, bevel=0.02).turned("x", 90)
     glass = solids.cylinder(0.11, 0.04, 14).turned("x", 90)
     pieces = METAL.on(*_pair(lamp.moved(x=0.58, y=-1.78, z=0.56)))
@@ -100,8 +103,6 @@ def _fittings(level: Level) -> list[Piece]:
     pieces += HAZARD.on(solids.box(1.2, 0.05, 0.16).moved(y=-1.73, z=0.36))
     rail = [(1.2, -0.9, 1.2), (1.2, -0.9, 1.42), (1.15, -0.3, 1.46), (1.1, 0.3, 1.46), (1.1, 0.3, 1.24)]
     pieces += METAL.on(*_pair(solids.tube(rail, [0.035] * 5, 5)))
-    hose = [(0.5, 1.62, 0.5), (0.75, 1.9, 0.4), (0.98, 1.72, 0.2), (0.9, 1.25, 0.14)]
-    pieces += JOINT.on(*_pair(solids.tube(hose, [0.09] * 4, 6)))
     pieces += METAL.on(*(solids.box(1.44, 0.05, 0.05).moved(y=1.72, z=0.42 + 0.12 * i) for i in (0, 7)))
     return pieces
 
@@ -120,7 +121,7 @@ def turret(level: Level) -> list[Piece]:
     """The turning top that carries guns and sensors."""
     shell = level.slab((1.7, 1.9), 0.78, (1.15, 1.25), bevel=0.12, shift=(0, 0.08)).moved(z=0.2)
     ring = level.rod(0.78, 0.24, 18).moved(z=0.1)
-    pieces = JOINT.on(ring) + ARMOUR.on(shell) + METAL.on(level.axle(0.26, 2.2, 14).moved(z=0.52))
+    pieces = JOINT.on(ring) + ARMOUR.on(shell) + METAL.on(level.axle(0.26, 2.2, 12).moved(z=0.52))
     if level.is_coarse:
         return pieces
     mask = level.slab((0.9, 0.36), 0.56, (0.7, 0.22), bevel=0.06).moved(y=-0.92, z=0.26)
@@ -141,10 +142,10 @@ def turret(level: Level) -> list[Piece]:
 def gun(level: Level) -> list[Piece]:
     """The left gun's cradle, receiver and drum; it turns about the trunnion at its origin."""
     body = level.slab((0.56, 1.5), 0.62, (0.44, 1.3), bevel=0.07).moved(x=0.3, y=-0.2, z=-0.3)
-    pieces = ARMOUR.on(body) + JOINT.on(level.axle(0.34, 0.3, 16).moved(x=-0.06))
+    pieces = ARMOUR.on(body) + JOINT.on(level.axle(0.34, 0.3, 14).moved(x=-0.06))
     if level.is_coarse:
         return pieces
-    pieces += METAL.on(level.axle(0.36, 0.34, 14, bevel=0.05).moved(x=0.34, y=0.34, z=-0.38))
+    pieces += METAL.on(level.axle(0.36, 0.34, 12, bevel=0.05).moved(x=0.34, y=0.34, z=-0.38))
     pieces += METAL.on(level.slab((0.4, 0.3), 0.4, (0.34, 0.26), bevel=0.04).moved(x=0.3, y=-1.0, z=-0.2))
     if not level.is_damaged:
         pieces += ARMOUR.on(
@@ -161,10 +162,10 @@ def barrels(level: Level) -> list[Piece]:
     """Two barrels that recoil along Y, with their muzzle brakes."""
     pieces: list[Piece] = []
     for z in (-0.13, 0.13):
-        sides = level.sides(9)
+        sides = level.sides(8)
         tube = solids.pipe(0.095, 0.055, 1.7, sides).turned("x", 90).moved(y=-0.85, z=z)
         pieces += METAL.on(tube)
-        if level.is_coarse:
+        if not level.is_fine:
             continue
         brake = solids.pipe(0.14, 0.06, 0.34, sides).turned("x", 90).moved(y=-1.68, z=z)
         sleeve = solids.cylinder(0.13, 0.5, sides, bevel=0.02).turned("x", 90).moved(y=-0.4, z=z)
@@ -186,7 +187,7 @@ def broken_barrels(level: Level) -> list[Piece]:
 
 def eye(level: Level) -> list[Piece]:
     """The sensor ball with its lenses."""
-    pieces = METAL.on(solids.ball(0.27, level.sides(12)))
+    pieces = METAL.on(solids.ball(0.27, level.sides(10)))
     lens = solids.cylinder(0.15, 0.16, level.sides(11)).turned("x", 90).moved(y=-0.24)
     pieces += JOINT.on(lens)
     if level.is_coarse:

@@ -32,7 +32,7 @@ TOES = {"toe_in": (-0.27, -0.44, -0.36), "toe_out": (0.27, -0.44, -0.36), "heel"
 def pelvis(level: Level) -> list[Piece]:
     """The block between the hips with the bearing that carries the hull."""
     core = level.slab((1.25, 1.15), 0.8, (1.0, 0.95), bevel=0.12).moved(z=-0.42)
-    pieces = METAL.on(core) + JOINT.on(level.axle(0.3, 2.05, 14), level.rod(0.5, 0.34, 16).moved(z=0.42))
+    pieces = METAL.on(core) + JOINT.on(level.axle(0.3, 2.05, 12), level.rod(0.5, 0.34, 14).moved(z=0.42))
     if level.is_coarse:
         return pieces
     guard = level.slab((0.95, 0.24), 0.62, (0.8, 0.12), bevel=0.05).turned("x", 12).moved(y=-0.66, z=-0.42)
@@ -56,19 +56,17 @@ def _hose(side: int) -> solids.Solid:
 
 def hip(level: Level) -> list[Piece]:
     """The joint that swings a leg outwards, with its round shield."""
-    pieces = JOINT.on(level.axle(0.40, 0.46, 14).moved(x=0.12))
+    pieces = JOINT.on(level.axle(0.40, 0.46, 12).moved(x=0.12))
     if level.is_coarse:
         return pieces
-    pieces += METAL.on(level.axle(0.47, 0.16, 14, bevel=0.05).moved(x=0.2))
-    if level.is_fine:
-        pieces += METAL.on(solids.pipe(0.2, 0.12, 0.34, 10).turned("x", 90).moved(x=0.1, y=0.36))
+    pieces += METAL.on(level.axle(0.47, 0.16, 12, bevel=0.05).moved(x=0.2))
     return pieces
 
 
 def thigh(level: Level) -> list[Piece]:
     """The upper leg: an armoured beam from the hip to the backward knee."""
     beam = level.slab((0.5, 0.56), 1.75, (0.56, 0.74), bevel=0.08).moved(z=-1.86)
-    pieces = METAL.on(beam) + JOINT.on(level.axle(0.46, 0.74, 14, bevel=0.05))
+    pieces = METAL.on(beam) + JOINT.on(level.axle(0.46, 0.74, 12, bevel=0.05))
     if level.is_coarse:
         return pieces + ARMOUR.on(level.slab((0.8, 0.6), 1.2, (0.8, 0.9)).moved(y=0.06, z=-1.3))
     plate = level.slab((0.2, 0.66), 1.34, (0.2, 0.96), bevel=0.07).moved(x=0.34, y=0.04, z=-1.42)
@@ -86,7 +84,7 @@ def thigh(level: Level) -> list[Piece]:
 def shin(level: Level) -> list[Piece]:
     """The lower leg, from the knee to the ankle."""
     beam = level.slab((0.36, 0.36), 1.75, (0.46, 0.5), bevel=0.07).moved(z=-1.95)
-    pieces = METAL.on(beam) + JOINT.on(level.axle(0.36, 0.86, 14, bevel=0.05))
+    pieces = METAL.on(beam) + JOINT.on(level.axle(0.36, 0.86, 12, bevel=0.05))
     calf = level.slab((0.52, 0.5), 1.3, (0.72, 0.76), bevel=0.1, shift=(0, 0.05)).moved(y=0.08, z=-1.62)
     pieces += (SCORCHED if level.is_damaged else ARMOUR).on(calf)
     if level.is_coarse:
@@ -107,7 +105,7 @@ def shin(level: Level) -> list[Piece]:
 def foot(level: Level) -> list[Piece]:
     """The block that takes the weight; its origin is the ankle."""
     block = level.slab((0.86, 0.86), 0.34, (0.62, 0.6), bevel=0.08).moved(z=-0.46)
-    pieces = METAL.on(block) + JOINT.on(level.axle(0.24, 0.7, 14))
+    pieces = METAL.on(block) + JOINT.on(level.axle(0.24, 0.7, 12))
     if level.is_coarse:
         return pieces
     pieces += ARMOUR.on(level.slab((0.66, 0.3), 0.3, (0.5, 0.2), bevel=0.05).moved(y=-0.26, z=-0.26))

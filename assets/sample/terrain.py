@@ -1,0 +1,161 @@
+"""A tiny map: sixteen tiles of hills around a pond, each in two levels of detail."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from assets.sample.geometry import neighbours, slot_row
+from assets.sample.pack import header_row
+from viewer.formats.msh import nodes, normals, tables, terrain, texcoords, triangles
+from viewer.formats.nres import NewEntry, build
+from viewer.formats.record import Bytes, Rows
+
+TILES = 4
+TILE_SIZE = 40.0
+FINE, COARSE = 6, 2
+"""Squares along a tile's side, by level of detail."""
+
+WATER_LEVEL = 1.5
+MATERIALS = ("GRASS", "ROCK", "SAND")
+"""Rows of both wear tables."""
+
+GRASS, ROCK, SAND = range(3)
+NO_BLEND = 0xFF
+HAS_MICROTEXTURE = 0x400
+NEW_BATCH = 0x0010
+
+Points = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class _Level:
+    """Vertices of one level of detail as a square grid, and faces tile by tile."""
+
+    points: Points
+    faces: npt.NDArray[np.int64]
+    faces_per_tile: int
+
+
+def height(x: Points, y: Points) -> Points:
+    """Hills, a ridge and a hollow, in model units; same shape as the inputs."""
+    u, v = x / (TILES * TILE_SIZE), y / (TILES * TILE_SIZE)
+    ridge = 16 * np.exp(-((u - 0.72) ** 2 + (v - 0.7) ** 2) / 0.03)
+    hollow = -9 * np.exp(-((u - 0.33) ** 2 + (v - 0.36) ** 2) / 0.022)
+    waves = 2.2 * np.sin(9 * u + 1) * np.cos(8 * v) + 0.9 * np.sin(21 * u) * np.sin(19 * v + 2)
+    rounded: Points = np.round((6 + ridge + hollow + waves) * 64) / 64
+    return rounded
+
+
+def _level(squares: int) -> _Level:
+    side = TILES * squares
+    steps = np.arange(side + 1) * (TILE_SIZE / squares)
+    x, y = np.meshgrid(steps, steps, indexing="ij")
+    points = np.stack([x, y, height(x, y)], axis=-1).reshape(-1, 3)
+    faces = []
+    for tile in range(TILES * TILES):
+        ix, iy = divmod(tile, TILES)
+        for square in range(squares * squares):
+            dx, dy = divmod(square, squares)
+            corner = (ix * squares + dx) * (side + 1) + iy * squares + dy
+            across, up = corner + side + 1, corner + 1
+            faces += [(corner, across, across + 1), (corner, across + 1, up)]
+    return _Level(points, np.array(faces), 2 * squares * squares)
+
+
+def land_msh() -> bytes:
+    """``Land.msh``: tables in the order of retail maps."""
+    levels = (_level(FINE), _level(COARSE))
+    positions = np.concatenate([level.points for level in levels])
+    starts = (0, len(levels[0].points))
+    faces = np.concatenate([level.faces + start for level, start in zip(levels, starts, strict=True)])
+    payloads: dict[int, Bytes] = {
+        tables.NODES: _nodes().tobytes(),
+        tables.SLOTS: header_row(positions).tobytes() + _slots(levels).tobytes(),
+        tables.POSITIONS: positions.astype("<f4").tobytes(),
+        tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
+        tables.UVS: texcoords.encode(positions[:, :2] * (1, -1) / 20 % 16).tobytes(),
+        tables.STREAM18: np.rint(positions[:, :2] / 2.5 * 1024 % 32768).astype("<u2").tobytes(),
+        tables.STREAM14: bytes(4 * len(positions)),
+        tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),
+        tables.FACES: _faces(positions, faces, len(levels[0].faces)).tobytes(),
+    }
+    return build(_entry(type_id, payload) for type_id, payload in payloads.items())
+
+
+def _entry(type_id: int, payload: Bytes) -> NewEntry:
+    attributes = tables.attributes(type_id, len(payload), node_count=TILES * TILES, frame_count=1)
+    if type_id == tables.NODES:
+        attributes = (attributes[0], TILES, attributes[2])
+    return NewEntry(type_id, payload, b"Res%d" % type_id, *attributes)
+
+
+def _nodes() -> Rows:
+    rows = nodes.NODE.new(TILES * TILES)
+    rows["parent"] = rows["map_start"] = rows["slots"] = nodes.NONE
+    for tile in range(len(rows)):
+        rows["slots"][tile][0, :2] = tile, len(rows) + tile
+    return rows
+
+
+def _slots(levels: tuple[_Level, _Level]) -> Rows:
+    rows = []
+    start = 0
+    for level in levels:
+        for tile in range(TILES * TILES):
+            own = level.faces[tile * level.faces_per_tile : (tile + 1) * level.faces_per_tile]
+            row = slot_row(level.points[own])
+            row["tri_start"], row["tri_count"] = start, len(own)
+            rows.append(row)
+            start += len(own)
+    return np.concatenate(rows)
+
+
+def _face_normals(positions: Points, faces: npt.NDArray[np.int64]) -> Points:
+    a, b, c = (positions[faces[:, corner]] for corner in range(3))
+    raw: Points = np.cross(b - a, c - a)
+    return raw
+
+
+def _vertex_normals(positions: Points, faces: npt.NDArray[np.int64]) -> Points:
+    total = np.zeros_like(positions)
+    for corner in range(3):
+        np.add.at(total, faces[:, corner], _face_normals(positions, faces))
+    unit: Points = np.round(total / np.linalg.norm(total, axis=1, keepdims=True), 6)
+    return unit
+
+
+def _draw_list(count: int) -> Rows:
+    """Every face in order; the first word of each tile starts a batch."""
+    rows = terrain.DRAW.new(count)
+    rows["face"] = np.arange(count)
+    rows["flags"] = 0x0048
+    fine = 2 * FINE * FINE
+    rows["flags"][: fine * TILES * TILES : fine] |= NEW_BATCH
+    return rows
+
+
+def _faces(positions: Points, faces: npt.NDArray[np.int64], fine_count: int) -> Rows:
+    rows = terrain.FACE.new(len(faces))
+    raw = _face_normals(positions, faces)
+    unit = raw / np.linalg.norm(raw, axis=1, keepdims=True)
+    material, blend = _ground(positions[faces].mean(axis=1), unit)
+    rows["flags"] = HAS_MICROTEXTURE
+    rows["material_a"], rows["material_b"], rows["opaque6"] = material, blend, 0xFFFF
+    rows["vertices"], rows["normal"] = faces, triangles.encode_normal(unit)
+    for start, end in ((0, fine_count), (fine_count, len(faces))):
+        links, edges = neighbours(positions[faces[start:end]])
+        rows["neighbours"][start:end] = np.where(links < 0, terrain.NONE, links + start)
+        rows["edges"][start:end] = triangles.encode_selectors(edges).astype(np.uint8)
+    return rows
+
+
+def _ground(centres: Points, unit: Points) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    """Material and neighbouring material of each face: sand by the water, rock where it is steep."""
+    is_shore, is_steep = centres[:, 2] < WATER_LEVEL + 1.5, unit[:, 2] < 0.86
+    material = np.where(is_shore, SAND, np.where(is_steep, ROCK, GRASS))
+    near_shore, near_steep = centres[:, 2] < WATER_LEVEL + 3.0, unit[:, 2] < 0.92
+    other = np.where(near_shore, SAND, np.where(near_steep, ROCK, NO_BLEND))
+    return material, np.where(other == material, NO_BLEND, other)

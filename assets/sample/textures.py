@@ -1,0 +1,219 @@
+"""The textures of the sample: walker, drone, tower and trims."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assets.sample import paint, trims
+from assets.sample.paint import Color, Layer, Picture
+
+OLIVE: Color = (0.36, 0.39, 0.27)
+SAND: Color = (0.55, 0.50, 0.36)
+EARTH: Color = (0.24, 0.22, 0.17)
+STEEL: Color = (0.52, 0.54, 0.56)
+RUST: Color = (0.42, 0.22, 0.11)
+YELLOW: Color = (0.86, 0.66, 0.14)
+BLACK: Color = (0.06, 0.06, 0.065)
+
+
+def _bevelled(picture: Picture, distance: Layer, strength: float) -> Picture:
+    """Dark seams with a bright edge beside them."""
+    seam = 1 - paint.step(distance, 0.3, 1.4)
+    edge = paint.step(distance, 1.0, 2.0) * (1 - paint.step(distance, 2.4, 4.0))
+    picture = paint.shade(picture, 1 - 0.62 * strength * seam)
+    return paint.shade(picture, 1 + 0.28 * strength * edge)
+
+
+def _worn(seed: int, picture: Picture, distance: Layer, bare: Color) -> Picture:
+    """Paint chipped off near the seams, scratches, and rust that runs down."""
+    size = picture.shape[0], picture.shape[1]
+    rough = paint.clouds(seed, size, 12, 3)
+    chipped = (1 - paint.step(distance, 1.0, 7.0)) * paint.step(rough, 0.56, 0.66)
+    picture = paint.blend(picture, bare, 0.85 * chipped)
+    picture = paint.blend(picture, bare, 0.5 * paint.scratches(seed + 1, size, size[0] // 3))
+    stains = paint.streaks(seed + 2, size, (3, 24)) * paint.step(
+        paint.clouds(seed + 3, size, 4, 2), 0.45, 0.7
+    )
+    return paint.blend(picture, RUST, 0.42 * stains)
+
+
+def armour() -> Picture:
+    """Camouflaged plates with rivets and wear."""
+    size = (256, 256)
+    distance, tone = paint.plates(31, size, (56, 72, 48, 80), 4)
+    blotches = paint.clouds(40, size, 3, 3)
+    picture = paint.blend(paint.flat(size, OLIVE), SAND, 0.9 * paint.step(blotches, 0.56, 0.60))
+    picture = paint.blend(picture, EARTH, 0.9 * paint.step(paint.clouds(47, size, 4, 3), 0.60, 0.63))
+    picture = paint.shade(picture, 0.92 + 0.16 * tone + 0.12 * (paint.clouds(51, size, 32, 2) - 0.5))
+    picture = _worn(60, _bevelled(picture, distance, 1.0), distance, STEEL)
+    return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
+
+
+def metal() -> Picture:
+    """Dull steel with grease."""
+    size = (128, 128)
+    distance, tone = paint.plates(5, size, (64, 64), 2)
+    brushed = paint.noise(6, size, (64, 4))
+    picture = paint.shade(paint.flat(size, STEEL), 0.8 + 0.14 * tone + 0.16 * brushed)
+    picture = _worn(70, _bevelled(picture, distance, 0.8), distance, (0.7, 0.7, 0.72))
+    return paint.shade(picture, 1 - 0.4 * paint.step(paint.clouds(77, size, 3, 4), 0.55, 0.8))
+
+
+def dark_metal() -> Picture:
+    """Blackened steel and rubber for joints and barrels."""
+    size = (64, 64)
+    picture = paint.shade(paint.flat(size, (0.2, 0.2, 0.215)), 0.7 + 0.6 * paint.clouds(80, size, 4, 4))
+    return paint.blend(picture, (0.45, 0.45, 0.47), 0.4 * paint.scratches(81, size, 24))
+
+
+def scorched() -> Picture:
+    """Burnt plates, bare in places."""
+    size = (128, 128)
+    distance, tone = paint.plates(31, size, (56, 72), 3)
+    picture = paint.shade(
+        paint.flat(size, (0.19, 0.165, 0.15)), 0.7 + 0.4 * tone + 0.5 * paint.clouds(90, size, 4)
+    )
+    picture = _worn(92, _bevelled(picture, distance, 0.9), distance, (0.4, 0.3, 0.24))
+    return paint.blend(picture, (0.05, 0.045, 0.04), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
+
+
+def drone_hull() -> Picture:
+    """Smooth pale panels with orange marks; the alpha is their gloss."""
+    size = (128, 128)
+    distance, tone = paint.plates(12, size, (40, 56, 32), 3)
+    picture = paint.shade(paint.flat(size, (0.72, 0.74, 0.74)), 0.93 + 0.1 * tone)
+    _, x = paint.grid(*size)
+    picture = paint.blend(picture, (0.85, 0.36, 0.1), ((tone > 0.82) | (np.abs(x - 0.43) < 0.035)) * 1.0)
+    picture = _worn(110, _bevelled(picture, distance, 0.8), distance, (0.4, 0.41, 0.42))
+    gloss = np.clip(0.35 + 0.5 * tone - 0.3 * paint.clouds(113, size, 6), 0.05, 1)
+    return paint.with_alpha(picture, gloss)
+
+
+def concrete() -> Picture:
+    """Poured concrete: board marks, anchor holes, stains."""
+    size = (128, 128)
+    y, x = paint.grid(*size)
+    picture = paint.shade(paint.flat(size, (0.56, 0.55, 0.52)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
+    joint = np.minimum(np.abs(y * 4 % 1 - 0.5), np.abs(x * 2 % 1 - 0.5) * 2)
+    picture = paint.shade(picture, 1 - 0.4 * (1 - paint.step(joint, 0.01, 0.035)))
+    holes = np.hypot((x * 4 % 1) - 0.5, (y * 4 % 1) - 0.1)
+    picture = paint.shade(picture, 1 - 0.45 * (1 - paint.step(holes, 0.04, 0.07)))
+    return paint.blend(picture, (0.3, 0.28, 0.25), 0.4 * paint.streaks(124, size, (2, 20)))
+
+
+def cladding() -> Picture:
+    """Grey-blue sheet panels with ribs and rust."""
+    size = (128, 128)
+    distance, tone = paint.plates(21, size, (64, 64), 2)
+    _, x = paint.grid(*size)
+    ribs = 0.5 + 0.5 * np.cos(2 * np.pi * 16 * x)
+    picture = paint.shade(paint.flat(size, (0.44, 0.48, 0.51)), 0.82 + 0.16 * tone + 0.1 * ribs)
+    picture = _worn(130, _bevelled(picture, distance, 1.0), distance, (0.3, 0.25, 0.22))
+    return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
+
+
+def windows() -> Picture:
+    """Panes lit from inside, some of them dark."""
+    size = (64, 64)
+    distance, tone = paint.plates(143, size, (64,), 4)
+    y, _ = paint.grid(*size)
+    lit = paint.blend(
+        paint.flat(size, (0.10, 0.14, 0.18)), (0.98, 0.86, 0.55), (tone > 0.15) * (1.05 - 0.7 * y)
+    )
+    return paint.blend(lit, (0.13, 0.14, 0.15), 1 - paint.step(distance, 1.5, 2.5))
+
+
+def trim() -> Picture:
+    """The trims of all models on one page."""
+    picture = paint.shade(
+        paint.flat((256, 256), (0.3, 0.31, 0.3)), 0.8 + 0.4 * paint.clouds(150, (256, 256), 8)
+    )
+    painters = {
+        "vent": _vent, "grille": _grille, "hazard": _hazard, "bolted": _bolted, "hatch": _hatch,
+        "lamp": _lamp, "rivets": _bolted, "number": _number, "pipes": _pipes, "muzzle": _grille,
+        "tread": _tread,
+    }  # fmt: skip
+    for name, painter in painters.items():
+        x, y, width, height = trims.PIXELS[name]
+        picture[y : y + height, x : x + width] = painter((height, width))
+    return picture
+
+
+def _framed(picture: Picture, border: float = 3.0) -> Picture:
+    size = picture.shape[0], picture.shape[1]
+    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    edge = np.minimum(np.minimum(x, size[1] - x), np.minimum(y, size[0] - y))
+    picture = paint.blend(picture, (0.36, 0.37, 0.34), 1 - paint.step(edge, border - 0.5, border + 0.5))
+    return paint.shade(picture, 1 - 0.5 * (np.abs(edge - border - 0.5) < 0.8))
+
+
+def _vent(size: tuple[int, int]) -> Picture:
+    y, _ = paint.grid(*size)
+    slope = (y * 8) % 1
+    return _framed(paint.shade(paint.flat(size, (0.34, 0.35, 0.34)), 0.25 + 0.9 * slope * slope), 5)
+
+
+def _grille(size: tuple[int, int]) -> Picture:
+    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    bars = np.maximum(np.cos(2 * np.pi * x / 8), np.cos(2 * np.pi * y / 8))
+    return _framed(paint.blend(paint.flat(size, BLACK), (0.42, 0.43, 0.42), paint.step(bars, 0.5, 0.9)), 4)
+
+
+def _hazard(size: tuple[int, int]) -> Picture:
+    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    stripes = paint.step(np.sin(2 * np.pi * (x + y) / 24), -0.15, 0.15)
+    picture = paint.blend(paint.flat(size, BLACK), YELLOW, stripes)
+    return paint.blend(picture, (0.35, 0.33, 0.3), 0.6 * paint.step(paint.clouds(160, size, 8), 0.58, 0.7))
+
+
+def _bolted(size: tuple[int, int]) -> Picture:
+    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    near = np.hypot(x % 16 - 8, y % 16 - 8)
+    picture = paint.shade(paint.flat(size, (0.4, 0.41, 0.4)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
+    return _framed(paint.shade(picture, 1 - 0.4 * (np.abs(near - 3.6) < 0.7)))
+
+
+def _hatch(size: tuple[int, int]) -> Picture:
+    y, x = paint.grid(*size)
+    distance = np.hypot(x - 0.5, y - 0.5)
+    picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(170, size, 6))
+    for radius in (0.46, 0.34, 0.1):
+        picture = paint.shade(picture, 1 - 0.6 * (np.abs(distance - radius) < 0.012))
+    handle = (np.abs(y - 0.5) < 0.035) & (np.abs(x - 0.5) < 0.24)
+    return paint.blend(picture, YELLOW, 0.8 * handle)
+
+
+def _lamp(size: tuple[int, int]) -> Picture:
+    y, x = paint.grid(*size)
+    return paint.blend(
+        paint.flat(size, BLACK), (1, 0.95, 0.8), 1 - paint.step(np.hypot(x - 0.5, y - 0.5), 0.3, 0.45)
+    )
+
+
+_DIGITS = {"0": "111101101101111", "7": "111001010010010", "3": "111001111001111"}
+
+
+def _number(size: tuple[int, int]) -> Picture:
+    """The machine's number, stencilled."""
+    picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(180, size, 6))
+    cell = size[1] // 8
+    mask = np.zeros(size)
+    for place, digit in enumerate("07"):
+        for index, bit in enumerate(_DIGITS[digit]):
+            row, column = divmod(index, 3)
+            y, x = 20 + row * (cell + 3), 6 + place * 4 * cell + column * cell
+            mask[y : y + cell + 3, x : x + cell] = float(bit)
+    return paint.blend(
+        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(181, size, 8), 0.6, 0.7))
+    )
+
+
+def _pipes(size: tuple[int, int]) -> Picture:
+    _, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    return paint.shade(paint.flat(size, STEEL), 0.3 + 0.7 * np.abs(np.sin(np.pi * x / 16)))
+
+
+def _tread(size: tuple[int, int]) -> Picture:
+    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
+    lug = (np.sin(2 * np.pi * (y + np.abs(x - size[1] / 2)) / 16) > 0) * 1.0
+    return paint.blend(paint.flat(size, BLACK), (0.22, 0.22, 0.23), lug)

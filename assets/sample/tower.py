@@ -1,0 +1,92 @@
+"""A fortified control tower, 46 units tall: intact, half collapsed, and a ruin.
+
+Rows of the slot matrix are its states of damage, columns 0 and 1 levels of detail, column 4 a hull for
+collisions; that is how retail buildings use the matrix, whatever a reading calls it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+
+from assets.sample import solids
+from assets.sample import tower_parts as parts
+from assets.sample.finish import Piece
+from assets.sample.motion import Track, place, sampled, still, through
+from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, Probe
+from assets.sample.tower_skins import CONCRETE, LIGHTMAPPED, WEAR
+from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL
+
+LIGHTMAP = "LM_TOWER.0"
+FRAMES = 96
+HULL_COLUMN = 4
+
+State = Callable[[int], Sequence[Piece]]
+
+
+def tower() -> ModelSpec:
+    """The model, facing -Y."""
+    nodes = [
+        Node("Base_tower"),
+        Node("o01_bunker", "Base_tower", still(), _cells(parts.bunker, parts.coarse_bunker)),
+        Node("o02_shaft", "Base_tower", still(), _cells(parts.shaft, parts.coarse_shaft)),
+        Node("o03_deck", "Base_tower", still(), _cells(parts.deck, parts.coarse_deck)),
+        Node("i01_floors", "Base_tower", still(), _cells(parts.floors), FLAG_INTERNAL),
+        Node("o04_sign", "o02_shaft", still(0, -7.6, 21.5), _cells(parts.sign)),
+        Node("o05_beacon", "o03_deck", still(0, 0, 45.2), _cells(parts.beacon)),
+        Node("o06_radar", "o03_deck", _radar(), _cells(parts.radar)),
+        Node("o07_gate_l", "o01_bunker", _gate(1), _cells(parts.gate)),
+        Node("o07_gate_r", "o01_bunker", _gate(-1), _cells(_mirrored(parts.gate))),
+        Node("BTCP_tower", "Base_tower", still(), {(0, HULL_COLUMN): _hull()}, FLAG_HULL),
+        Node("Base_gun_l", "o03_deck", still(7.4, -3.0, 38.0)),
+        Node("Base_gun_r", "o03_deck", still(-7.4, -3.0, 38.0)),
+    ]
+    return ModelSpec("b_tower", nodes, WEAR, LIGHTMAP, LIGHTMAPPED, _probes(), _paths())
+
+
+def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[Piece]]:
+    """Three states in column 0; the intact one also seen from afar, in column 1."""
+    cells: dict[Cell, Sequence[Piece]] = {(row, 0): state(row) for row in range(3)}
+    return cells | {(0, 1): (coarse or state)(0)}
+
+
+def _mirrored(state: State) -> State:
+    return lambda row: [Piece(piece.solid.mirrored(), piece.skin) for piece in state(row)]
+
+
+def _radar() -> Track:
+    return sampled(lambda time: place(3.2, 2.6, 38.7, ("z", 360 * time / FRAMES)), range(0, FRAMES + 1, 12))
+
+
+def _gate(side: int) -> Track:
+    """One leaf that slides open and shut again."""
+    opening = through([(0, 0.1), (12, 0.1), (36, 1.7), (60, 1.7), (84, 0.1), (FRAMES, 0.1)])
+    return sampled(lambda time: place(side * opening(time), -12.1, 0), range(0, FRAMES + 1, 6))
+
+
+def _hull() -> list[Piece]:
+    """A coarse shell for collisions."""
+    outline = [(13.0, 0.0), (10.6, 8.0), (7.2, 8.0), (5.8, 29.0), (9.6, 32.5), (9.6, 38.0)]
+    return CONCRETE.on(solids.turned_profile(outline, 8, turn=parts.EIGHTH))
+
+
+def _probes() -> tuple[Probe, ...]:
+    warm, cold = (1.0, 0.82, 0.55), (0.6, 0.8, 1.0)
+    return (
+        Probe("o01_bunker", (0.0, -6.0, 5.0), warm, 9.0),
+        Probe("o02_shaft", (0.0, -3.0, 18.0), cold, 6.0),
+        Probe("o03_deck", (0.0, 0.0, 34.5), warm, 8.0),
+    )
+
+
+def _paths() -> PathGraph:
+    """From the ramp through the gate to the lift, and up to the deck."""
+    places = (
+        (0, -17, 0),
+        (0, -12, 0.6),
+        (0, -3, 0.6),
+        (2.2, 0, 0.6),
+        (2.2, 0, 15.3),
+        (2.2, 0, 33.0),
+        (0, -6, 33.0),
+    )
+    return PathGraph(places, tuple((start, start + 1) for start in range(len(places) - 1)))
