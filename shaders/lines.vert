@@ -9,6 +9,8 @@ in vec3 in_center;
 in vec3 in_extent;
 in uint in_node;
 
+const uint WORLD = 0xFFFFFFFFu;   // the node of what lies in world space
+
 out vec4 line_color;
 
 uniform vec4 tint;
@@ -16,5 +18,7 @@ uniform float stretch;
 
 void main() {
     line_color = in_color * tint;
-    gl_Position = clip_from_world * vec4(world_position(in_node, in_center + stretch * in_extent * in_point), 1.0);
+    vec3 point = in_center + stretch * in_extent * in_point;
+    vec3 world = in_node == WORLD ? point : world_position(in_node, point);
+    gl_Position = clip_from_world * vec4(world, 1.0);
 }

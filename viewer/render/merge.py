@@ -42,6 +42,8 @@ class Merged:
         Row in `Draws` of each merged draw, (m,) int64, by material, then as the engine has them.
     triangle_start
         First triangle of each merged draw and the end of the last, (m + 1,) int64.
+    vertex_start
+        First vertex of each merged draw and the end of the last, (m + 1,) int64.
     box_low, box_high
         Bounds of each merged draw in node space, (m, 3) float32.
     """
@@ -55,6 +57,7 @@ class Merged:
     corners: npt.NDArray[np.uint32]
     draw: Indices
     triangle_start: Indices
+    vertex_start: Indices
     box_low: npt.NDArray[np.float32]
     box_high: npt.NDArray[np.float32]
 
@@ -84,7 +87,8 @@ def merge(model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> 
     vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
     row = order[draw_of_vertex]
     positions = np.ascontiguousarray(model.positions[vertex], np.float32)
-    low, high = _boxes(positions, draw_of_vertex, len(order))
+    vertex_start = np.searchsorted(draw_of_vertex, np.arange(len(order) + 1))
+    low, high = _boxes(positions, vertex_start[:-1])
     return Merged(
         positions=positions,
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
@@ -95,6 +99,7 @@ def merge(model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> 
         corners=corners.reshape(-1, 3),
         draw=order,
         triangle_start=np.concatenate(([0], np.cumsum(count))),
+        vertex_start=vertex_start,
         box_low=low,
         box_high=high,
     )
@@ -149,10 +154,9 @@ def _pack_sparse(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt
 
 
 def _boxes(
-    positions: npt.NDArray[np.float32], draw: Indices, draw_count: int
+    positions: npt.NDArray[np.float32], start: Indices
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Bounds of the vertices of each draw; vertices lie draw after draw."""
-    if not draw_count:
+    """Bounds of the vertices of each draw, given its first one."""
+    if not len(start):
         return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)
-    start = np.searchsorted(draw, np.arange(draw_count))
     return np.minimum.reduceat(positions, start), np.maximum.reduceat(positions, start)

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats import nres
+from viewer.geometry.bounds import Bounds
 from viewer.model.animation import Pose
 from viewer.model.draw_builder import build
 from viewer.model.draws import Draws, visible_parts
@@ -36,8 +37,9 @@ class Subject:
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
-        self._box_center = (merged.box_low + merged.box_high) / 2
-        self._box_radius = np.linalg.norm(merged.box_high - self._box_center, axis=1)
+        self._box_center = np.ascontiguousarray((merged.box_low + merged.box_high).T) / 2
+        self._box_extent = np.ascontiguousarray((merged.box_high - merged.box_low).T) / 2
+        self._bounds: Bounds | None = self._measured()
 
     @property
     def node_count(self) -> int:
@@ -51,6 +53,7 @@ class Subject:
         self._pose = pose
         self.world[: len(pose.world)] = pose.world
         self.matrices.write(self.world)
+        self._bounds = self._measured()
 
     def chosen_parts(self, view: ViewState) -> Mask:
         """Which parts a view shows wherever the camera is, (p,) bool."""
@@ -83,15 +86,24 @@ class Subject:
         self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
 
     def reach(self, target: npt.ArrayLike) -> float:
-        """Distance from a point to the farthest vertex of any draw, an upper bound, model units."""
-        matrix = self.world[self._box_node, :3]
-        linear = matrix[:, :, :3]
+        """Distance from a point to the farthest corner of the box around all draws, model units."""
+        if self._bounds is None:
+            return 0.0
+        return float(np.linalg.norm(self._bounds.corners - np.asarray(target), axis=1).max())
+
+    def _measured(self) -> Bounds | None:
+        """The box around the boxes of all draws in the pose uploaded, world space."""
+        matrix = self.world[self._box_node, :3].transpose(1, 2, 0)
+        linear, offset = matrix[:, :3], matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
-            center = np.einsum("nij,nj->ni", linear, self._box_center) + matrix[:, :, 3]
-            scale = np.sqrt(np.einsum("nij,nij->nj", linear, linear).max(axis=1))
-            distance = np.linalg.norm(center - np.asarray(target), axis=1) + self._box_radius * scale
-        farthest = np.nanmax(distance, initial=0.0)
-        return float(min(farthest, np.finfo(np.float32).max))
+            center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
+            extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
+            low, high = center - extent, center + extent
+        is_finite = np.isfinite(low + high).all(axis=0)
+        if not is_finite.any():
+            return None
+        low, high = (side if is_finite.all() else side[:, is_finite] for side in (low, high))
+        return Bounds(low.min(axis=1).astype(np.float64), high.max(axis=1).astype(np.float64))
 
 
 def nothing(ctx: moderngl.Context) -> Subject:

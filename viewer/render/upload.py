@@ -11,8 +11,8 @@ from viewer.render.merge import Merged
 
 NODE_UNIT = 0
 """Texture unit of the node matrices during a whole frame."""
-NODES_PER_ROW = 341
-"""Nodes side by side in the matrix texture, three texels each: 1023 texels, which every GL has."""
+NODES_PER_ROW = 256
+"""Nodes side by side in the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
 
 
 class Mesh:
@@ -25,7 +25,7 @@ class Mesh:
         self.ctx = ctx
         self.merged = merged
         self._buffers: dict[str, tuple[moderngl.Buffer, str]] = {}
-        self._index_buffer: moderngl.Buffer | None = None
+        self.index_buffer: moderngl.Buffer | None = None
         if merged.triangle_count:
             self._upload()
 
@@ -39,7 +39,7 @@ class Mesh:
             "in_batch": (self.ctx.buffer(merged.batch), "1u4"),
             "in_material": (self.ctx.buffer(merged.material), "1u2"),
         }
-        self._index_buffer = self.ctx.buffer(merged.corners)
+        self.index_buffer = self.ctx.buffer(merged.corners)
 
     def _node_buffer(self) -> tuple[moderngl.Buffer, str]:
         node = self.merged.node
@@ -48,11 +48,11 @@ class Mesh:
         return self.ctx.buffer(node.astype(np.uint16)), "1u2"
 
     def vertex_array(
-        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None = None
+        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None
     ) -> moderngl.VertexArray:
-        """A vertex array of what the program reads, over other indices than the mesh's own if given."""
+        """A vertex array of what the program reads; without indices it holds each vertex once."""
         content = [(*self._buffers[name], name) for name in self._buffers if name in program]
-        return self.ctx.vertex_array(program, content, index_buffer or self._index_buffer, 4)
+        return self.ctx.vertex_array(program, content, index_buffer, 4)
 
 
 class Submission:
@@ -67,7 +67,7 @@ class Submission:
         merged = mesh.merged
         self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
         self._compacted: moderngl.Buffer | None = None
-        self._arrays: dict[tuple[moderngl.Program, bool], moderngl.VertexArray] = {}
+        self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
 
     def show(self, visible: Mask) -> None:
         """Choose the merged draws, (m,) bool."""
@@ -82,26 +82,34 @@ class Submission:
             self._compacted = self._mesh.ctx.buffer(reserve=self._mesh.merged.corners.nbytes, dynamic=True)
         self._compacted.write(self.draws.compacted(self._mesh.merged.corners))
 
-    def render(self, program: moderngl.Program, mode: int = moderngl.TRIANGLES) -> None:
-        """Draw with the state as it is; ``triangle_start`` is set where the program asks for it."""
+    def render(self, program: moderngl.Program) -> None:
+        """Draw the triangles with the state as it is; ``triangle_start`` is set where the program has it."""
         if not self.draws.triangle_count:
             return
-        array = self._array(program)
+        array = self._array(program, self._compacted if self.draws.is_compacted else self._mesh.index_buffer)
         wants_start = "triangle_start" in program
         for start, count in self.draws.runs:
             if wants_start:
                 program["triangle_start"] = start
-            array.render(mode, vertices=count * 3, first=start * 3)
+            array.render(vertices=count * 3, first=start * 3)
 
     def render_triangle(self, program: moderngl.Program, triangle: int) -> None:
         """Draw one merged triangle, whether visible or not."""
-        self._array(program, is_compacted=False).render(moderngl.TRIANGLES, vertices=3, first=triangle * 3)
+        self._array(program, self._mesh.index_buffer).render(vertices=3, first=triangle * 3)
 
-    def _array(self, program: moderngl.Program, is_compacted: bool | None = None) -> moderngl.VertexArray:
-        compacted = self.draws.is_compacted if is_compacted is None else is_compacted
-        key = (program, compacted)
+    def render_vertices(self, program: moderngl.Program) -> None:
+        """Draw every vertex of the visible draws once, as a point."""
+        if not self.draws.triangle_count:
+            return
+        array = self._array(program, None)
+        listed = DrawList.of(self.draws.visible, self._mesh.merged.vertex_start)
+        for start, count in zip(listed.run_start.tolist(), listed.run_count.tolist(), strict=True):
+            array.render(moderngl.POINTS, vertices=count, first=start)
+
+    def _array(self, program: moderngl.Program, index_buffer: moderngl.Buffer | None) -> moderngl.VertexArray:
+        key = (program, index_buffer)
         if key not in self._arrays:
-            self._arrays[key] = self._mesh.vertex_array(program, self._compacted if compacted else None)
+            self._arrays[key] = self._mesh.vertex_array(program, index_buffer)
         return self._arrays[key]
 
 

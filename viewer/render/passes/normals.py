@@ -30,4 +30,4 @@ class NormalsPass:
         self._program["tip_tint"] = NORMAL_TIP
         self._program["line_width"] = scene.pixel_scale
         self._program["normal_length"] = SHARE * scene.view.camera.half_height
-        scene.subject.shown.render(self._program, moderngl.POINTS)
+        scene.subject.shown.render_vertices(self._program)
