@@ -200,8 +200,8 @@ class Animation:
         if time_b is None:
             first = self.sample(time)
             return self._pose(time, first, first.quaternion, first.position)
-        if not np.isfinite(blend):
-            raise UsageError(f"blend {blend} is not finite")
+        if not np.isfinite((time, time_b, blend)).all():
+            raise UsageError(f"times {time} and {time_b}, weight {blend} are not all finite")
         uses_a, uses_b = blend < 1 and time >= 0, blend > 0 and time_b >= 0
         if not (uses_a or uses_b):
             raise UsageError(f"nothing to blend: times {time} and {time_b}, weight {blend}")
@@ -268,8 +268,13 @@ def matrices(quaternion: Floats, position: Floats) -> Floats:
 
 def _key_findings(model: Model) -> list[Diagnostic]:
     """Keys whose numbers are not finite; they are shown as 0 (A12)."""
-    is_sound = np.isfinite(model.keys["time"]) & np.isfinite(model.keys["position"]).all(axis=1)
-    return findings("A12", Severity.ERROR, KEY.name, ~is_sound, lambda _: "not finite; shown as 0", "time")
+    found = []
+    for field in ("position", "time"):
+        is_sound = np.isfinite(model.keys[field]).reshape(len(model.keys), -1).all(axis=1)
+        found += findings(
+            "A12", Severity.ERROR, KEY.name, ~is_sound, lambda _: "not finite; shown as 0", field
+        )
+    return found
 
 
 def _finite(values: Floats) -> Floats:

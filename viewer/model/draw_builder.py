@@ -160,10 +160,9 @@ class _Builder:
         corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
         row = first // 3
         descriptor = self._descriptors(slot[part][draw], first_descriptor[draw] + number)
-        is_valid = (corners < self.model.vertex_count).all(axis=1)
-        if is_valid.all():
+        if not self._overreaching()[batch].any():
             return _Triangles(counts, corners, row, descriptor)
-        self._report_vertices(batch[draw[~is_valid]])
+        is_valid = (corners < self.model.vertex_count).all(axis=1)
         counts = np.bincount(draw[is_valid], minlength=len(part))
         return _Triangles(counts, corners[is_valid], row[is_valid], descriptor[is_valid])
 
@@ -185,15 +184,28 @@ class _Builder:
         has_one = (slot != NO_SLOT) & (number < np.where(is_cut, 0, count)[slot])
         return np.where(has_one, start[slot] + number, NO_DESCRIPTOR)
 
-    def _report_vertices(self, batch: Indices) -> None:
-        bad = np.bincount(batch, minlength=len(self.model.batches))
+    def _overreaching(self) -> Mask:
+        """Batches with an index beyond the vertices, (b,) bool."""
+        start = self.model.batches["index_start"].astype(np.int64)
+        count = self.model.batches["index_count"].astype(np.int64)
+        base = self.model.batches["base_vertex"].astype(np.int64)
+        total = len(self.model.indices)
+        count = np.where(start + count <= total, count, 0)
+        count = self._within(count, 3 * TRIANGLE_ALLOWANCE + 2 * total, "indices")
+        used = np.flatnonzero(count)
+        highest = np.zeros(len(count), np.int64)
+        if len(used):
+            ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
+            highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
+        is_over = (count > 0) & (base + highest >= self.model.vertex_count)
         self._report(
             "V15",
             BATCH.name,
-            bad > 0,
-            lambda row: f"{bad[row]} triangles reach beyond {self.model.vertex_count} vertices; not drawn",
+            is_over,
+            lambda row: f"{base[row]} + {highest[row]} exceeds {self.model.vertex_count} vertices; not drawn",
             field="base_vertex",
         )
+        return is_over
 
     # Terrain: slots address the draw list, which addresses faces.
 

@@ -167,6 +167,12 @@ class Model:
             return len(self.nodes)
         return max(1, len(self.nodes))
 
+    @property
+    def record_count(self) -> int:
+        """Whole records of Res1, of whatever size they are."""
+        size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
+        return len(self.payload(NODES)) // size
+
     @cached_property
     def header(self) -> np.void | None:
         """The header of Res2, None where it is cut."""
@@ -207,8 +213,7 @@ class Model:
 
     @cached_property
     def _strings(self) -> strings.Strings:
-        size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
-        return strings.decode(self.payload(STRINGS), len(self.payload(NODES)) // size)
+        return strings.decode(self.payload(STRINGS), self.record_count)
 
     @property
     def strings(self) -> tuple[bytes, ...]:

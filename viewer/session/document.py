@@ -13,7 +13,7 @@ from viewer.errors import Diagnostic, MshviewError, reading_from
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
-from viewer.model import draw_builder, reading
+from viewer.model import draw_builder, reading, validate
 from viewer.model.animation import Animation, Pose
 from viewer.model.draws import Draws
 from viewer.model.library import Address, Library
@@ -44,7 +44,7 @@ class Document:
     triangle_counts
         Triangles per cell, (3, 5) int64.
     diagnostics
-        Everything that was wrong but could be worked around.
+        Everything that can be said against the model.
     """
 
     address: str
@@ -74,7 +74,6 @@ class Document:
         draws = draw_builder.build(model)
         choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wear_rows)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
-        parts = (model, skeleton, animation, draws)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -85,7 +84,7 @@ class Document:
             draws=draws,
             names=model.node_names(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
-            diagnostics=tuple(finding for part in parts for finding in part.diagnostics),
+            diagnostics=tuple(validate.check_parts(model, skeleton, draws, animation)),
         )
 
     @property

@@ -40,7 +40,7 @@ def decode(data: Bytes, count: int) -> Strings:
             endless.append(len(texts))
         texts.append(bytes(view[start : start + length]))
         cursor = start + (length + 1 if length else 0)
-    found = row_findings("V21", Severity.WARNING, TABLE, endless, lambda _: "no NUL behind the text")
+    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _: "no NUL behind the text")
     if problem:
         found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
     elif cursor < len(view):

@@ -1,0 +1,203 @@
+"""Rules A04 to A11 and A13: tracks, frame map and quaternions.
+
+A02, A03 (V23, V24) and A12 are reported where the tracks are read; A01 is V04.
+
+Source: spec/animation.md 6, 8.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.frame_map import WORD
+from viewer.formats.msh.keys import KEY, SCALE
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.tables import FRAME_MAP
+from viewer.model.animation import Animation
+from viewer.model.findings import findings
+from viewer.model.model import Model
+from viewer.model.ranges import Indices, expand
+
+Mask = npt.NDArray[np.bool_]
+
+NORM_TOLERANCE = 0.01
+
+
+def check(model: Model, animation: Animation) -> list[Diagnostic]:
+    """Everything wrong with the animation, what was dropped from the tracks included."""
+    found = list(animation.diagnostics)
+    if len(model.nodes) and len(model.keys):
+        tracks = _Tracks.of(model)
+        found += [*_times(tracks), *_words(model, tracks), *_layout(model, tracks)]
+    return [*found, *_frame_count(model), *_norms(model)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Tracks:
+    """The keys of every node as the canonical layout has them: from behind the last node's to its own.
+
+    `first` and `last` are (n,) int64, `is_sound` and `is_mapped` (n,) bool, `times` (k,) float32.
+    """
+
+    first: Indices
+    last: Indices
+    is_sound: Mask
+    is_mapped: Mask
+    times: npt.NDArray[np.float32]
+
+    @classmethod
+    def of(cls, model: Model) -> _Tracks:
+        last = model.nodes["fallback_key"].astype(np.int64)
+        first = np.concatenate(([0], last[:-1] + 1))
+        is_sound = (first <= last) & (last < len(model.keys))
+        return cls(first, last, is_sound, model.nodes["map_start"] != NONE, model.keys["time"])
+
+    @property
+    def counts(self) -> Indices:
+        """Keys of each sound track, 0 for others."""
+        return np.where(self.is_sound, self.last - self.first + 1, 0)
+
+
+def _times(tracks: _Tracks) -> list[Diagnostic]:
+    """A05 and A07: order of the times inside a track, order of the tracks."""
+    keys = expand(tracks.first, tracks.counts)
+    node = np.repeat(np.arange(len(tracks.first)), tracks.counts)
+    times = tracks.times
+    is_late = np.zeros(len(times), np.bool_)
+    follows = np.flatnonzero(node[1:] == node[:-1])
+    is_late[keys[follows + 1]] = ~(times[keys[follows + 1]] > times[keys[follows]])
+    is_short = tracks.is_mapped & tracks.is_sound & (tracks.counts < 2)
+    is_odd = ~np.equal(times, np.rint(times))
+    starts = tracks.first[tracks.is_sound]
+    is_odd[starts] |= times[starts] != 0
+    return [
+        *findings(
+            "A05",
+            Severity.ERROR,
+            KEY.name,
+            is_late,
+            lambda row: f"{times[row]} follows {times[row - 1]}",
+            "time",
+        ),
+        *findings(
+            "A05", Severity.ERROR, NODE.name, is_short, lambda _: "one key, but a frame map", "fallback_key"
+        ),
+        *findings(
+            "A07",
+            Severity.WARNING,
+            NODE.name,
+            ~tracks.is_sound,
+            lambda row: _out_of_order(tracks, row),
+            "fallback_key",
+        ),
+        *findings(
+            "A07", Severity.WARNING, KEY.name, is_odd, lambda row: f"{times[row]} is not canonical", "time"
+        ),
+    ]
+
+
+def _out_of_order(tracks: _Tracks, node: int) -> str:
+    return f"{tracks.last[node]} does not follow {tracks.first[node] - 1}, the key of the node before"
+
+
+def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
+    """A04, A10 and A11: the words of each mapped node."""
+    start, frames = model.nodes["map_start"].astype(np.int64), model.frame_count
+    is_read = tracks.is_mapped & (start + frames <= len(model.frame_map))
+    nodes = np.flatnonzero(is_read & _disjoint(start, is_read, frames))
+    place = expand(start[nodes], np.full(len(nodes), frames))
+    owner = np.repeat(nodes, frames)
+    word = model.frame_map.astype(np.int64)[place]
+    last = tracks.last[owner]
+
+    def report(
+        rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
+    ) -> list[Diagnostic]:
+        mask = np.zeros(len(model.frame_map), np.bool_)
+        mask[place] = is_wrong
+        owner_of = dict(zip(place[is_wrong].tolist(), owner[is_wrong].tolist(), strict=True))
+
+        def describe(row: int) -> str:
+            return f"{model.frame_map[row]} {limit(owner_of[row])} of node {owner_of[row]}"
+
+        return findings(rule, severity, WORD.name, mask, describe, "key")
+
+    return [
+        *report(
+            "A04", Severity.ERROR, (word < last) & (word + 1 >= len(model.keys)), lambda _: "ends the keys"
+        ),
+        *report(
+            "A10", Severity.WARNING, word > last, lambda node: f"is beyond the fallback {tracks.last[node]}"
+        ),
+        *report(
+            "A11",
+            Severity.WARNING,
+            word < tracks.first[owner],
+            lambda node: f"precedes key {tracks.first[node]}",
+        ),
+    ]
+
+
+def _disjoint(start: Indices, is_read: Mask, frames: int) -> Mask:
+    """Nodes whose words no earlier node has: what overlaps is looked at once."""
+    order = np.argsort(np.where(is_read, start, np.iinfo(np.int64).max), kind="stable")
+    kept = np.zeros(len(start), np.bool_)
+    end = -1
+    for node in order[: int(is_read.sum())].tolist():
+        if start[node] >= end:
+            kept[node] = True
+            end = int(start[node]) + frames
+    return kept
+
+
+def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
+    """A08 and A09: frame count and blocks of a canonical map."""
+    found: list[Diagnostic] = []
+    ends = tracks.times[tracks.last[tracks.is_sound]]
+    longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
+    if model.has(FRAME_MAP) and longest != model.frame_count:
+        message = f"{model.frame_count} frames, the tracks end at {longest:g}"
+        found.append(Diagnostic("A08", Severity.WARNING, message, WORD.name, field="attr2"))
+    mapped = np.flatnonzero(tracks.is_mapped)
+    start = model.nodes["map_start"].astype(np.int64)[mapped]
+    right = np.arange(len(mapped)) * model.frame_count
+    is_moved = np.zeros(len(model.nodes), np.bool_)
+    is_moved[mapped] = start != right
+    places = dict(zip(mapped.tolist(), right.tolist(), strict=True))
+    found += findings(
+        "A09",
+        Severity.WARNING,
+        NODE.name,
+        is_moved,
+        lambda node: f"{model.nodes['map_start'][node]} is stated, {places[node]} is canonical",
+        "map_start",
+    )
+    words = len(mapped) * model.frame_count
+    if words != len(model.frame_map) and not is_moved.any():
+        message = f"{len(model.frame_map)} words for {len(mapped)} nodes of {model.frame_count} frames"
+        found.append(Diagnostic("A09", Severity.WARNING, message, WORD.name))
+    return found
+
+
+def _frame_count(model: Model) -> list[Diagnostic]:
+    index = model.archive.find_type(FRAME_MAP)
+    if index is None or model.archive.entries[index].attr2 >= 1:
+        return []
+    return [Diagnostic("A06", Severity.ERROR, "0 frames are stated; taken as 1", WORD.name, field="attr2")]
+
+
+def _norms(model: Model) -> list[Diagnostic]:
+    norm = np.linalg.norm(model.keys["quaternion"].astype(np.float64), axis=1) / SCALE
+    return findings(
+        "A13",
+        Severity.WARNING,
+        KEY.name,
+        np.abs(norm - 1) > NORM_TOLERANCE,
+        lambda row: f"length {norm[row]:.4f}, 1 is expected",
+        "quaternion",
+    )

@@ -1,0 +1,138 @@
+"""Rules N05 to N14: names, sort table and ranges of a container.
+
+N01 to N04 end the reading, N03 (bytes behind the end), N05 and N06 are reported by the reader.
+
+Source: spec/nres.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import pairwise
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.nres import ALIGNMENT, ENTRY, HEADER, Archive, Entry
+from viewer.formats.text import fold
+from viewer.model.findings import findings
+
+_TABLE = ENTRY.name
+
+
+def check(archive: Archive, *, has_names: bool = True) -> list[Diagnostic]:
+    """Everything wrong with a container; `has_names` is off where entries are looked up by type."""
+    found = [*archive.diagnostics, *_sort_table(archive), *_ranges(archive)]
+    return [*found, *_names(archive)] if has_names else found
+
+
+def _names(archive: Archive) -> list[Diagnostic]:
+    folded = [fold(entry.name) for entry in archive.entries]
+    first = {name: index for index, name in reversed(list(enumerate(folded)))}
+    is_empty = np.array([not name for name in folded], np.bool_)
+    is_repeated = np.array([first[name] != index for index, name in enumerate(folded)], np.bool_) & ~is_empty
+    return [
+        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _: "the name is empty", "name"),
+        *findings(
+            "N14", Severity.WARNING, _TABLE, is_repeated, lambda row: _repeats(archive, row, first), "name"
+        ),
+    ]
+
+
+def _repeats(archive: Archive, row: int, first: dict[bytes, int]) -> str:
+    entry = archive.entries[row]
+    return f"{entry.text!r} is the name of entry {first[fold(entry.name)]} already, which is found first"
+
+
+def _sort_table(archive: Archive) -> list[Diagnostic]:
+    stored = [entry.sort_index for entry in archive.entries]
+    count = len(stored)
+    if sorted(stored) != list(range(count)):
+        return findings(
+            "N08",
+            Severity.ERROR,
+            _TABLE,
+            _breaks_permutation(stored),
+            lambda row: f"{stored[row]} is out of range or repeats an earlier one",
+            "sort_index",
+        )
+    names = [fold(archive.entries[place].name) for place in stored]
+    is_wrong = np.array([False, *(before > after for before, after in pairwise(names))], np.bool_)[:count]
+    return findings(
+        "N09",
+        Severity.WARNING,
+        _TABLE,
+        is_wrong,
+        lambda row: f"{stored[row]} is not in name order",
+        "sort_index",
+    )
+
+
+def _breaks_permutation(stored: list[int]) -> npt.NDArray[np.bool_]:
+    places = np.array(stored, np.int64)
+    is_wrong = places >= len(places)
+    _, first = np.unique(places, return_index=True)
+    is_first = np.zeros(len(places), np.bool_)
+    is_first[first] = True
+    return is_wrong | ~is_first
+
+
+def _ranges(archive: Archive) -> Iterator[Diagnostic]:
+    """Overlaps, alignment and what lies between the payloads."""
+    entries = sorted(
+        (entry for entry in archive.entries if not entry.is_damaged and entry.size),
+        key=lambda entry: (entry.offset, entry.index),
+    )
+    is_odd = np.zeros(len(archive.entries), np.bool_)
+    is_odd[[entry.index for entry in entries if entry.offset % ALIGNMENT]] = True
+    yield from findings(
+        "N11", Severity.WARNING, _TABLE, is_odd, lambda row: _offset_text(archive.entries[row]), "data_offset"
+    )
+    yield from _overlaps(archive, entries)
+    yield from _gaps(archive, entries)
+
+
+def _offset_text(entry: Entry) -> str:
+    return f"{entry.offset} is no multiple of {ALIGNMENT}"
+
+
+def _overlaps(archive: Archive, entries: list[Entry]) -> list[Diagnostic]:
+    over: dict[int, Entry] = {}
+    farthest: Entry | None = None
+    for entry in entries:
+        if farthest is not None and entry.offset < farthest.end:
+            over[entry.index] = farthest
+        if farthest is None or entry.end > farthest.end:
+            farthest = entry
+    is_over = np.zeros(len(archive.entries), np.bool_)
+    is_over[list(over)] = True
+    return findings(
+        "N10",
+        Severity.ERROR,
+        _TABLE,
+        is_over,
+        lambda row: (
+            f"{archive.entries[row].offset} lies in entry {over[row].index}, which ends at {over[row].end}"
+        ),
+        "data_offset",
+    )
+
+
+def _gaps(archive: Archive, entries: list[Entry]) -> Iterator[Diagnostic]:
+    cursor = HEADER.size
+    unindexed = 0
+    for start, end in [*((entry.offset, entry.end) for entry in entries), (archive.directory_offset,) * 2]:
+        gap = archive.data[cursor:start]
+        if gap and len(gap) == -cursor % ALIGNMENT:
+            if any(gap):
+                yield _gap("N12", Severity.WARNING, f"padding at {cursor} is {bytes(gap).hex(' ')}")
+        else:
+            unindexed += len(gap)
+        cursor = max(cursor, end)
+    if unindexed:
+        yield _gap("N13", Severity.INFO, f"{unindexed} bytes belong to no entry")
+
+
+def _gap(rule: str, severity: Severity, message: str) -> Diagnostic:
+    return Diagnostic(rule, severity, message, _TABLE)

@@ -1,0 +1,127 @@
+"""Rules V02 to V10 and V20: sizes, attributes and counts of a model's tables.
+
+V01 ends the reading; V02, V04, V05 and V21 are reported by the model as it reads.
+
+Source: spec/msh.md 1, 11; spec/land.md 1, 6 (L01, L02, L07).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.nodes import LEGACY_SIZE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import (
+    FRAME_MAP,
+    KEYS,
+    LIGHT_PROBES,
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    STRINGS,
+    TABLES,
+    UVS,
+    Table,
+)
+from viewer.formats.nres import Entry
+from viewer.model.findings import findings
+from viewer.model.model import Model, Variant
+
+PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
+"""Tables with records whose attributes no source states."""
+
+
+def check(model: Model) -> list[Diagnostic]:
+    """Everything wrong with the tables as such."""
+    return [*model.diagnostics, *_attributes(model), *_counts(model), *_finite(model), *_unknown(model)]
+
+
+def _attributes(model: Model) -> Iterator[Diagnostic]:
+    for table in TABLES.values():
+        index = model.archive.find_type(table.type_id)
+        if index is None:
+            continue
+        entry = model.archive.entries[index]
+        if table.type_id == STRINGS:
+            yield from _string_attributes(model, entry)
+        elif table.record is not None and table.type_id not in PRESERVED:
+            yield from _record_attributes(model, table, entry)
+
+
+def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
+    if entry.attr1 != model.record_count:
+        yield _stated("V06", "strings", "attr1", entry.attr1, model.record_count)
+    if entry.attr3 != 0:
+        yield _stated("V07", "strings", "attr3", entry.attr3, 0, Severity.WARNING)
+    if entry.attr2 != 0:
+        yield _stated("V08", "strings", "attr2", entry.attr2, 0, Severity.WARNING)
+
+
+def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Diagnostic]:
+    is_terrain = model.variant is Variant.TERRAIN
+    count = model.record_count if table.type_id == NODES else len(model.rows(table.type_id))
+    if entry.attr1 != count:
+        yield _stated("L02" if is_terrain else "V06", table.name, "attr1", entry.attr1, count)
+    size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
+    if table.type_id == NODES and model.variant is Variant.LEGACY24:
+        message = f"records of {LEGACY_SIZE} bytes, whose layout is unknown"
+        yield Diagnostic("V03", Severity.INFO, message, table.name, field="attr3")
+    elif entry.attr3 != size:
+        rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
+        yield _stated(rule, table.name, "attr3", entry.attr3, size)
+    if entry.attr2 != 0 and table.type_id not in {NODES, FRAME_MAP}:
+        yield _stated("V08", table.name, "attr2", entry.attr2, 0, Severity.WARNING)
+
+
+def _stated(
+    rule: str, table: str, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
+) -> Diagnostic:
+    return Diagnostic(rule, severity, f"{stated} is stated, {right} is right", table, field=field)
+
+
+def _counts(model: Model) -> Iterator[Diagnostic]:
+    """Per-vertex tables that are shorter or longer than the positions."""
+    for type_id in (NORMALS, UVS, STREAM15, STREAM16, STREAM18):
+        count = len(model.rows(type_id))
+        if not model.has(type_id) or count == model.vertex_count:
+            continue
+        is_read = type_id in {NORMALS, UVS}
+        yield Diagnostic(
+            "V09" if is_read else "V10",
+            Severity.ERROR if is_read else Severity.WARNING,
+            f"{count} rows for {model.vertex_count} vertices",
+            TABLES[type_id].name,
+            min(count, model.vertex_count),
+        )
+
+
+def _finite(model: Model) -> Iterator[Diagnostic]:
+    stored = model.rows(POSITIONS)["position"]
+    is_wrong = ~np.isfinite(stored).all(axis=1)
+    yield from findings(
+        "V20",
+        Severity.WARNING,
+        TABLES[POSITIONS].name,
+        is_wrong,
+        lambda row: f"{stored[row].tolist()} is not finite",
+        "position",
+    )
+    if model.header is None:
+        return
+    for field in HEADER.fields:
+        if not np.isfinite(model.header[field.name]).all():
+            yield Diagnostic("V20", Severity.WARNING, "not finite", HEADER.name, field=field.name)
+
+
+def _unknown(model: Model) -> Iterator[Diagnostic]:
+    for entry in model.archive.entries:
+        if entry.type_id not in TABLES:
+            message = f"type {entry.type_id} is unknown; its {entry.size} bytes are kept"
+            yield Diagnostic("V27", Severity.INFO, message, "NRes.directory", entry.index, "type_id")

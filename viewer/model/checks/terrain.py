@@ -1,0 +1,69 @@
+"""Rules L01, L04 and L06 to L08 of terrain.
+
+L02 is judged with the attributes; L03 and L05 are reported where the draws are built.
+
+Source: spec/land.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.msh.tables import (
+    DRAW_LIST,
+    FACES,
+    NODES,
+    NORMALS,
+    POSITIONS,
+    SLOTS,
+    STREAM18,
+    TABLES,
+    UVS,
+)
+from viewer.formats.msh.terrain import FACE, NONE
+from viewer.formats.nres import ENTRY
+from viewer.model.draws import Draws
+from viewer.model.findings import findings
+from viewer.model.model import Model
+
+REQUIRED = (NODES, SLOTS, POSITIONS, NORMALS, UVS, DRAW_LIST, STREAM18, FACES)
+RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
+
+
+def check(model: Model, draws: Draws) -> list[Diagnostic]:
+    """Everything wrong with a terrain, what was cut from the draws included."""
+    return [*draws.diagnostics, *_types(model), *_neighbours(model), *_tiles(model)]
+
+
+def _types(model: Model) -> Iterator[Diagnostic]:
+    for type_id in REQUIRED:
+        if not model.has(type_id):
+            message = f"no resource of type {type_id} ({TABLES[type_id].name})"
+            yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
+    order = tuple(entry.type_id for entry in model.archive.entries)
+    expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
+    if order != expected:
+        message = f"types {list(order)}, retail files have {list(expected)}"
+        yield Diagnostic("L08", Severity.WARNING, message, ENTRY.name)
+
+
+def _neighbours(model: Model) -> list[Diagnostic]:
+    neighbours = model.faces["neighbours"]
+    total = len(neighbours)
+    return findings(
+        "L04",
+        Severity.ERROR,
+        FACE.name,
+        ((neighbours != NONE) & (neighbours >= total)).any(axis=1),
+        lambda row: f"{neighbours[row].tolist()} of {total} faces",
+        "neighbours",
+    )
+
+
+def _tiles(model: Model) -> Iterator[Diagnostic]:
+    index = model.archive.find_type(NODES)
+    columns = 0 if index is None else model.archive.entries[index].attr2
+    if columns == 0 or model.record_count % columns:
+        message = f"{columns} columns do not divide {model.record_count} tiles"
+        yield Diagnostic("L07", Severity.ERROR, message, TABLES[NODES].name, field="attr2")
