@@ -146,7 +146,7 @@ def test_the_right_button_offers_to_isolate_and_hide(crane: GuiTester) -> None:
         context.item_click("//$FOCUSED/Isolate")
 
     crane.run(isolate)
-    assert crane.state.view.isolated == {ARM}
+    assert crane.state.view.isolated == frozenset({ARM})
     assert crane.state.statistics.triangles == 12
     crane.run(lambda context: context.key_press(int(imgui.Key.mod_alt) | int(imgui.Key.h)))
     assert crane.state.statistics.triangles == 36

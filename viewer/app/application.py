@@ -22,6 +22,7 @@ from viewer.app.gui import Gui
 from viewer.app.jobs import Jobs
 from viewer.app.message import draw_message
 from viewer.app.opener import Opener
+from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.app.settings import Settings
 from viewer.app.state import State
@@ -70,7 +71,7 @@ class Application:
         self.state = State(remembered, remembered.first_view())
         self.jobs = Jobs(wake)
         self.gui = Gui(window, remembered.layout)
-        self.gui.on_drop(self._drop)
+        self.gui.on_drop(self.drop)
         self.renderer = Renderer(window.ctx, resource("shaders"))
         self.renderer.pixel_scale = imgui.get_style().font_scale_dpi
         self.viewport = Viewport(self)
@@ -118,7 +119,7 @@ class Application:
 
     def close(self) -> None:
         """Remember what is to be remembered and give everything back; the window stays open."""
-        self._save_settings()
+        self.save_settings()
         self.jobs.close()
         self.renderer.unload()
         self.gui.close()
@@ -143,7 +144,7 @@ class Application:
             self.state.message = ""
         answer = self._dialog.draw()
         if answer is not None:
-            self._requests.append(panel.Open(answer))
+            self.request(panel.Open(answer))
 
     def _frame(self) -> Frame:
         state = self.state
@@ -159,7 +160,7 @@ class Application:
             busy=self.jobs.title,
             has_hint=not state.settings.has_seen_hint,
             change=self._changes.append,
-            request=self._requests.append,
+            request=self.request,
         )
 
     def _draw_scene(self) -> None:
@@ -193,6 +194,20 @@ class Application:
             self._picture_size = size
             self._render()
         return self._texture
+
+    def picture(self, *, is_transparent: bool = False) -> Pixels:
+        """What the viewport shows as pixels (h, w, 4), top row first."""
+        view, pose = self.state.view, self.state.pose
+        return self.renderer.image(view, pose, self._picture_size, is_transparent=is_transparent)
+
+    def request(self, request: Request) -> None:
+        """Queue what is to be done in the next frame."""
+        self._requests.append(request)
+
+    def drop(self, paths: list[str]) -> None:
+        """Open the first of the files dropped on the window."""
+        if paths:
+            self.request(panel.Open(paths[0]))
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """What lies at a pixel of the viewport, the nearest first."""
@@ -248,9 +263,7 @@ class Application:
         if state.document is None:
             return
         path = request.path or pictures.new_path(state.document.address)
-        pixels = self.renderer.image(
-            state.view, state.pose, self._picture_size, is_transparent=request.is_transparent
-        )
+        pixels = self.picture(is_transparent=request.is_transparent)
         self.jobs.start(
             "picture",
             f"Saving {path.name}…",
@@ -265,12 +278,8 @@ class Application:
     def _quit(self) -> None:
         self.state.is_closing = True
 
-    def _drop(self, paths: list[str]) -> None:
-        """Open the first of the files dropped on the window."""
-        if paths:
-            self._requests.append(panel.Open(paths[0]))
-
-    def _save_settings(self) -> None:
+    def save_settings(self) -> None:
+        """Write what is to be remembered; a disk that refuses is only noted in the log."""
         if self._settings_path is None:
             return
         kept = self.state.settings.with_view(self.state.view)

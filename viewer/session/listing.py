@@ -6,22 +6,20 @@ Folders are listed by name alone; archives are read. Everything here may run in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from viewer.errors import AddressError, MshviewError
-from viewer.formats.nres import Archive, Entry
-from viewer.formats.text import fold
-from viewer.model.library import SEPARATOR, Address, Item, Library
-from viewer.model.model import variant_of
+from viewer.formats.text import encode, fold
+from viewer.model import entries
+from viewer.model.library import SEPARATOR, Address, Library
 from viewer.session.browser import BrowserEntry
 
 FOLDER: Final = "folder"
-MODEL: Final = "msh"
-ARCHIVE: Final = "nres"
+ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
 ARCHIVE_SUFFIXES: Final = (".lib", ".rlb")
-MODEL_SUFFIX: Final = ".msh"
 
 
 def root_of(library: Library, address: Address) -> BrowserEntry:
@@ -30,27 +28,25 @@ def root_of(library: Library, address: Address) -> BrowserEntry:
     if path.is_dir():
         return BrowserEntry(str(path), path.name or str(path), FOLDER, can_open=True)
     item = library.open(Address(path))
-    kind = _kind(library, item)
-    return BrowserEntry(str(path), path.name, kind, len(item.data), can_open=kind == ARCHIVE)
+    kind = entries.kind_of(item)
+    return BrowserEntry(str(path), path.name, kind, len(item.data), can_open=kind in ARCHIVES)
 
 
 def entries_below(library: Library, address: Address) -> tuple[BrowserEntry, ...]:
     """The rows below a folder or an archive; raises `MshviewError` where it cannot be read."""
     if not address.entries and address.path.is_dir():
         return tuple(_files(address.path))
-    item = library.open(address)
-    archive = library.container(item)
-    if not isinstance(archive, Archive):
+    container = library.container(library.open(address))
+    if container is None:
         return ()
-    names = _names(archive)
-    return tuple(_row(library, address, archive, index, name) for index, name in enumerate(names))
+    rows = entries.listing(container)
+    return tuple(_row(address, row, name) for row, name in zip(rows, _names(rows), strict=True))
 
 
-def _row(library: Library, address: Address, archive: Archive, index: int, name: str) -> BrowserEntry:
-    entry = archive.entries[index]
-    child = address.child(name)
-    kind = "damaged" if entry.is_damaged else _kind(library, Item(child, archive.payload(index), entry))
-    return BrowserEntry(str(child), entry.text or name, kind, entry.size, can_open=kind == ARCHIVE)
+def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
+    kind = row["type_name"]
+    child = str(address.child(name))
+    return BrowserEntry(child, row["name"] or name, kind, row["size"], can_open=kind in ARCHIVES)
 
 
 def _files(folder: Path) -> Iterator[BrowserEntry]:
@@ -64,33 +60,20 @@ def _files(folder: Path) -> Iterator[BrowserEntry]:
             if path.is_dir():
                 yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
             else:
-                kind = ARCHIVE if suffix in ARCHIVE_SUFFIXES else suffix.removeprefix(".")
-                yield BrowserEntry(str(path), path.name, kind, path.stat().st_size, can_open=kind == ARCHIVE)
+                kind = entries.ARCHIVE if suffix in ARCHIVE_SUFFIXES else suffix.removeprefix(".")
+                yield BrowserEntry(str(path), path.name, kind, path.stat().st_size, can_open=kind in ARCHIVES)
     except OSError as error:
         raise AddressError(f"cannot be listed: {error.strerror}", source=str(folder)) from error
 
 
-def _kind(library: Library, item: Item) -> str:
-    try:
-        archive = library.container(item)
-    except MshviewError:
-        return "damaged"
-    if isinstance(archive, Archive):
-        return ARCHIVE if variant_of(archive) is None else MODEL
-    return _suffix(item) or "?"
-
-
-def _suffix(item: Item) -> str:
-    name = item.entry.text if isinstance(item.entry, Entry) else item.address.name
-    return name.rpartition(".")[2].lower() if "." in name else ""
-
-
-def _names(archive: Archive) -> list[str]:
+def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """How an address names each entry: by its name where that leads to it, else by its number."""
-    times = Counter(fold(entry.name) for entry in archive.entries)
+    times = Counter(fold(encode(row["name"])) for row in rows)
     return [
-        entry.text if times[fold(entry.name)] == 1 and _is_plain(entry.text) else f"#{entry.index}"
-        for entry in archive.entries
+        row["name"]
+        if times[fold(encode(row["name"]))] == 1 and _is_plain(row["name"])
+        else f"#{row['index']}"
+        for row in rows
     ]
 
 
@@ -102,42 +85,51 @@ def canonical(library: Library, address: Address) -> Address:
     """The address with every entry named as `entries_below` names it; raises where it leads nowhere."""
     result = Address(address.path)
     for entry in address.entries:
-        archive = library.container(library.open(result))
+        container = library.container(library.open(result))
         found = library.open(result.child(entry)).entry
-        if isinstance(archive, Archive) and isinstance(found, Entry):
-            result = result.child(_names(archive)[found.index])
-        else:
+        if container is None or found is None:
             result = result.child(entry)
+        else:
+            result = result.child(_names(entries.listing(container))[found.index])
     return result
 
 
 def first_model(library: Library, address: Address) -> Address | None:
-    """The model to show for an address: itself, or the first one below; None where there is none."""
+    """The model to show for an address: itself, or the first readable one below; None where there is none."""
     if not address.entries and address.path.is_dir():
-        return _first_of_folder(library, address)
-    item = library.open(address)
-    kind = _kind(library, item)
-    if kind == MODEL:
-        return address
-    return _first_of(library, entries_below(library, address)) if kind == ARCHIVE else None
+        return next(_models_of_folder(library, address), None)
+    kind = entries.kind_of(library.open(address))
+    if kind in ARCHIVES:
+        return next(_models_of_archive(library, address), None)
+    return address if kind == entries.MODEL else None
 
 
-def _first_of(library: Library, rows: tuple[BrowserEntry, ...]) -> Address | None:
-    models = (Address.parse(row.address) for row in rows if row.kind == MODEL)
-    nested = (first_model(library, Address.parse(row.address)) for row in rows if row.kind == ARCHIVE)
-    return next(models, None) or next((found for found in nested if found), None)
-
-
-def _first_of_folder(library: Library, address: Address) -> Address | None:
-    """The first model of the archives of a folder, else of its model files; damaged ones are passed over."""
+def _models_of_archive(library: Library, address: Address) -> Iterator[Address]:
+    """The readable models of an archive, then those of the archives in it."""
     rows = entries_below(library, address)
-    archives = [row for row in rows if row.name.lower().endswith(ARCHIVE_SUFFIXES)]
-    files = [row for row in rows if row.name.lower().endswith(MODEL_SUFFIX)]
-    for row in (*archives, *files):
-        try:
-            found = first_model(library, Address.parse(row.address))
-        except MshviewError:
-            continue
-        if found is not None:
-            return found
-    return None
+    for row in rows:
+        if row.kind == entries.MODEL and _is_readable(library, Address.parse(row.address)):
+            yield Address.parse(row.address)
+    for row in rows:
+        if row.can_open:
+            yield from _models_of_archive(library, Address.parse(row.address))
+
+
+def _models_of_folder(library: Library, address: Address) -> Iterator[Address]:
+    """The readable models in the archives of a folder, then its model files."""
+    rows = entries_below(library, address)
+    for row in sorted(rows, key=lambda row: row.kind == entries.MODEL):
+        below = Address.parse(row.address)
+        if row.kind == entries.MODEL and _is_readable(library, below):
+            yield below
+        elif row.kind in ARCHIVES:
+            with suppress(MshviewError):
+                yield from _models_of_archive(library, below)
+
+
+def _is_readable(library: Library, address: Address) -> bool:
+    try:
+        library.model(address)
+    except MshviewError:
+        return False
+    return True

@@ -1,0 +1,69 @@
+"""The application in a window that nobody sees."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
+from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from viewer.app.settings import Settings
+
+
+@pytest.fixture
+def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[GuiTester]:
+    """The application with nothing open; settings go to ``settings.json`` in the test's own folder."""
+    release_lock_in_frames(monkeypatch)
+    window = headless_window()
+    tester = GuiTester(window, Settings(has_seen_hint=True), tmp_path / "settings.json")
+    tester.frames(4)
+    yield tester
+    assert window.ctx.error == "GL_NO_ERROR"
+    tester.close()
+    window.destroy()
+
+
+def crane() -> ModelBuilder:
+    """A base with a mast that turns, an arm on it with two LODs, and a hook in group 1 alone."""
+    return ModelBuilder(
+        [
+            Node("base", shapes={(0, 0): [box((4, 4, 1))], (1, 0): [box((4, 4, 1))]}),
+            Node(
+                "mast",
+                parent=0,
+                shapes={(0, 0): [box((1, 1, 6), center=(0, 0, 3))]},
+                keys=[Key(time, quaternion=turn((0, 0, 1), time * 9)) for time in (0, 10, 20)],
+            ),
+            Node(
+                "arm",
+                parent=1,
+                shapes={(0, 0): [box((5, 1, 1), material=1)], (1, 0): [box((5, 1, 1), material=1)]},
+                keys=[Key(position=(2, 0, 6))],
+            ),
+            Node("hook", parent=2, shapes={(0, 1): [box((1, 1, 1))]}, keys=[Key(position=(2, 0, -2))]),
+        ]
+    )
+
+
+def rock() -> ModelBuilder:
+    """One box that does not move."""
+    return ModelBuilder([Node("rock", shapes={(0, 0): [box((3, 2, 1))]})])
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """``models.rlb`` with ``crane.msh``, ``rock.msh``, a wear table and an entry that is no model."""
+    path = tmp_path / "models.rlb"
+    path.write_bytes(
+        archive_of(
+            {
+                "crane.msh": crane().build(),
+                "crane.wea": b"2\r\n0 YELLOW\r\n1 STEEL\r\n",
+                "rock.msh": rock().build(),
+                "broken.msh": crane().build()[:200],
+            }
+        )
+    )
+    return path

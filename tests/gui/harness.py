@@ -1,0 +1,177 @@
+"""Driving the real application like a user, without a display.
+
+Dear ImGui's test engine moves the mouse and presses keys in a thread of its own; it hands control
+back and forth with the frames of the application, inside ``NewFrame`` and ``EndFrame``. The bindings
+of imgui-bundle hold Python's lock meanwhile, so the two would wait for each other forever; called
+through ctypes, which lets go of it, they do not.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from time import monotonic
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from imgui_bundle import imgui
+from moderngl_window.context.headless.window import Window
+
+from tests.builders import ModelBuilder
+from viewer.app.application import Application
+from viewer.app.settings import Settings
+from viewer.app.state import State
+from viewer.session.camera import Side
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.ui.panel import FrameAll, LookFrom, Request
+
+Script = Callable[[imgui.test_engine.TestContext], object]
+
+SIZE: Final = (1024, 640)
+STEP: Final = 1 / 60
+PATIENCE: Final = 20.0
+"""Seconds until a script or a file that does not come to an end fails its test."""
+_SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}
+
+
+def release_lock_in_frames(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let ImGui's frames run without Python's lock; skips where the library hides its functions."""
+    library = ctypes.CDLL(str(import_module("imgui_bundle._imgui_bundle").__file__))
+    for name, symbol in _SYMBOLS.items():
+        try:
+            function = library[symbol]
+        except AttributeError:
+            pytest.skip(f"this build of imgui-bundle does not export {symbol}")
+        function.restype = None
+        monkeypatch.setattr(imgui, name, function)
+
+
+def headless_window() -> Window:
+    """A window of `SIZE` that nobody sees; skips where the machine has no EGL."""
+    try:
+        return Window(size=SIZE, gl_version=(3, 3), aspect_ratio=None, backend="egl", vsync=False)
+    except Exception as error:  # noqa: BLE001 moderngl raises plain Exception
+        pytest.skip(f"no OpenGL without a display: {error}")
+
+
+class GuiTester:
+    """The application and somebody who uses it; owner: the `gui` fixture.
+
+    Attributes
+    ----------
+    app
+        The application itself.
+    """
+
+    def __init__(self, window: Window, settings: Settings, settings_path: Path | None = None) -> None:
+        self.app = Application(window, settings, settings_path)
+        self._engine = imgui.test_engine.create_context()
+        io = imgui.test_engine.get_io(self._engine)
+        io.config_run_speed = imgui.test_engine.TestRunSpeed.fast
+        io.config_log_to_tty = False
+        imgui.test_engine.start(self._engine, imgui.get_current_context())
+        self._kept: list[Any] = []
+
+    @property
+    def state(self) -> State:
+        """What the application holds."""
+        return self.app.state
+
+    @property
+    def document(self) -> Document:
+        """What is open; fails where nothing is."""
+        assert self.state.document is not None, "nothing is open"
+        return self.state.document
+
+    def change(self, **fields: Any) -> None:
+        """Set fields of the view, and let a frame show them."""
+        self.state.view = replace(self.state.view, **fields)
+        self.frames(2)
+
+    def pause(self, time: float = 0.0) -> None:
+        """Stop the animation at a time."""
+        self.change(is_playing=False, time=time)
+
+    def select(self, *nodes: int) -> None:
+        """Select nodes; the last is the active one."""
+        self.change(selection=Selection(nodes))
+
+    def look_from(self, side: Side) -> None:
+        """Look from one of the six sides at all there is."""
+        self.ask(LookFrom(side))
+        self.ask(FrameAll())
+
+    def ask(self, request: Request) -> None:
+        """Do what a panel does when the user wants something."""
+        self.app.request(request)
+        self.frames(2)
+
+    def picture(self) -> npt.NDArray[np.uint8]:
+        """What the viewport shows, (h, w, 4), top row first."""
+        return self.app.picture()
+
+    def wait(self, seconds: float) -> None:
+        """Let the user wait, so that a click is not taken for half of a double click."""
+        self.frames(int(seconds / STEP) + 1)
+
+    def frames(self, count: int = 1, seconds: float = STEP) -> None:
+        """Draw some frames, `seconds` apart as far as an animation is concerned."""
+        for _ in range(count):
+            self.app.draw(seconds)
+            imgui.test_engine.post_swap(self._engine)
+
+    def until(self, holds: Callable[[], bool]) -> None:
+        """Draw frames until something holds."""
+        end = monotonic() + PATIENCE
+        while not holds():
+            assert monotonic() < end, "what was waited for did not happen"
+            self.frames()
+
+    def open(self, address: Path | str) -> None:
+        """Open an address and wait until it is shown, or refused."""
+        self.app.opener.open(str(address))
+        self.until(lambda: not self.app.jobs.title)
+        self.frames(4)
+
+    def run(self, script: Script) -> None:
+        """Let a script use the mouse and the keys; what it asserts is raised here.
+
+        The script runs in another thread: it must not touch OpenGL.
+        """
+        errors: list[BaseException] = []
+
+        def body(context: imgui.test_engine.TestContext) -> None:
+            try:
+                script(context)
+            except BaseException as error:
+                errors.append(error)
+                raise
+
+        test = imgui.test_engine.register_test(self._engine, "gui", f"script {len(self._kept)}")
+        test.test_func = body
+        self._kept.append((test, body))
+        imgui.test_engine.queue_test(self._engine, test)
+        self.until(lambda: imgui.test_engine.is_test_queue_empty(self._engine))
+        self.frames(2)
+        if errors:
+            raise errors[0]
+        log = test.output.log.get_text()
+        assert test.output.status == imgui.test_engine.TestStatus.success, log
+
+    def close(self) -> None:
+        """Stop the engine, then close the application."""
+        imgui.test_engine.stop(self._engine)
+        self.app.close()
+        imgui.test_engine.destroy_context(self._engine)
+
+
+def write_model(path: Path, builder: ModelBuilder) -> Path:
+    """Write a model as a file of its own and return where it is."""
+    path.write_bytes(builder.build())
+    return path

@@ -1,0 +1,122 @@
+"""Opening models, and refusing what is none."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from tests.gui.conftest import rock
+from tests.gui.harness import GuiTester, write_model
+from viewer.app import settings
+from viewer.session.view_state import Shading
+
+Context = imgui.test_engine.TestContext
+
+
+def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    assert gui.document.address == f"{archive}::crane.msh"
+    assert gui.state.statistics.triangles == 36
+    assert gui.state.view.is_playing
+    rows = gui.state.browser.children[str(archive)]
+    assert [row.name for row in rows] == ["crane.msh", "crane.wea", "rock.msh", "broken.msh"]
+
+
+def test_a_folder_shows_the_first_model_in_its_archives(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive.parent)
+    assert gui.document.address == f"{archive}::crane.msh"
+    assert [root.kind for root in gui.state.browser.roots] == ["folder"]
+    assert str(archive) in gui.state.browser.children
+
+
+def test_all_of_a_model_is_in_view(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.change(overlays=frozenset())
+    pixels = gui.picture()
+    is_model = (pixels[..., :3].max(axis=-1) > 120).any(axis=0)
+    width = len(is_model)
+    assert is_model[width // 4 : 3 * width // 4].any()
+    assert not is_model[: width // 20].any()
+    assert not is_model[-width // 20 :].any()
+
+
+def test_an_entry_is_found_whatever_its_case_and_named_as_the_browser_does(
+    gui: GuiTester, archive: Path
+) -> None:
+    gui.open(f"{archive}::ROCK.MSH")
+    assert gui.document.address == gui.state.browser.current == f"{archive}::rock.msh"
+
+
+def test_the_next_model_keeps_the_camera(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    camera = gui.state.view.camera
+    gui.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.right_arrow)))
+    gui.until(lambda: gui.document.address.endswith("rock.msh"))
+    assert gui.state.view.camera == camera
+
+
+def test_a_broken_file_gives_one_message_and_the_old_document_stays(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    before = gui.document
+    gui.open(f"{archive}::broken.msh")
+    assert gui.document is before
+    assert "broken.msh" in gui.state.message
+    assert "\n" not in gui.state.message
+    gui.run(lambda context: context.item_click("//Message/OK"))
+    assert gui.state.message == ""
+
+
+def test_a_missing_file_is_named(gui: GuiTester, tmp_path: Path) -> None:
+    gui.open(tmp_path / "nothing.rlb")
+    assert gui.state.document is None
+    assert "nothing.rlb" in gui.state.message
+
+
+def test_only_the_model_opened_last_is_shown(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    alone = write_model(tmp_path / "alone.msh", rock())
+    for address in (archive, tmp_path / "nothing.rlb", alone):
+        gui.app.opener.open(str(address))
+    gui.until(lambda: not gui.app.jobs.title)
+    assert gui.document.address == str(alone)
+    assert gui.state.message == ""
+
+
+def test_a_dropped_file_is_opened(gui: GuiTester, archive: Path) -> None:
+    gui.app.drop([str(archive), "elsewhere.msh"])
+    gui.until(lambda: gui.state.document is not None)
+    assert gui.document.address.startswith(str(archive))
+
+
+def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_path: Path) -> None:
+    path = write_model(tmp_path / "alone.msh", rock())
+    gui.open(path)
+    gui.select(0)
+    before, camera = gui.document, gui.state.view.camera
+    changed = rock()
+    changed.positions *= 2
+    write_model(path, changed)
+    gui.run(lambda context: context.key_press(imgui.Key.f5))
+    gui.until(lambda: gui.document is not before)
+    assert float(gui.document.model.positions.max()) == 3.0
+    assert gui.state.view.camera == camera
+    assert gui.state.view.selection.nodes == (0,)
+
+
+def test_a_reading_is_used_and_remembered_for_its_archive(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.app.opener.use_reading("field")
+    gui.until(lambda: gui.document.choice.wanted == "field")
+    assert gui.state.settings.readings == {str(archive): "field"}
+    gui.open(f"{archive}::rock.msh")
+    assert gui.document.choice.wanted == "field"
+
+
+def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    gui.run(lambda context: context.key_press(imgui.Key.m))
+    gui.app.save_settings()
+    stored = settings.load(tmp_path / "settings.json")
+    assert stored.recent == (str(archive),)
+    assert stored.first_view().shading is Shading.UNLIT
+    assert "[Window][Viewport]" in stored.layout

@@ -1,0 +1,105 @@
+"""What is worked out when a document is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
+from viewer.errors import MshviewError
+from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.model.library import Address, Library
+from viewer.model.reading import FIELD, Wanted
+from viewer.session.camera import Camera
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view_state import Shading, ViewState
+
+SCENE = [
+    Node("base", shapes={(0, 0): [box((2, 2, 2))], (1, 2): [box((2, 2, 2))]}),
+    Node(
+        "",
+        parent=0,
+        shapes={(0, 0): [box((1, 1, 1))]},
+        keys=[Key(position=(3, 0, 0)), Key(8, (3, 0, 0), turn((0, 0, 1), 90))],
+    ),
+    Node("hull", shapes={(0, 0): [box((50, 50, 50))]}, flags=FLAG_HULL),
+]
+
+
+@pytest.fixture
+def document() -> Document:
+    return Document.of("scene.msh", ModelBuilder(SCENE).model())
+
+
+def test_nodes_without_a_name_are_labelled_by_their_number(document: Document) -> None:
+    assert [document.label(node) for node in range(3)] == ["base", "node 1", "hull"]
+
+
+def test_the_last_frame_is_where_the_animation_ends(document: Document) -> None:
+    assert document.last_frame == 8
+    assert Document.of("", ModelBuilder(SCENE[:1]).model()).last_frame == 0
+
+
+def test_the_nearest_cell_has_triangles(document: Document) -> None:
+    assert document.nearest_cell((0, 0)) == (0, 0)
+    assert document.nearest_cell((2, 4)) == (1, 2)
+    empty = Document.of("", ModelBuilder([Node("nothing")]).model())
+    assert empty.nearest_cell((2, 4)) == (2, 4)
+
+
+def test_bounds_are_posed_and_leave_hulls_out_unless_asked_for(document: Document) -> None:
+    pose = document.animation.pose(0.0)
+    everything = document.bounds(pose, (0, 0))
+    assert everything is not None
+    np.testing.assert_allclose(everything.low, [-1, -1, -1])
+    np.testing.assert_allclose(everything.high, [3.5, 1, 1])
+    hull = document.bounds(pose, (0, 0), [2])
+    assert hull is not None
+    assert hull.diagonal > 80
+    assert document.bounds(pose, (2, 0)) is None
+
+
+def test_a_camera_is_put_where_it_sees_the_model(document: Document) -> None:
+    camera = document.framed(Camera(), (0, 0), 1.5)
+    np.testing.assert_allclose(camera.target, [1.25, 0, 0])
+    assert 3 < camera.distance < 20
+
+
+def test_a_view_for_another_document_starts_in_a_cell_that_shows_something(document: Document) -> None:
+    before = ViewState(lod=2, group=3, shading=Shading.NORMALS, time=99.0, selection=Selection((5,)))
+    view = document.first_view(before)
+    assert (view.lod, view.group, view.time, view.selection) == (1, 2, 0.0, Selection())
+    assert view.shading is Shading.NORMALS
+
+
+def test_the_reading_wanted_is_taken(document: Document) -> None:
+    model = ModelBuilder(SCENE, FIELD).model()
+    assert Document.of("", model, Wanted.SEED).choice.reading != Document.of("", model).choice.reading
+    assert document.choice.reading.quaternion_order == "xyzw"
+
+
+def test_the_wear_table_beside_a_model_helps_to_choose_the_reading(tmp_path: Path) -> None:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})], FIELD)
+    builder.batches["material"] = 7
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.msh": builder.build(), "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
+    opened = Document.open(Library(), Address(path, ("a.msh",)))
+    assert opened.choice.reading.material_field == "field"
+
+
+def test_what_is_no_model_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "a.msh"
+    path.write_bytes(b"nothing of the kind")
+    with pytest.raises(MshviewError, match=r"a\.msh"):
+        Document.open(Library(), Address(path))
+
+
+def test_what_was_worked_around_is_reported() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.nodes["parent"][1] = 99
+    builder.nodes["fallback_key"][1] = 999
+    found = Document.of("", builder.model()).diagnostics
+    assert {(finding.index, finding.field) for finding in found} >= {(1, "parent"), (1, "fallback_key")}
