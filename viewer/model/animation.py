@@ -268,13 +268,17 @@ def matrices(quaternion: Floats, position: Floats) -> Floats:
 
 def _key_findings(model: Model) -> list[Diagnostic]:
     """Keys whose numbers are not finite; they are shown as 0 (A12)."""
-    found = []
-    for field in ("position", "time"):
-        is_sound = np.isfinite(model.keys[field]).reshape(len(model.keys), -1).all(axis=1)
-        found += findings(
-            "A12", Severity.ERROR, KEY.name, ~is_sound, lambda _: "not finite; shown as 0", field
+    is_lost = {
+        "position": ~np.isfinite(model.keys["position"]).all(axis=1),
+        "time": ~np.isfinite(model.keys["time"]),
+    }
+    return [
+        finding
+        for field, rows in is_lost.items()
+        for finding in findings(
+            "A12", Severity.ERROR, KEY.name, rows, lambda _: "not finite; shown as 0", field
         )
-    return found
+    ]
 
 
 def _finite(values: Floats) -> Floats:
