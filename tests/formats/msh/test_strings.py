@@ -50,7 +50,7 @@ def test_a_missing_nul_is_reported_and_reading_goes_on() -> None:
     read = decode(b"\1\0\0\0AX\1\0\0\0B\0", 2)
     assert read.texts == (b"A", b"B")
     assert [(found.severity, found.message, found.index) for found in read.diagnostics] == [
-        (Severity.WARNING, "no NUL behind the text", 0)
+        (Severity.ERROR, "no NUL behind the text", 0)
     ]
 
 
