@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
+from tests.builders import ModelBuilder, Node, archive_of, quad
+from tests.gui.conftest import crane as crane_builder
+from tests.gui.conftest import rock
+from tests.gui.harness import GuiTester, write_model
+from viewer.app.settings import Settings
+from viewer.session.camera import Side
+from viewer.session.selection import Selection
+from viewer.session.view_state import Loop, Overlay, Shading
 
 Context = imgui.test_engine.TestContext
 BASE, MAST, ARM, HOOK = range(4)
@@ -21,6 +28,267 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     return gui
 
 
-def test_the_eye_hides_a_part(crane: GuiTester) -> None:
-    crane.run(lambda context: context.item_click("//Outline/**/###eye2"))
+def click(gui: GuiTester, *items: str) -> None:
+    """Click items one after the other."""
+
+    def script(context: Context) -> None:
+        for item in items:
+            context.item_click(item)
+
+    gui.run(script)
+
+
+def bring_to_front(gui: GuiTester, title: str) -> None:
+    """Choose the tab of a panel."""
+    gui.run(lambda context: context.window_focus(f"//{title}"))
+
+
+def exists(gui: GuiTester, item: str) -> bool:
+    """Tell whether an item is on screen."""
+    found: list[bool] = []
+    gui.run(lambda context: found.append(context.item_exists(item)))
+    return found[0]
+
+
+def test_the_eye_hides_a_part_with_what_hangs_on_it(crane: GuiTester) -> None:
+    click(crane, "//Outline/**/###eye2")
     assert crane.state.view.hidden == {ARM, HOOK}
+    assert crane.state.statistics.triangles == 24
+    click(crane, "//Outline/**/###eye2")
+    assert crane.state.view.hidden == frozenset()
+
+
+def test_isolate_leaves_the_branch_alone_and_brings_the_rest_back(crane: GuiTester) -> None:
+    click(crane, "//Outline/**/###isolate1")
+    assert crane.state.view.isolated == frozenset({MAST, ARM, HOOK})
+    assert crane.state.statistics.triangles == 24
+    click(crane, "//Outline/**/###isolate1")
+    assert crane.state.view.isolated is None
+
+
+def test_hiding_everything_offers_to_show_it_again(crane: GuiTester) -> None:
+    click(crane, "//Outline/**/###eye0")
+    assert crane.state.statistics.triangles == 0
+    click(crane, "//##message/###accept")
+    assert crane.state.statistics.triangles == 36
+
+
+def test_a_row_of_the_outline_selects_the_node_in_the_viewport(crane: GuiTester) -> None:
+    click(crane, "//Outline/**/###node1")
+    assert crane.state.view.selection == Selection((MAST,))
+
+
+def test_control_click_selects_more_rows(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.item_click("//Outline/**/###node1")
+        context.key_down(imgui.Key.mod_ctrl)
+        context.item_click("//Outline/**/###node2")
+        context.key_up(imgui.Key.mod_ctrl)
+
+    crane.run(script)
+    assert crane.state.view.selection.nodes == (MAST, ARM)
+
+
+def test_selecting_in_the_viewport_opens_the_closed_branch(crane: GuiTester) -> None:
+    click(crane, "//Outline/**/###fold1")
+    assert not exists(crane, "//Outline/**/###node3")
+    crane.select(HOOK)
+    assert exists(crane, "//Outline/**/###node3")
+
+
+def test_selecting_elsewhere_scrolls_the_outline_to_the_node(gui: GuiTester, tmp_path: Path) -> None:
+    builder = ModelBuilder([Node(f"part{n}", shapes={(0, 0): [quad()]}) for n in range(300)])
+    gui.open(write_model(tmp_path / "many.msh", builder))
+    assert not exists(gui, "//Outline/**/###node250")
+    gui.select(250)
+    gui.frames(3)
+    assert exists(gui, "//Outline/**/###node250")
+    assert not exists(gui, "//Outline/**/###node1")
+
+
+def test_the_filter_of_the_outline_keeps_matches_and_their_parents(crane: GuiTester) -> None:
+    crane.run(lambda context: context.item_input_value("//Outline/##outline filter", "ar*"))
+    assert exists(crane, "//Outline/**/###node2")
+    assert exists(crane, "//Outline/**/###node0")
+    assert not exists(crane, "//Outline/**/###node3")
+
+
+def test_a_click_in_the_browser_opens_a_model_in_place(crane: GuiTester, archive: Path) -> None:
+    click(crane, "//Browser/**/###entry3")
+    crane.until(lambda: crane.document.address == f"{archive}::rock.msh")
+
+
+def test_a_nested_archive_opens_and_shows_its_models(gui: GuiTester, tmp_path: Path) -> None:
+    inner = archive_of({"rock.msh": rock().build()})
+    path = tmp_path / "outer.rlb"
+    path.write_bytes(archive_of({"crane.msh": crane_builder().build(), "inner.rlb": inner}))
+    gui.open(path)
+    click(gui, "//Browser/**/###fold2")
+    gui.until(lambda: f"{path}::inner.rlb" in gui.state.browser.children)
+    gui.frames(2)
+    click(gui, "//Browser/**/###entry3")
+    gui.until(lambda: gui.document.address == f"{path}::inner.rlb::rock.msh")
+
+
+def test_down_in_the_browser_shows_the_next_model_with_the_camera_kept(
+    crane: GuiTester, archive: Path
+) -> None:
+    crane.look_from(Side.BACK)
+    camera = crane.state.view.camera
+
+    def script(context: Context) -> None:
+        context.item_click("//Browser/**/###entry1")
+        context.key_press(imgui.Key.down_arrow)
+
+    crane.run(script)
+    crane.until(lambda: crane.document.address == f"{archive}::rock.msh")
+    assert crane.state.view.camera.yaw == camera.yaw
+    assert crane.state.view.time == 0
+
+
+def test_the_filter_of_the_browser_takes_wildcards(crane: GuiTester) -> None:
+    crane.run(lambda context: context.item_input_value("//Browser/##browser filter", "*.wea"))
+    assert exists(crane, "//Browser/**/###entry1")
+    assert not exists(crane, "//Browser/**/###entry2")
+
+
+def test_the_toolbar_chooses_lod_and_group(crane: GuiTester) -> None:
+    click(crane, "//##toolbar/###lod1")
+    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 24)
+    click(crane, "//##toolbar/###lod0", "//##toolbar/###group1")
+    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 12)
+
+
+def test_an_empty_cell_is_chosen_all_the_same_and_says_so(crane: GuiTester) -> None:
+    click(crane, "//##toolbar/###group3")
+    assert crane.state.view.group == 3
+    assert crane.state.statistics.triangles == 0
+    assert exists(crane, "//##message/###accept")
+
+
+def test_the_toolbar_switches_overlays_and_shading(crane: GuiTester) -> None:
+    click(crane, "//##toolbar/###grid")
+    assert Overlay.GRID not in crane.state.view.overlays
+    click(crane, "//##toolbar/##shading", "//$FOCUSED/Colour by node")
+    assert crane.state.view.shading is Shading.NODE
+
+
+def test_menus_do_what_they_say(crane: GuiTester) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/View/Overlays/Bones"))
+    assert Overlay.BONES in crane.state.view.overlays
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/View/Camera/Orthographic"))
+    assert crane.state.view.camera.is_orthographic
+
+
+def test_the_timeline_steps_and_goes_to_the_ends(crane: GuiTester) -> None:
+    click(crane, "//Timeline/###on", "//Timeline/###on")
+    assert crane.state.view.time == 2
+    click(crane, "//Timeline/###back")
+    assert crane.state.view.time == 1
+    click(crane, "//Timeline/###last")
+    assert crane.state.view.time == 20
+    click(crane, "//Timeline/###first")
+    assert crane.state.view.time == 0
+
+
+def test_dragging_over_the_timeline_scrubs_over_whole_frames(crane: GuiTester) -> None:
+    crane.change(is_playing=True)
+
+    def scrub(context: Context) -> None:
+        context.mouse_move("//Timeline/scrub")
+        context.mouse_drag_with_delta((60, 0))
+
+    crane.run(scrub)
+    view = crane.state.view
+    assert not view.is_playing
+    assert 10 < view.time <= 20
+    assert view.time == int(view.time)
+    assert crane.state.pose is not None
+    assert crane.state.pose.time == view.time
+
+
+def test_play_goes_on_and_stops(crane: GuiTester) -> None:
+    click(crane, "//Timeline/###play")
+    assert crane.state.view.is_playing
+    click(crane, "//Timeline/###play")
+    assert not crane.state.view.is_playing
+
+
+def test_keys_of_the_selected_node_can_be_stepped_through(crane: GuiTester) -> None:
+    crane.select(MAST)
+    click(crane, "//Timeline/###next key")
+    assert crane.state.view.time == 10
+    crane.run(lambda context: context.key_press(imgui.Key.k))
+    assert crane.state.view.time == 20
+    crane.run(lambda context: context.key_press(imgui.Key.j))
+    assert crane.state.view.time == 10
+
+
+def test_the_loop_mode_goes_round(crane: GuiTester) -> None:
+    for expected in (Loop.ONCE, Loop.PING_PONG, Loop.LOOP):
+        click(crane, "//Timeline/###loop")
+        assert crane.state.view.loop is expected
+
+
+def test_the_inspector_links_to_the_parent_and_to_a_slot(crane: GuiTester) -> None:
+    crane.select(ARM)
+    click(crane, "//Inspector/**/1##follow")
+    assert crane.state.view.selection.node == MAST
+    crane.select(ARM)
+    slot = int(crane.document.model.nodes["slots"][ARM, 1, 0])
+    click(crane, f"//Inspector/**/{slot}##cell10")
+    assert crane.state.view.selection == Selection((ARM,), slot=slot)
+    assert crane.state.view.lod == 1
+
+
+def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
+    bring_to_front(crane, "Tables")
+    click(crane, "//Tables/##table", "//$FOCUSED/###batches", "//Tables/**/2")
+    assert crane.state.view.selection.batch == 2
+    assert crane.state.view.selection.node == MAST
+
+
+def test_choosing_a_reading_reads_again(crane: GuiTester) -> None:
+    before = crane.document
+    bring_to_front(crane, "Readings")
+    click(crane, "//Readings/##reading", "//$FOCUSED/###field")
+    crane.until(lambda: crane.document is not before)
+    assert crane.document.choice.wanted == "field"
+
+
+def test_a_problem_leads_to_its_row(gui: GuiTester, tmp_path: Path) -> None:
+    broken = crane_builder()
+    broken.nodes["parent"][ARM] = 99
+    gui.open(write_model(tmp_path / "broken.msh", broken))
+    assert len(gui.document.diagnostics) > 0
+    bring_to_front(gui, "Problems")
+    click(gui, "//Problems/**/###problem0")
+    assert gui.state.view.selection.node == ARM
+
+
+def test_the_list_of_keys_is_searched(crane: GuiTester) -> None:
+    crane.run(lambda context: context.key_press(imgui.Key.f1))
+    crane.run(lambda context: context.item_input_value("//Keys/##key filter", "grid"))
+    assert Overlay.GRID in crane.state.view.overlays
+    crane.run(lambda context: context.window_close("//Keys"))
+    assert not exists(crane, "//Keys/##key filter")
+
+
+def test_the_gizmo_looks_from_a_side(crane: GuiTester) -> None:
+    click(crane, "//Viewport/look from top")
+    assert crane.state.view.camera.pitch == pytest.approx(1.5708, abs=1e-3)
+
+
+def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> None:
+    gui.state.settings = Settings()
+    gui.open(archive)
+    click(gui, "//##hint/Got it")
+    assert gui.state.settings.has_seen_hint
+    assert not exists(gui, "//##hint/Got it")
+
+
+def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/Window/Outline"))
+    assert not exists(crane, "//Outline/##outline filter")
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/Window/Reset layout"))
+    assert exists(crane, "//Outline/##outline filter")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
@@ -16,6 +18,8 @@ from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.tree_rows import TreeRow, flatten
 from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, text, tooltip
 
+MODELS: Final = ("msh", "terrain")
+"""Kinds that the viewport shows."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
@@ -94,8 +98,7 @@ class Browser:
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
-        is_model = entry.kind in ("msh", "terrain")
-        with coloured(theme.TEXT if is_model or entry.can_open else theme.DIM):
+        with coloured(theme.TEXT if entry.kind in MODELS or entry.can_open else theme.DIM):
             label = f"{icon_of(entry.kind)}  {entry.name}###entry{place}"
             is_clicked, _ = imgui.selectable(label, entry.address == frame.browser.current, _WHOLE_ROW)
         tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
@@ -122,10 +125,10 @@ class Browser:
 
     def _press(self, row: TreeRow[BrowserEntry], frame: Frame) -> None:
         entry = row.key
-        if entry.kind in ("msh", "terrain") or not entry.can_open:
-            frame.request(Open(entry.address))
-        else:
+        if entry.can_open and entry.kind not in MODELS:
             self._toggle(entry)
+        elif entry.address != frame.browser.current:
+            frame.request(Open(entry.address))
 
 
 def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:
