@@ -1,0 +1,92 @@
+"""Tables for people: aligned columns, numbers to the right, long tables cut with a word about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.app.json_text import Column, Columns
+
+GAP: Final = "  "
+NOTHING: Final = "-"
+INDENT: Final = "  "
+
+
+def lines(rows: Columns, limit: int | None = None) -> Iterator[str]:
+    """A heading and one line per row, the first `limit` of them."""
+    shown = rows if limit is None else rows.part(0, limit)
+    cells = [_column(name, values, shown.count) for name, values in shown.columns.items()]
+    for row in zip(*cells, strict=True):
+        yield GAP.join(row).rstrip()
+    if shown.count < rows.count:
+        yield f"... {rows.count - shown.count} more"
+
+
+def rows_of(values: Sequence[Mapping[str, Any]]) -> Columns:
+    """Plain rows column by column, with every field that any of them has."""
+    names = dict.fromkeys(name for row in values for name in row)
+    return Columns(len(values), {name: [row.get(name) for row in values] for name in names})
+
+
+def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Iterator[str]:
+    """A document of plain values: a line per field, a table per list of rows."""
+    tables = {name: rows for name, value in document.items() if (rows := _as_rows(value)) is not None}
+    values = {name: value for name, value in document.items() if name not in tables}
+    width = max(map(len, values), default=0)
+    for name, value in values.items():
+        yield f"{name.ljust(width)}{GAP}{cell(value)}"
+    for name, rows in tables.items():
+        yield ""
+        yield f"{name} ({rows.count})"
+        yield from (INDENT + line for line in (lines(rows, limit) if rows.count else ()))
+
+
+def cell(value: Any) -> str:
+    """A value on one line: vectors in blanks, nothing as a dash, fields as ``name value``."""
+    match value:
+        case np.ndarray():
+            return cell(_plain(value))
+        case list() | tuple():
+            divider = " | " if any(isinstance(item, list | tuple | Mapping) for item in value) else " "
+            return divider.join(map(cell, value))
+        case Mapping():
+            return ", ".join(f"{name} {cell(item)}" for name, item in value.items())
+    return _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    match value:
+        case None:
+            return NOTHING
+        case bool() | np.bool_():
+            return "yes" if value else "no"
+        case float() | np.floating():
+            return f"{value:.6g}"
+        case str():
+            return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in value)
+    return str(value)
+
+
+def _as_rows(value: Any) -> Columns | None:
+    if isinstance(value, Columns):
+        return value
+    is_table = isinstance(value, list) and (not value or all(isinstance(row, Mapping) for row in value))
+    return rows_of(value) if is_table else None
+
+
+def _column(name: str, values: Column, count: int) -> list[str]:
+    """Heading and cells of one column, all of the same width."""
+    plain = _plain(values)
+    texts = [*map(cell, plain), *[NOTHING] * (count - len(plain))]
+    width = max(map(len, (name, *texts)))
+    is_text = any(isinstance(value, str) for value in plain)
+    adjust = str.ljust if is_text else str.rjust
+    return [adjust(text, width) for text in (name, *texts)]
+
+
+def _plain(values: Column) -> Sequence[Any]:
+    if values is None:
+        return ()
+    return values.tolist() if isinstance(values, np.ndarray) else values
