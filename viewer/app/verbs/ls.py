@@ -1,0 +1,50 @@
+"""``ls``: the entries of an archive."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+
+from viewer.app import output, text_table
+from viewer.app.arguments import add_address, add_json, add_strictness
+from viewer.errors import AddressError
+from viewer.formats import rsli
+from viewer.model.entries import ARCHIVE, PACKED_ARCHIVE, listing
+from viewer.model.library import Address, Container, Library
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    add_json(parser)
+    add_strictness(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the directory of the archive at an address."""
+    library = Library(is_mapped=True)
+    item = library.open(Address.parse(options.address))
+    container = library.container(item)
+    if container is None:
+        raise AddressError("is no archive", source=options.address)
+    output.report(options.address, container.diagnostics, is_strict=options.strict)
+    document = {
+        "source": options.address,
+        "kind": PACKED_ARCHIVE if isinstance(container, rsli.Archive) else ARCHIVE,
+        "size": len(item.data),
+        "entries": listing(container),
+    }
+    if options.json:
+        output.write_json(document)
+    else:
+        output.write_lines(text_table.lines(text_table.rows_of(_readable(container))))
+    return 0
+
+
+def _readable(container: Container) -> list[dict[str, object]]:
+    """The entries with the columns that people look for; what only RsLi or only NRes has is left out."""
+    hidden = (
+        {"type", "attr1", "attr2", "attr3"}
+        if isinstance(container, rsli.Archive)
+        else {"packed_size", "method"}
+    )
+    return [{name: value for name, value in row.items() if name not in hidden} for row in listing(container)]
