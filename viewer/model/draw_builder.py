@@ -160,9 +160,10 @@ class _Builder:
         corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
         row = first // 3
         descriptor = self._descriptors(slot[part][draw], first_descriptor[draw] + number)
-        if not self._overreaching()[batch].any():
-            return _Triangles(counts, corners, row, descriptor)
+        self._report_overreach()
         is_valid = (corners < self.model.vertex_count).all(axis=1)
+        if is_valid.all():
+            return _Triangles(counts, corners, row, descriptor)
         counts = np.bincount(draw[is_valid], minlength=len(part))
         return _Triangles(counts, corners[is_valid], row[is_valid], descriptor[is_valid])
 
@@ -184,28 +185,29 @@ class _Builder:
         has_one = (slot != NO_SLOT) & (number < np.where(is_cut, 0, count)[slot])
         return np.where(has_one, start[slot] + number, NO_DESCRIPTOR)
 
-    def _overreaching(self) -> Mask:
-        """Batches with an index beyond the vertices, (b,) bool."""
+    def _report_overreach(self) -> None:
+        """Report batches with an index beyond the vertices, whether they are drawn or not."""
         start = self.model.batches["index_start"].astype(np.int64)
         count = self.model.batches["index_count"].astype(np.int64)
         base = self.model.batches["base_vertex"].astype(np.int64)
-        total = len(self.model.indices)
-        count = np.where(start + count <= total, count, 0)
-        count = self._within(count, 3 * TRIANGLE_ALLOWANCE + 2 * total, "indices")
-        used = np.flatnonzero(count)
-        highest = np.zeros(len(count), np.int64)
+        is_readable = (count > 0) & (start + count <= len(self.model.indices))
+        is_readable &= (
+            self._within(count, 3 * TRIANGLE_ALLOWANCE + 2 * len(self.model.indices), "indices") > 0
+        )
+        used = np.flatnonzero(is_readable)
+        highest = np.full(len(count), -1)
         if len(used):
+            # In order of their starts, what lies between two batches is looked at once only.
+            used = used[np.argsort(start[used], kind="stable")]
             ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
             highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
-        is_over = (count > 0) & (base + highest >= self.model.vertex_count)
         self._report(
             "V15",
             BATCH.name,
-            is_over,
+            (highest >= 0) & (base + highest >= self.model.vertex_count),
             lambda row: f"{base[row]} + {highest[row]} exceeds {self.model.vertex_count} vertices; not drawn",
             field="base_vertex",
         )
-        return is_over
 
     # Terrain: slots address the draw list, which addresses faces.
 

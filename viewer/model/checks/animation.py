@@ -62,15 +62,20 @@ class _Tracks:
         """Keys of each sound track, 0 for others."""
         return np.where(self.is_sound, self.last - self.first + 1, 0)
 
+    @property
+    def follows(self) -> Mask:
+        """Keys that have another one of the same track before them, (k,) bool."""
+        depth = np.zeros(len(self.times) + 1, np.int64)
+        np.add.at(depth, self.first[self.is_sound] + 1, 1)
+        np.add.at(depth, self.last[self.is_sound] + 1, -1)
+        return np.cumsum(depth)[:-1] > 0
+
 
 def _times(tracks: _Tracks) -> list[Diagnostic]:
     """A05 and A07: order of the times inside a track, order of the tracks."""
-    keys = expand(tracks.first, tracks.counts)
-    node = np.repeat(np.arange(len(tracks.first)), tracks.counts)
     times = tracks.times
     is_late = np.zeros(len(times), np.bool_)
-    follows = np.flatnonzero(node[1:] == node[:-1])
-    is_late[keys[follows + 1]] = ~(times[keys[follows + 1]] > times[keys[follows]])
+    is_late[1:] = tracks.follows[1:] & ~(times[1:] > times[:-1])
     is_short = tracks.is_mapped & tracks.is_sound & (tracks.counts < 2)
     is_odd = ~np.equal(times, np.rint(times))
     starts = tracks.first[tracks.is_sound]
