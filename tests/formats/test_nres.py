@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import NAMED_ROWS, FormatError
-from viewer.formats.nres import ENTRY, HEADER, Archive, NewEntry, build, rewrite
+from viewer.formats.nres import ENTRY, HEADER, Archive, NewEntry, build
+from viewer.formats.nres_edit import rewrite
 from viewer.formats.text import fold
 
 MESH = int.from_bytes(b"MESH", "little")

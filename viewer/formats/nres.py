@@ -1,4 +1,4 @@
-"""NRes, the container of archives, models and maps: reading, lookup, canonical and lossless writing.
+"""NRes, the container of archives, models and maps: reading, lookup and canonical writing.
 
 Source: spec/nres.md.
 Status: proven.
@@ -6,13 +6,12 @@ Status: proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import pairwise
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.record import Bytes, Field, Record, Status
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode, fold, until_nul
 
 MAGIC = b"NRes"
@@ -146,7 +145,7 @@ class Archive:
         """The bytes of an entry; raises `FormatError` where they do not lie inside the container."""
         entry = self.entries[index]
         if entry.is_damaged:
-            raise _out_of_bounds(entry, self.directory_offset)
+            raise out_of_bounds(entry, self.directory_offset)
         return self.data[entry.offset : entry.end]
 
     @cached_property
@@ -219,7 +218,7 @@ def _findings(data: memoryview, entries: tuple[Entry, ...], total_size: int) -> 
             Severity.ERROR,
             ENTRY.name,
             outside,
-            lambda row: _out_of_bounds(entries[row], start).message,
+            lambda row: out_of_bounds(entries[row], start).message,
             field,
         )
     endless = [entry.index for entry in entries if 0 not in entry.name_raw]
@@ -232,7 +231,8 @@ def _wrong_field(entry: Entry) -> str:
     return "data_offset" if entry.offset < HEADER.size else "size"
 
 
-def _out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
+def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
+    """The error of a payload that does not lie between the header and the directory."""
     message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
     return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry))
 
@@ -243,86 +243,31 @@ def build(entries: Iterable[NewEntry]) -> bytes:
     entries = list(entries)
     directory = ENTRY.new(len(entries))
     names = [entry.name_field for entry in entries]
-    order = sorted(range(len(entries)), key=lambda index: fold(until_nul(names[index])))
+    order = sort_order([until_nul(name) for name in names])
     for index, entry in enumerate(entries):
         payload = memoryview(entry.payload).cast("B")
         attributes = (entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3)
         directory[index] = (*attributes, names[index], len(out), order[index])
         out += payload
-        _pad(out)
-    return _close(out, directory.tobytes(), len(entries))
+        pad(out)
+    return close(out, directory)
 
 
-def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
-    """The container with some payloads replaced and every other byte as it was.
-
-    Attributes, names, order, gaps and unindexed regions are copied; only offsets, sizes and the
-    padding behind a resized payload follow the change. Raises `FormatError` where payloads
-    overlap and one of them would have to move.
-    """
-    changed = {
-        index: bytes(payload)
-        for index, payload in payloads.items()
-        if archive.entries[index].is_damaged or archive.payload(index) != payload
-    }
-    if any(len(payload) != archive.entries[index].size for index, payload in changed.items()):
-        return _rebuild(archive, changed)
-    out = bytearray(archive.data)
-    for index, payload in changed.items():
-        entry = archive.entries[index]
-        if entry.is_damaged:
-            raise _out_of_bounds(entry, archive.directory_offset)
-        out[entry.offset : entry.end] = payload
-    return bytes(out)
-
-
-def _rebuild(archive: Archive, changed: Mapping[int, bytes]) -> bytes:
-    out = bytearray(archive.data[: HEADER.size])
-    directory = ENTRY.view(archive.data, offset=archive.directory_offset, count=len(archive.entries)).copy()
-    cursor = HEADER.size
-    for entry in _by_offset(archive, changed):
-        out += archive.data[cursor : entry.offset]
-        payload = changed.get(entry.index)
-        directory[entry.index]["data_offset"] = len(out)
-        directory[entry.index]["size"] = entry.size if payload is None else len(payload)
-        out += archive.data[entry.offset : entry.end] if payload is None else payload
-        cursor = max(cursor, entry.end)
-        if payload is not None:
-            cursor = _after_padding(archive, cursor)
-            _pad(out)
-    out += archive.data[cursor : archive.directory_offset]
-    tail = bytes(archive.data[archive.total_size :])
-    return _close(out, directory.tobytes(), len(archive.entries)) + tail
-
-
-def _by_offset(archive: Archive, changed: Mapping[int, bytes]) -> list[Entry]:
-    """The readable entries as they lie in the file; raises where a damaged or overlapping one would move."""
-    for index in changed:
-        if archive.entries[index].is_damaged:
-            raise _out_of_bounds(archive.entries[index], archive.directory_offset)
-    order = sorted((e for e in archive.entries if not e.is_damaged), key=lambda e: (e.offset, e.end, e.index))
-    for before, after in pairwise(order):
-        if after.offset < before.end:
-            message = f"overlaps the payload of entry {before.index}, so nothing can be resized"
-            raise FormatError(message, table=ENTRY.name, index=after.index, field="data_offset")
-    return order
-
-
-def _after_padding(archive: Archive, position: int) -> int:
-    """Where the zero padding that follows `position` ends; `position` itself where there is none."""
-    end = min(-(-position // ALIGNMENT) * ALIGNMENT, archive.directory_offset)
-    starts = [entry.offset for entry in archive.entries if position <= entry.offset < end and entry.size]
-    end = min(starts, default=end)
-    return position if any(archive.data[position:end]) else end
-
-
-def _pad(out: bytearray) -> None:
+def pad(out: bytearray) -> None:
+    """Zeros up to the next multiple of 8."""
     out += bytes(-len(out) % ALIGNMENT)
 
 
-def _close(out: bytearray, directory: bytes, count: int) -> bytes:
-    out += directory
+def close(out: bytearray, directory: Rows) -> bytes:
+    """The container made of a header's room, a data area and its directory."""
+    out += directory.tobytes()
     header = HEADER.new()
-    header[0] = (MAGIC, VERSION, count, len(out))
+    header[0] = (MAGIC, VERSION, len(directory), len(out))
     out[: HEADER.size] = header.tobytes()
     return bytes(out)
+
+
+def sort_order(names: Sequence[bytes]) -> list[int]:
+    """The entry numbers in folded-name order, which the directory stores as its sort indices."""
+    folded = [fold(name) for name in names]
+    return sorted(range(len(folded)), key=folded.__getitem__)

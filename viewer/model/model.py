@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import nres
+from viewer.formats import nres, nres_edit
 from viewer.formats.msh import strings
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.slots import HEADER
@@ -281,4 +281,4 @@ class Model:
             if index is None:
                 raise FormatError(f"no resource of type {type_id} to replace", table=nres.ENTRY.name)
             payloads[index] = data
-        return nres.rewrite(self.archive, payloads)
+        return nres_edit.rewrite(self.archive, payloads)
