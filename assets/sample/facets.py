@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Container, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -26,6 +26,10 @@ class Batch:
         Shapes (v, 3) f4, (v, 4) i1 and (v, 2) i2, as stored.
     triangles
         Shape (t, 3), counter-clockwise from outside.
+    lightmap_uvs
+        Shape (v, 2) u2, zero without a lightmap.
+    flags
+        Batch flags.
     """
 
     material: str
@@ -42,13 +46,22 @@ class _Corner:
     position: tuple[float, float, float]
     normal: tuple[float, float, float]
     uv: tuple[float, float]
+    lightmap_uv: tuple[int, int] = (0, 0)
 
 
-def batches(pieces: Sequence[Piece]) -> list[Batch]:
-    """The triangles of `pieces`, one batch per material in order of appearance."""
+Patcher = Callable[[Points, Points], npt.NDArray[np.uint16]]
+"""Corners and normal of a polygon -> its lightmap coordinates in 1/1024, shape (n, 2)."""
+
+
+def batches(pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Container[str] = ()) -> list[Batch]:
+    """The triangles of `pieces`, one batch per material in order of appearance.
+
+    Polygons whose material is in `lit` get room on a lightmap from `patcher`.
+    """
     by_material: dict[tuple[str, int], list[list[_Corner]]] = defaultdict(list)
     for piece in pieces:
-        by_material[piece.skin.material, piece.skin.flags] += _polygons(piece)
+        own = patcher if piece.skin.material in lit else None
+        by_material[piece.skin.material, piece.skin.flags] += _polygons(piece, own)
     return [_batch(material, flags, polygons) for (material, flags), polygons in by_material.items()]
 
 
@@ -57,7 +70,7 @@ def on_grid(points: Points) -> Points:
     return np.floor(np.round(points * GRID, 3) + 0.5) / GRID
 
 
-def _polygons(piece: Piece) -> list[list[_Corner]]:
+def _polygons(piece: Piece, patcher: Patcher | None) -> list[list[_Corner]]:
     points = on_grid(piece.solid.points)
     faces = [face for face in piece.solid.faces if _area(points[list(face)]) > 1e-7]
     numbers = [index for index, face in enumerate(piece.solid.faces) if face in set(faces)]
@@ -69,8 +82,9 @@ def _polygons(piece: Piece) -> list[list[_Corner]]:
     for number, face, direction, corner_normals in zip(numbers, faces, directions, smooth, strict=True):
         corners = points[list(face)]
         uvs = np.round(piece.texture_corners(number, corners, direction), 6)
-        rows = zip(corners.tolist(), corner_normals, uvs.tolist(), strict=True)
-        polygons.append([_Corner((x, y, z), normal, (u, v)) for (x, y, z), normal, (u, v) in rows])
+        patch = np.zeros((len(face), 2), np.uint16) if patcher is None else patcher(corners, direction)
+        rows = zip(corners.tolist(), corner_normals, uvs.tolist(), patch.tolist(), strict=True)
+        polygons.append([_Corner((x, y, z), n, (u, v), (s, t)) for (x, y, z), n, (u, v), (s, t) in rows])
     return polygons
 
 
@@ -160,7 +174,7 @@ def _batch(material: str, flags: int, polygons: list[list[_Corner]]) -> Batch:
         normals.encode([corner.normal for corner in corners]),
         texcoords.encode([corner.uv for corner in corners]),
         np.array(kept, np.int64).reshape(-1, 3),
-        np.zeros((len(corners), 2), np.uint16),
+        np.array([corner.lightmap_uv for corner in corners], np.uint16),
         flags,
     )
 

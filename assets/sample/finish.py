@@ -71,10 +71,11 @@ def across(density: float, offset: tuple[float, float] = (0.0, 0.0)) -> Mapping:
 
 
 def _flatten(corners: Points, normal: Points) -> npt.NDArray[np.float64]:
+    """Corners as somebody in front of the face sees them: to the right, then down."""
     axis = int(np.argmax(np.abs(np.round(normal, 4)) * (1.0, 1.0001, 1.0002)))
+    side = 1.0 if normal[axis] > 0 else -1.0
     x, y, z = corners.T
-    flat = {0: (y, -z), 1: (x, -z), 2: (x, y)}[axis]
-    return np.column_stack(flat)
+    return np.column_stack({0: (side * y, -z), 1: (-side * x, -z), 2: (x, -side * y)}[axis])
 
 
 def around(repeats: float, density: float) -> Mapping:

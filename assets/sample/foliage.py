@@ -67,7 +67,7 @@ def _leaf(
     side = np.array([-way[1], way[0]]) * length * 0.24
     start, middle, tip = np.array(root), np.array(root) + way * length * 0.45, np.array(root) + way * length
     tone = dice.between(0.75, 1.2) * (0.75 + 0.35 * height / 128)
-    green: Color = (0.27 * tone, 0.40 * tone, 0.12 * tone)
+    green: Color = (0.33 * tone, 0.45 * tone, 0.16 * tone)
     for sign, light in ((1, 1.0), (-1, 0.78)):
         corners = [tuple(start), tuple(middle + sign * side), tuple(tip)]
         _fill(picture, alpha, corners, (green[0] * light, green[1] * light, green[2] * light))
@@ -139,8 +139,8 @@ def sign(number: int) -> Picture:
 
 def grass() -> Picture:
     """Short grass with bare patches."""
-    size = (128, 128)
-    blades = paint.noise(230, size, (32, 64)) * 0.5 + paint.clouds(231, size, 8) * 0.5
+    size = (64, 64)
+    blades = paint.noise(230, size, (16, 32)) * 0.5 + paint.clouds(231, size, 4) * 0.5
     picture = paint.shade(paint.flat(size, (0.33, 0.40, 0.18)), 0.55 + 0.8 * blades)
     return paint.blend(picture, (0.42, 0.34, 0.22), 0.6 * paint.step(paint.clouds(234, size, 4), 0.58, 0.7))
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from assets.sample.drone import drone
-from assets.sample.materials import all_textures, materials
+from assets.sample.lightmap import Lightmap
+from assets.sample.materials import Texture, all_textures, materials
 from assets.sample.pack import Convention, model_bytes
 from assets.sample.spec import ModelSpec
 from assets.sample.terrain import MATERIALS, land_msh
-from assets.sample.tower import tower
+from assets.sample.tower import LIGHTMAP, tower, tower_lightmap
 from assets.sample.tree import tree
 from assets.sample.walker import walker
 from viewer.formats import objects, wear
 from viewer.formats.nres import NewEntry, build
+from viewer.formats.pixels import PixelFormat
 
 MESH = int.from_bytes(b"MESH", "little")
 WEAR = int.from_bytes(b"WEAR", "little")
@@ -32,14 +34,16 @@ OBJECTS: tuple[tuple[str, str, str, str], ...] = (
 def game_files() -> dict[str, bytes]:
     """All files of the folder by path."""
     robots = _entries(walker()) + _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
+    lightmap = tower_lightmap()
     ground = wear.build([name.encode() for name in MATERIALS])
     return {
         "robots.rlb": build(robots + _entries(drone())),
-        "bases.rlb": build(_entries(tower())),
+        "bases.rlb": build(_entries(tower(), lightmap=lightmap)),
         "static.rlb": build(_entries(tree())),
         "objects.rlb": build(_object(*row) for row in OBJECTS),
         "Material.lib": build(material.entry(name) for name, material in materials().items()),
         "Textures.lib": build(texture.entry(name) for name, texture in all_textures().items()),
+        "LightMap.lib": build([Texture(lightmap.page(), PixelFormat.RGB565).entry(LIGHTMAP)]),
         "palettes.lib": build([]),
         f"{MAP}/Land.msh": land_msh(),
         f"{MAP}/Land1.wea": ground,
@@ -47,10 +51,12 @@ def game_files() -> dict[str, bytes]:
     }
 
 
-def _entries(spec: ModelSpec, convention: Convention = Convention.SEED) -> list[NewEntry]:
+def _entries(
+    spec: ModelSpec, convention: Convention = Convention.SEED, lightmap: Lightmap | None = None
+) -> list[NewEntry]:
     """A model and its wear table."""
     return [
-        NewEntry(MESH, model_bytes(spec, convention), f"{spec.stem}.msh".encode()),
+        NewEntry(MESH, model_bytes(spec, convention, lightmap), f"{spec.stem}.msh".encode()),
         NewEntry(WEAR, wear.build(*_rows(spec)), f"{spec.stem}.wea".encode(), attr3=1),
     ]
 

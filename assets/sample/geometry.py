@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Container, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.facets import Batch, batches
+from assets.sample.facets import Batch, Patcher, batches
 from assets.sample.finish import Piece
 from assets.sample.solids import GRID
 from viewer.formats.msh import batches as batch_table
@@ -37,9 +37,11 @@ class Geometry:
         self._index_count = 0
         self._triangle_count = 0
 
-    def slot(self, node: int, pieces: Sequence[Piece]) -> int | None:
+    def slot(
+        self, node: int, pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Container[str] = ()
+    ) -> int | None:
         """The slot that shows `pieces`; nothing where they are empty."""
-        drawn = [batch for batch in batches(pieces) if len(batch.triangles)]
+        drawn = [batch for batch in batches(pieces, patcher, lit) if len(batch.triangles)]
         if not drawn:
             return None
         key = (node, b"".join(_content(batch) for batch in drawn))
@@ -117,7 +119,7 @@ class Geometry:
 
 
 def _content(batch: Batch) -> bytes:
-    parts = (batch.positions, batch.normals, batch.uvs, batch.triangles)
+    parts = (batch.positions, batch.normals, batch.uvs, batch.lightmap_uvs, batch.triangles)
     return batch.material.encode() + b"".join(part.tobytes() for part in parts)
 
 

@@ -142,7 +142,7 @@ def all_textures() -> Mapping[str, Texture]:
         "BARK.0": Texture(foliage.bark(), rgb, 7),
         "GLASS.0": Texture(foliage.glass(), cut, 7),
         "ROTOR.0": Texture(foliage.rotor_blur(), cut, 7),
-        "GRASS.0": Texture(foliage.grass(), rgb, 8),
+        "GRASS.0": Texture(foliage.grass(), rgb, 7),
         "ROCK.0": Texture(foliage.rock(), rgb, 7),
         "SAND.0": Texture(foliage.sand(), rgb, 7),
     }  # fmt: skip

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
+from assets.sample.lightmap import Lightmap
 from assets.sample.pose import Tracks, canonical, rest_places
 from assets.sample.spec import ModelSpec, Node
 from viewer.formats.msh import extras, name_records, nodes, slots, strings, tables
@@ -37,9 +39,9 @@ class _Built:
     header: Rows
 
 
-def model_bytes(spec: ModelSpec, convention: Convention) -> bytes:
-    """The model's container, tables in the order of retail files."""
-    built = _build(spec, convention)
+def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None = None) -> bytes:
+    """The model's container, tables in the order of retail files; a `lightmap` gets its patches."""
+    built = _build(spec, convention, lightmap)
     payloads = _payloads(built, convention)
     order = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
     if spec.lightmap:
@@ -47,11 +49,14 @@ def model_bytes(spec: ModelSpec, convention: Convention) -> bytes:
     return build(_entry(built, type_id, payloads[type_id]) for type_id in order)
 
 
-def _build(spec: ModelSpec, convention: Convention) -> _Built:
+def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -> _Built:
     geometry = Geometry(_material_words(spec, convention))
     slots_of = []
     for index, node in enumerate(spec.nodes):
-        found = {cell: geometry.slot(index, pieces) for cell, pieces in node.cells.items()}
+        found = {}
+        for cell, pieces in node.cells.items():
+            patcher = partial(lightmap.patch, cell[0]) if lightmap else None
+            found[cell] = geometry.slot(index, pieces, patcher, spec.lightmapped)
         slots_of.append({cell: slot for cell, slot in found.items() if slot is not None})
     order = QuaternionOrder.XYZW if convention is Convention.SEED else QuaternionOrder.WXYZ
     tracks = canonical(spec.nodes, order)

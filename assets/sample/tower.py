@@ -11,9 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from assets.sample import solids
 from assets.sample import tower_parts as parts
 from assets.sample.finish import Piece
+from assets.sample.lightmap import Lamp, Lightmap
 from assets.sample.motion import Track, place, sampled, still, through
 from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, Probe
-from assets.sample.tower_skins import CONCRETE, LIGHTMAPPED, WEAR
+from assets.sample.tower_skins import LIGHTMAPPED, STEEL, WEAR
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL
 
 LIGHTMAP = "LM_TOWER.0"
@@ -43,6 +44,15 @@ def tower() -> ModelSpec:
     return ModelSpec("b_tower", nodes, WEAR, LIGHTMAP, LIGHTMAPPED, _probes(), _paths())
 
 
+def tower_lightmap() -> Lightmap:
+    """The page that the model's patches lie on."""
+    gate, deck = (
+        Lamp((0.0, -15.5, 6.0), (0.75, 0.55, 0.28), 4.0),
+        Lamp((0.0, -9.6, 21.5), (0.5, 0.3, 0.1), 2.5),
+    )
+    return Lightmap([parts.blockers(row) for row in range(3)], (gate, deck))
+
+
 def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[Piece]]:
     """Three states in column 0; the intact one also seen from afar, in column 1."""
     cells: dict[Cell, Sequence[Piece]] = {(row, 0): state(row) for row in range(3)}
@@ -66,7 +76,7 @@ def _gate(side: int) -> Track:
 def _hull() -> list[Piece]:
     """A coarse shell for collisions."""
     outline = [(13.0, 0.0), (10.6, 8.0), (7.2, 8.0), (5.8, 29.0), (9.6, 32.5), (9.6, 38.0)]
-    return CONCRETE.on(solids.turned_profile(outline, 8, turn=parts.EIGHTH))
+    return STEEL.on(solids.turned_profile(outline, 8, turn=parts.EIGHTH))
 
 
 def _probes() -> tuple[Probe, ...]:

@@ -253,7 +253,7 @@ def radar(row: int) -> list[Piece]:
     stations = [(x, 0.09 * x * x - 0.3) for x in (-2.4, -1.6, -0.8, 0.0, 0.8, 1.6, 2.4)]
     profile = [(-0.06, 0.4), (0.06, 0.4), (0.06, 1.7), (-0.06, 1.7)]
     shell = solids.loft([np.array([(x, bend + y, z) for y, z in profile]) for x, bend in stations])
-    return STEEL.on(foot, solids.box(0.3, 0.8, 0.9).moved(y=0.3, z=1.0)) + PLATES.on(shell)
+    return STEEL.on(foot, solids.box(0.3, 0.8, 0.9).moved(y=0.3, z=1.0), shell)
 
 
 def gate(row: int) -> list[Piece]:
@@ -262,4 +262,20 @@ def gate(row: int) -> list[Piece]:
         return []
     leaf = solids.slab((2.2, 0.4), 4.8, bevel=0.1).moved(x=1.1, z=0.6)
     stripe = solids.box(2.0, 0.08, 0.5).moved(x=1.1, y=-0.22, z=1.3)
-    return PLATES.on(leaf) + TRIM_HAZARD.on(stripe)
+    return STEEL.on(leaf) + TRIM_HAZARD.on(stripe)
+
+
+def blockers(row: int) -> list[Solid]:
+    """Convex solids that throw the tower's shadows."""
+    foot, wall = BUNKER
+    rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), shift=(0, 1.0)).moved(y=-12.4)
+    lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6)).moved(y=-11.9, z=5.4)
+    solid = [_frustum(foot), _frustum(wall), lintel, *(rib.turned("z", 45 + 90 * side) for side in range(4))]
+    storeys = (3, 3, 1)[row]
+    solid += [_frustum(ring) for ring in SHAFT[:storeys]]
+    return solid + ([_frustum(FLARE), _frustum(PANES), _frustum(CROWN)] if row == 0 else [])
+
+
+def _frustum(ring: Ring) -> Solid:
+    profile = [(ring.low[1], ring.low[0]), (ring.high[1], ring.high[0])]
+    return solids.turned_profile(profile, ring.sides, turn=ring.turn)
