@@ -82,6 +82,7 @@ class Application:
         self._requests: list[Request] = []
         self._picture_size: Size = (1, 1)
         self._texture = 0
+        self._rendered: tuple[object, ...] | None = None
         self._frames_drawn = 0
         self._answers = self._table()
 
@@ -185,12 +186,19 @@ class Application:
                 self.state.complain(str(error))
 
     def _render(self) -> None:
-        drawn = self.renderer.draw(self.state.view, self.state.pose, self._picture_size)
-        self._texture, self.state.statistics = drawn.texture, drawn.statistics
+        """Draw the picture again where anything in it has changed."""
+        state = self.state
+        wanted = (state.document, state.view, state.pose, self._picture_size)
+        if self._rendered is None or any(
+            new is not old for new, old in zip(wanted, self._rendered, strict=True)
+        ):
+            self._rendered = wanted
+            drawn = self.renderer.draw(state.view, state.pose, self._picture_size)
+            self._texture, state.statistics = drawn.texture, drawn.statistics
 
     def texture(self, size: Size) -> int:
         """The picture of the viewport; it is made anew at once where its size has changed."""
-        if size != self._picture_size or not self._texture:
+        if size != self._picture_size or self._rendered is None:
             self._picture_size = size
             self._render()
         return self._texture

@@ -75,9 +75,10 @@ class Gui:
 
     @property
     def window_size(self) -> tuple[int, int]:
-        """Width and height in screen units."""
+        """Width and height as they are asked for when a window is made: unscaled."""
         width, height = glfw.get_window_size(self._handle) if self._is_native else self._window.size
-        return width, height
+        scale = self._content_scale()
+        return round(width / scale), round(height / scale)
 
     def draw(self, build: Callable[[], None], before_drawing: Callable[[], None], seconds: float) -> None:
         """Make one frame: `build` places the panels, `before_drawing` fills the textures they show."""

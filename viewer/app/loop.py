@@ -12,9 +12,9 @@ import glfw  # isort: skip
 
 SETTLING_FRAMES: Final = 3
 """Frames after an event until ImGui has laid everything out."""
-SETTLING_SECONDS: Final = 0.8
+SETTLING_SECONDS: Final = 0.7
 """How long after an event something may still appear by itself: tooltips wait for a moment of rest."""
-SETTLING_STEP: Final = 0.1
+SETTLING_STEP: Final = 0.2
 BLINK_SECONDS: Final = 0.4
 IDLE_SECONDS: Final = 5.0
 SHORTEST_WAIT: Final = 0.001

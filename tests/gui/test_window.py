@@ -1,0 +1,96 @@
+"""The real window on a virtual display, and no window where there is no display."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from viewer.app import settings
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 60
+"""Seconds until a window that does not close fails its test."""
+
+USER = """
+import sys
+from pathlib import Path
+from time import perf_counter
+
+from viewer.app import loop, window
+from viewer.app.application import Application
+
+class Visitor(Application):
+    def draw(self, seconds):
+        super().draw(seconds)
+        has_seen_all = self.state.document is not None and self.state.statistics.triangles > 0
+        if has_seen_all or perf_counter() > self.leaving:
+            self.state.is_closing = True
+
+window.Application = Visitor
+Visitor.leaving = perf_counter() + 30
+sys.exit(window.run(sys.argv[1], settings_path=Path(sys.argv[2])))
+"""
+
+
+@pytest.fixture
+def display() -> Iterator[str]:
+    """A virtual display; skips where Xvfb is not installed."""
+    xvfb = shutil.which("Xvfb")
+    if xvfb is None:
+        pytest.skip("Xvfb is not installed")
+    ours, theirs = os.pipe()
+    command = [xvfb, "-displayfd", str(theirs), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    server = subprocess.Popen(command, pass_fds=[theirs], stderr=subprocess.DEVNULL)
+    os.close(theirs)
+    with os.fdopen(ours) as number:
+        yield f":{number.readline().strip()}"
+    server.terminate()
+    server.wait()
+
+
+def use(arguments: list[str], display: str | None) -> subprocess.CompletedProcess[str]:
+    """Run a program of Python in the checkout, on a display or on none."""
+    environment = {
+        name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")
+    }
+    if display is not None:
+        environment["DISPLAY"] = display
+    return subprocess.run(
+        [sys.executable, "-c", *arguments],
+        cwd=ROOT,
+        env=environment,
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+
+
+def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, tmp_path: Path) -> None:
+    stored = tmp_path / "settings.json"
+    done = use([USER, str(archive), str(stored)], display)
+    assert (done.returncode, done.stderr) == (0, "")
+    remembered = settings.load(stored)
+    assert remembered.recent == (str(archive),)
+    assert remembered.window_size == settings.Settings().window_size
+
+
+def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> None:
+    program = """
+import sys
+from pathlib import Path
+from viewer.app import window
+try:
+    window.run(sys.argv[1], settings_path=Path(sys.argv[2]))
+except window.DisplayError as error:
+    sys.stdout.write(str(error))
+"""
+    done = use([program, str(archive), str(tmp_path / "settings.json")], None)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "display" in done.stdout
