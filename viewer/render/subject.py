@@ -93,7 +93,7 @@ class Subject:
 
     def _measured(self) -> Bounds | None:
         """The box around the boxes of all draws in the pose uploaded, world space."""
-        matrix = self.world[self._box_node, :3].transpose(1, 2, 0)
+        matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
         linear, offset = matrix[:, :3], matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
             center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset

@@ -23,7 +23,7 @@ SLOT_SPHERE: Final[Color] = (0.36, 0.76, 0.96, 0.40)
 HEADER_HULL: Final[Color] = (0.93, 0.42, 0.80, 0.95)
 HEADER_SPHERE: Final[Color] = (0.62, 0.52, 0.98, 0.55)
 HEADER_CAPSULE: Final[Color] = (0.42, 0.90, 0.66, 0.80)
-EDGES: Final[Color] = (0.05, 0.06, 0.08, 0.55)
+EDGES: Final[Color] = (0.04, 0.05, 0.07, 0.32)
 
 BACKDROP: Final[dict[Background, Color]] = {
     Background.DARK: (0.2, 0.2, 0.2, 1.0),
@@ -31,9 +31,9 @@ BACKDROP: Final[dict[Background, Color]] = {
     Background.TRANSPARENT: (0.0, 0.0, 0.0, 0.0),
 }
 WIRE: Final[dict[Background, Color]] = {
-    Background.DARK: (0.82, 0.84, 0.88, 1.0),
-    Background.LIGHT: (0.16, 0.18, 0.22, 1.0),
-    Background.TRANSPARENT: (0.55, 0.58, 0.62, 1.0),
+    Background.DARK: (0.82, 0.86, 0.92, 0.5),
+    Background.LIGHT: (0.10, 0.13, 0.18, 0.5),
+    Background.TRANSPARENT: (0.55, 0.58, 0.62, 0.7),
 }
 GRID_MINOR: Final[dict[Background, Color]] = {
     Background.DARK: (1.0, 1.0, 1.0, 0.16),

@@ -51,6 +51,6 @@ class EdgePass:
         is_alone = scene.view.shading is Shading.WIREFRAME
         if not is_alone and not scene.shows(Overlay.EDGES):
             return
-        set_state(self._ctx, scene.framebuffer, writes_depth=is_alone, is_blended=True, is_wire=True)
+        set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, is_wire=True)
         self._program["tint"] = WIRE[scene.view.background] if is_alone else EDGES
         scene.subject.shown.render(self._program)
