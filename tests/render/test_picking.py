@@ -63,6 +63,15 @@ def test_only_what_is_shown_is_hit(stage: Stage) -> None:
     assert [hit.batch for hit in stage.pick_all(0.25, 0.25, lod=1)] == [4]
 
 
+def test_what_is_drawn_is_hit_though_its_stored_bounds_are_too_small(stage: Stage) -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder.slots["aabb_min"], builder.slots["aabb_max"], builder.slots["sphere_radius"] = -0.1, 0.1, 0.1
+    stage.load_model(builder.model())
+    hit = stage.pick(1.5, 1.5)
+    assert hit is not None
+    assert stage.ids().any(axis=2).sum() == area((-2, -2, 2, 2)).sum()
+
+
 def test_a_file_without_descriptors_is_hit_without_one(stage: Stage) -> None:
     builder = ModelBuilder(_tower())
     builder.missing.add(TRIANGLES)

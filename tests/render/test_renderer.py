@@ -10,6 +10,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.stage import BACKGROUND, SIZE, Stage, area, drawn
+from viewer.errors import UsageError
 from viewer.render import draw_list
 from viewer.session.camera import Camera
 from viewer.session.statistics import FrameStatistics
@@ -178,6 +179,12 @@ def test_any_size_makes_a_picture_of_that_size(stage: Stage, size: tuple[int, in
     width, height = (max(1, side) for side in size)
     assert stage.renderer.image(ViewState(), stage.pose, size).shape == (height, width, 4)
     assert stage.renderer.ids(ViewState(), stage.pose, size).shape == (height, width, 3)
+
+
+def test_a_picture_larger_than_the_card_takes_is_refused(stage: Stage) -> None:
+    for draw in (stage.renderer.image, stage.renderer.ids):
+        with pytest.raises(UsageError, match="at most"):
+            draw(stage.view, stage.pose, (10, 1_000_000))
 
 
 def test_antialiasing_softens_slanted_edges_only_where_asked(stage: Stage) -> None:

@@ -15,6 +15,7 @@ from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.subject import Subject
+from viewer.render.targets import Size, check_size
 from viewer.render.upload import Submission
 
 DEEPEST = 64
@@ -68,17 +69,17 @@ class Picker:
         `parts` are those that the view shows, (p,) bool; `x`, `y` count from the top left pixel.
         """
         found: list[Hit] = []
-        left = parts
-        while len(found) < DEEPEST:
-            hit = self.nearest(subject, projection, left, x, y)
-            if hit is None:
-                break
+        left = subject.seen_parts(parts, projection)
+        while len(found) < DEEPEST and (hit := self._nearest(subject, projection, left, x, y)):
             found.append(hit)
             left = left & (subject.draws.parts.node != hit.node)
         return found
 
     def nearest(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> Hit | None:
-        """What a pixel shows of some parts, None for the background."""
+        """What a pixel shows of the parts that the view shows, (p,) bool; None for the background."""
+        return self._nearest(subject, projection, subject.seen_parts(parts, projection), x, y)
+
+    def _nearest(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> Hit | None:
         width, height = projection.size
         if not (0 <= x < width and 0 <= y < height):
             return None
@@ -92,12 +93,12 @@ class Picker:
     def ids(self, subject: Subject, projection: Projection, parts: Mask) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
         target = _Target(self._ctx, projection.size)
-        raw = self._draw(target, subject, projection, parts)[::-1]
+        raw = self._draw(target, subject, projection, subject.seen_parts(parts, projection))[::-1]
         is_hit = raw[..., 0] > 0
         return _named(subject, subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
     def _draw(self, target: _Target, subject: Subject, projection: Projection, parts: Mask) -> Ids:
-        subject.pick_from(subject.seen_parts(parts, projection))
+        subject.pick_from(parts, projection.frustum)
         self._block.write(projection)
         subject.matrices.bind()
         target.framebuffer.use()
@@ -110,7 +111,8 @@ class Picker:
 class _Target:
     """Two unsigned integers per pixel, and depth; never multisampled."""
 
-    def __init__(self, ctx: moderngl.Context, size: tuple[int, int]) -> None:
+    def __init__(self, ctx: moderngl.Context, size: Size) -> None:
+        check_size(ctx, size)
         self._size = size
         self._ids = ctx.texture(size, 2, dtype="u4")
         self._depth = ctx.depth_renderbuffer(size)

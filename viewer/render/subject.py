@@ -8,6 +8,7 @@ import numpy.typing as npt
 
 from viewer.formats import nres
 from viewer.geometry.bounds import Bounds
+from viewer.geometry.frustum import Planes, meets_boxes
 from viewer.model.animation import Pose
 from viewer.model.draw_builder import build
 from viewer.model.draws import Draws, visible_parts
@@ -39,7 +40,7 @@ class Subject:
         self._box_node = draws.node[merged.draw]
         self._box_center = np.ascontiguousarray((merged.box_low + merged.box_high).T) / 2
         self._box_extent = np.ascontiguousarray((merged.box_high - merged.box_low).T) / 2
-        self._bounds: Bounds | None = self._measured()
+        self._measure()
 
     @property
     def node_count(self) -> int:
@@ -53,7 +54,7 @@ class Subject:
         self._pose = pose
         self.world[: len(pose.world)] = pose.world
         self.matrices.write(self.world)
-        self._bounds = self._measured()
+        self._measure()
 
     def chosen_parts(self, view: ViewState) -> Mask:
         """Which parts a view shows wherever the camera is, (p,) bool."""
@@ -77,9 +78,14 @@ class Subject:
         """Choose the parts that the next frame submits, (p,) bool."""
         self.shown.show(self.merged.places(self.draws.draws_of(parts)))
 
-    def pick_from(self, parts: Mask) -> None:
-        """Choose the parts that the next picture of identities shows, (p,) bool."""
-        self.picked.show(self.merged.places(self.draws.draws_of(parts)))
+    def pick_from(self, parts: Mask, frustum: Planes) -> None:
+        """Choose the parts (p,) bool that the next picture of identities shows inside a frustum.
+
+        Stored bounds may be too small; what is drawn can always be picked, so the vertices' own count here.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            is_near = meets_boxes(frustum, self._center, self._extent)
+        self.picked.show(self.merged.places(self.draws.draws_of(parts)) & is_near)
 
     def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
         """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
@@ -91,19 +97,23 @@ class Subject:
             return 0.0
         return float(np.linalg.norm(self._bounds.corners - np.asarray(target), axis=1).max())
 
-    def _measured(self) -> Bounds | None:
-        """The box around the boxes of all draws in the pose uploaded, world space."""
+    def _measure(self) -> None:
+        """Find the boxes of all draws in the pose uploaded, world space, and the box around them."""
         matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
         linear, offset = matrix[:, :3], matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
-            center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
-            extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
-            low, high = center - extent, center + extent
-        is_finite = np.isfinite(low + high).all(axis=0)
-        if not is_finite.any():
-            return None
-        low, high = (side if is_finite.all() else side[:, is_finite] for side in (low, high))
-        return Bounds(low.min(axis=1).astype(np.float64), high.max(axis=1).astype(np.float64))
+            self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
+            self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
+            self._bounds = _around(self._center - self._extent, self._center + self._extent)
+
+
+def _around(low: Floats, high: Floats) -> Bounds | None:
+    """The box around boxes, corners (3, n), those that are not finite left out; None where none remains."""
+    is_finite = np.isfinite(low + high).all(axis=0)
+    if not is_finite.any():
+        return None
+    low, high = (side if is_finite.all() else side[:, is_finite] for side in (low, high))
+    return Bounds(low.min(axis=1).astype(np.float64), high.max(axis=1).astype(np.float64))
 
 
 def nothing(ctx: moderngl.Context) -> Subject:

@@ -6,6 +6,8 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import UsageError
+
 Size = tuple[int, int]
 """Width and height in pixels."""
 
@@ -18,6 +20,13 @@ def usable_samples(ctx: moderngl.Context, wanted: int) -> int:
     return samples if samples > 1 else 0
 
 
+def check_size(ctx: moderngl.Context, size: Size) -> None:
+    """Raise `UsageError` for more pixels than the graphics card takes."""
+    limit = ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
+    if max(size) > limit:
+        raise UsageError(f"{size[0]} x {size[1]} pixels; the graphics card draws {limit} x {limit} at most")
+
+
 class Target:
     """Multisampled colour and depth, resolved to an RGBA8 texture; owner: the renderer.
 
@@ -28,12 +37,6 @@ class Target:
         self._ctx = ctx
         self._samples = 0
         self._size: Size = (0, 0)
-        self._parts: list[moderngl.Texture | moderngl.Renderbuffer] = []
-
-    @property
-    def size(self) -> Size:
-        """Pixels, at least 1 by 1 once `resize` was called."""
-        return self._size
 
     def resize(self, size: Size, samples: int = MOST_SAMPLES) -> None:
         """Make room for `size` pixels; what was drawn is lost if anything differs from before."""
@@ -41,13 +44,13 @@ class Target:
         samples = usable_samples(self._ctx, samples)
         if (wanted, samples) == (self._size, self._samples):
             return
+        check_size(self._ctx, wanted)
         self._size, self._samples = wanted, samples
         color = self._ctx.renderbuffer(wanted, 4, samples=self._samples)
         depth = self._ctx.depth_renderbuffer(wanted, samples=self._samples)
         self.texture = self._ctx.texture(wanted, 4)
         self.scene = self._ctx.framebuffer([color], depth)
         self.resolved = self._ctx.framebuffer([self.texture])
-        self._parts = [color, depth, self.texture]
 
     def resolve(self) -> None:
         """Average the samples into the texture, and make that the current framebuffer."""

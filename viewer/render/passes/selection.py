@@ -5,6 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
+from viewer.model.draws import NO_BATCH
 from viewer.render.draw_list import Mask
 from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
 from viewer.render.passes.state import set_state
@@ -29,15 +30,15 @@ class HighlightPass:
 
     def draw(self, scene: Scene) -> None:
         """Tint what is selected below the node."""
-        selection = scene.view.selection
-        if selection.node is None or selection.batch is None:
+        selection, subject = scene.view.selection, scene.subject
+        if selection.node is None or (selection.batch is None and selection.triangle is None):
             return
-        subject = scene.subject
         draws = _selected_draws(subject, selection) & subject.draws.draws_of(scene.chosen)
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
-        self._program["tint"] = BATCH
-        subject.highlighted.show(subject.merged.places(draws))
-        subject.highlighted.render(self._program)
+        if selection.batch is not None:
+            self._program["tint"] = BATCH
+            subject.highlighted.show(subject.merged.places(draws))
+            subject.highlighted.render(self._program)
         self._program["tint"] = TRIANGLE
         for triangle in _selected_triangles(subject, selection, draws):
             subject.highlighted.render_triangle(self._program, triangle)
@@ -45,7 +46,8 @@ class HighlightPass:
 
 def _selected_draws(subject: Subject, selection: Selection) -> Mask:
     draws = subject.draws
-    chosen: Mask = (draws.node == selection.node) & (draws.batch == selection.batch)
+    batch = NO_BATCH if selection.batch is None else selection.batch
+    chosen: Mask = (draws.node == selection.node) & (draws.batch == batch)
     return chosen if selection.slot is None else chosen & (draws.slot == selection.slot)
 
 
