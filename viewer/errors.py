@@ -38,6 +38,8 @@ class FormatError(MshviewError):
         What is wrong, with the values.
     table, index, field
         The place; ``index`` counts records of ``table``.
+    rule
+        Number of the rule that is broken, empty where the specification has none for it.
     source
         File or ``FILE::ENTRY`` address; the decoder leaves it empty, whoever opened the file fills it in.
     """
@@ -49,12 +51,14 @@ class FormatError(MshviewError):
         table: str = "",
         index: int | None = None,
         field: str | None = None,
+        rule: str = "",
         source: str = "",
     ) -> None:
         super().__init__(message, source=source)
         self.table = table
         self.index = index
         self.field = field
+        self.rule = rule
 
     @property
     def where(self) -> str:

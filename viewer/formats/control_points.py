@@ -53,11 +53,12 @@ def decode(data: Bytes) -> ControlPoints:
     """Read control points; raises `FormatError` where fewer are present than stated."""
     data = memoryview(data).cast("B")
     if len(data) < COUNT_SIZE:
-        raise FormatError(f"{len(data)} bytes, the count needs {COUNT_SIZE}", table=TABLE)
+        raise FormatError(f"{len(data)} bytes, the count needs {COUNT_SIZE}", table=TABLE, rule="CPT01")
     count = int.from_bytes(data[:COUNT_SIZE], "little")
     available = (len(data) - COUNT_SIZE) // (POINT.size + NAME.size)
     if count > available:
-        raise FormatError(f"{count} points, {available} fit {len(data)} bytes", table=TABLE, field="count")
+        message = f"{count} points, {available} fit {len(data)} bytes"
+        raise FormatError(message, table=TABLE, field="count", rule="CPT01")
     points = POINT.view(data, offset=COUNT_SIZE, count=count)
     names = NAME.view(data, offset=COUNT_SIZE + points.nbytes, count=count)
     tail = bytes(data[COUNT_SIZE + points.nbytes + names.nbytes :])

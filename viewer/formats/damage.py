@@ -37,12 +37,13 @@ def decode(data: Bytes) -> Damage:
     """Read damage records; raises `FormatError` where fewer are present than stated."""
     data = memoryview(data).cast("B")
     if len(data) < COUNT_SIZE:
-        raise FormatError(f"{len(data)} bytes, the count needs {COUNT_SIZE}", table=NODE_DAMAGE.name)
+        message = f"{len(data)} bytes, the count needs {COUNT_SIZE}"
+        raise FormatError(message, table=NODE_DAMAGE.name, rule="NDP01")
     count = int.from_bytes(data[:COUNT_SIZE], "little", signed=True)
     available = (len(data) - COUNT_SIZE) // NODE_DAMAGE.size
     if not 0 <= count <= available:
         message = f"{count} records, {available} fit {len(data)} bytes"
-        raise FormatError(message, table=NODE_DAMAGE.name, field="count")
+        raise FormatError(message, table=NODE_DAMAGE.name, field="count", rule="NDP01")
     rows = NODE_DAMAGE.view(data, offset=COUNT_SIZE, count=count)
     tail = bytes(data[COUNT_SIZE + rows.nbytes :])
     message = f"{len(tail)} bytes after the last record"

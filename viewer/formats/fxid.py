@@ -118,12 +118,12 @@ class Effect:
 
 
 def decode(data: Bytes) -> Effect:
-    """Read an effect; raises `FormatError` where the header is cut.
+    """Read an effect; raises `FormatError` where the header is cut (F01).
 
     An unknown opcode or a cut command ends the stream: what came before it is shown.
     """
     data = memoryview(data).cast("B")
-    header = HEADER.read(data)
+    header = HEADER.read(data, rule="F01")
     count = int(header["command_count"])
     offsets, end = _walk(data, count)
     findings = [*_end_findings(data, count, len(offsets), end), *_command_findings(data, offsets)]

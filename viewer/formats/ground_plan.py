@@ -75,7 +75,7 @@ def decode(data: Bytes) -> GroundPlan:
         rings.append(ring)
         start += len(ring.encode())
     if not rings:
-        raise FormatError(f"no whole ring in {len(data)} bytes", table=TABLE, index=0)
+        raise FormatError(f"no whole ring in {len(data)} bytes", table=TABLE, index=0, rule="BAS01")
     return GroundPlan(tuple(rings), bytes(data[start:]), findings)
 
 

@@ -204,11 +204,12 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> Block:
 def _read_header(data: memoryview, version: int) -> np.void:
     stored = header_size(version)
     if len(data) < stored:
-        raise FormatError(f"{len(data)} bytes, version {version} needs {stored}", table=HEADER.name)
+        message = f"{len(data)} bytes, version {version} needs {stored}"
+        raise FormatError(message, table=HEADER.name, rule="M01")
     header = HEADER.read(bytes(data[:stored]) + _DEFAULTS[stored:])
     if header["block_count"] > MAX_BLOCKS:
         message = f"{header['block_count']} animation blocks, the game stops above {MAX_BLOCKS}"
-        raise FormatError(message, table=HEADER.name, field="block_count")
+        raise FormatError(message, table=HEADER.name, field="block_count", rule="M01")
     return header
 
 
@@ -216,7 +217,7 @@ def _read_phases(data: memoryview, start: int, count: int) -> Rows:
     available = (len(data) - start) // PHASE.size
     if count > available:
         message = f"{count} phases, {available} fit the {len(data)} bytes"
-        raise FormatError(message, table=PHASE.name, index=available)
+        raise FormatError(message, table=PHASE.name, index=available, rule="M02")
     return PHASE.view(data, offset=start, count=count)
 
 

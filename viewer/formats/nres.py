@@ -177,19 +177,24 @@ class Archive:
 def _read_header(data: memoryview) -> tuple[int, int]:
     """Entry count and total size, checked against the bytes that exist."""
     if len(data) < HEADER.size:
-        raise FormatError(f"{len(data)} bytes, a header needs {HEADER.size}", table=HEADER.name)
+        message = f"{len(data)} bytes, a header needs {HEADER.size}"
+        raise FormatError(message, table=HEADER.name, rule="N01")
     if data[:4] != MAGIC:
-        raise FormatError(f"{bytes(data[:4])!r} is not {MAGIC!r}", table=HEADER.name, field="magic")
+        message = f"{bytes(data[:4])!r} is not {MAGIC!r}"
+        raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
     if version != VERSION:
-        raise FormatError(f"{version:#x} is not {VERSION:#x}", table=HEADER.name, field="version")
+        message = f"{version:#x} is not {VERSION:#x}"
+        raise FormatError(message, table=HEADER.name, field="version", rule="N01")
     if total_size > len(data):
         message = f"{total_size} bytes stated, {len(data)} present"
-        raise FormatError(message, table=HEADER.name, field="total_size")
-    if count < 0 or HEADER.size + count * ENTRY.size > total_size:
+        raise FormatError(message, table=HEADER.name, field="total_size", rule="N03")
+    if count < 0:
+        raise FormatError(f"{count} entries", table=HEADER.name, field="entry_count", rule="N02")
+    if HEADER.size + count * ENTRY.size > total_size:
         message = f"{count} entries do not fit {total_size} bytes"
-        raise FormatError(message, table=HEADER.name, field="entry_count")
+        raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
     return count, total_size
 
 
@@ -234,7 +239,7 @@ def _wrong_field(entry: Entry) -> str:
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
     """The error of a payload that does not lie between the header and the directory."""
     message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry))
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry), rule="N05")
 
 
 def build(entries: Iterable[NewEntry]) -> bytes:

@@ -39,7 +39,7 @@ def decode(data: Bytes) -> Image:
     What follows them (four letters and 65,536 bytes) is a table of the engine for blending.
     """
     if len(data) < STORED_SIZE:
-        raise FormatError(f"{len(data)} bytes, the colours need {STORED_SIZE}", table="palette")
+        raise FormatError(f"{len(data)} bytes, the colours need {STORED_SIZE}", table="palette", rule="PAL01")
     return decode_palette(data[:STORED_SIZE])
 
 

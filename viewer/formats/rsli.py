@@ -192,11 +192,11 @@ class Archive:
         entry = self.entries[index]
         packed = self.packed(index)
         if entry.method not in METHODS:
-            raise _entry_error(entry, f"unknown method {entry.method:#05x}", "flags")
+            raise _entry_error(entry, "R06", f"unknown method {entry.method:#05x}", "flags")
         limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
         if entry.unpacked_size > limit:
             message = f"{entry.unpacked_size} bytes, at most {limit} are unpacked"
-            raise _entry_error(entry, message, "unpacked_size")
+            raise _entry_error(entry, "R07", message, "unpacked_size")
         data = _decode(bytes(packed), entry, entry.unpacked_size)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
@@ -264,15 +264,16 @@ def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
 
 
 def _read_header(data: memoryview) -> np.void:
-    header = HEADER.read(data)
+    header = HEADER.read(data, rule="R01")
     for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
         found = header[name].tolist()
         if found != expected:
-            raise FormatError(f"{found!r} is not {expected!r}", table=HEADER.name, field=name)
+            message = f"{found!r} is not {expected!r}"
+            raise FormatError(message, table=HEADER.name, field=name, rule="R01")
     count = int(header["entry_count"])
     if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
         message = f"{count} entries do not fit {len(data)} bytes"
-        raise FormatError(message, table=HEADER.name, field="entry_count")
+        raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
     return header
 
 
@@ -325,7 +326,7 @@ def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diag
             is_known = entry.available is not None and entry.name == _KNOWN_QUIRK
             error = _out_of_bounds(entry, file_size)
             severity = Severity.INFO if is_known else Severity.ERROR
-            yield Diagnostic("R05", severity, error.message, error.table, error.index, error.field)
+            yield Diagnostic(error.rule, severity, error.message, error.table, error.index, error.field)
         if entry.method not in METHODS:
             message = f"unknown method {entry.method:#05x}"
             yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
@@ -334,13 +335,13 @@ def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diag
             yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
 
 
-def _entry_error(entry: Entry, message: str, field: str) -> FormatError:
-    return FormatError(message, table=ENTRY.name, index=entry.index, field=field)
+def _entry_error(entry: Entry, rule: str, message: str, field: str) -> FormatError:
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=field, rule=rule)
 
 
 def _out_of_bounds(entry: Entry, file_size: int) -> FormatError:
     message = f"payload {entry.offset} + {entry.packed_size} exceeds {file_size} bytes"
-    return _entry_error(entry, message, "packed_size")
+    return _entry_error(entry, "R05", message, "packed_size")
 
 
 def _decode(packed: bytes, entry: Entry, size: int) -> bytes:

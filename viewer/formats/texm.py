@@ -176,17 +176,19 @@ def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
 
 
 def _read_header(data: memoryview) -> np.void:
-    header = HEADER.read(data)
+    header = HEADER.read(data, rule="T01")
     if bytes(data[:4]) != MAGIC:
-        raise FormatError(f"{bytes(data[:4])!r} is not {MAGIC!r}", table=HEADER.name, field="magic")
+        message = f"{bytes(data[:4])!r} is not {MAGIC!r}"
+        raise FormatError(message, table=HEADER.name, field="magic", rule="T01")
     for name, limit in (("width", MAX_SIDE), ("height", MAX_SIDE), ("mip_count", MAX_MIPS)):
         if not 0 < header[name] <= limit:
-            raise FormatError(f"{header[name]} is not in 1..{limit}", table=HEADER.name, field=name)
+            message = f"{header[name]} is not in 1..{limit}"
+            raise FormatError(message, table=HEADER.name, field=name, rule="T02")
     try:
         PixelFormat(int(header["format"]))
     except ValueError:
         message = f"{header['format']} is no pixel format"
-        raise FormatError(message, table=HEADER.name, field="format") from None
+        raise FormatError(message, table=HEADER.name, field="format", rule="T03") from None
     return header
 
 

@@ -64,9 +64,10 @@ class Unit:
 
 def decode(data: Bytes) -> Unit:
     """Read a unit; raises `FormatError` where the header is not one."""
-    header = HEADER.read(data)
+    header = HEADER.read(data, rule="UNIT01")
     if header["magic"] != MAGIC:
-        raise FormatError(f"{header['magic']:#x} is not {MAGIC:#x}", table=HEADER.name, field="magic")
+        message = f"{header['magic']:#x} is not {MAGIC:#x}"
+        raise FormatError(message, table=HEADER.name, field="magic", rule="UNIT01")
     components = COMPONENT.view(data, offset=HEADER.size)
     tail = bytes(memoryview(data)[HEADER.size + components.nbytes :])
     message = f"{len(tail)} bytes after the last whole component"

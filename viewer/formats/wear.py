@@ -52,7 +52,7 @@ def decode(data: Bytes) -> Wear:
     count = int(header[1]) if header else 0
     if header is None or count <= 0:
         message = f"{count} rows" if header else "the text does not start with a number"
-        raise FormatError(message, table=TABLE, field="count")
+        raise FormatError(message, table=TABLE, field="count", rule="W02")
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, TABLE, findings)
     heading = _HEADING.search(data, end)

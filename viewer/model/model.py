@@ -88,7 +88,8 @@ class Model:
         variant = variant_of(archive)
         if variant is None:
             missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
-            raise FormatError(f"not a model: no resource of type {missing}", table=nres.ENTRY.name)
+            message = f"not a model: no resource of type {missing}"
+            raise FormatError(message, table=nres.ENTRY.name, rule="V01")
         return cls(archive, variant)
 
     def _view(self, table: Table) -> Rows:
