@@ -148,7 +148,12 @@ def _fins(which: Sequence[int], top: float) -> list[Piece]:
 def _pipes(top: float) -> list[Piece]:
     pipes = []
     for x in (-0.7, 0.0, 0.7):
-        path = [(x, 9.4, 8.0), (x, 7.5, 9.2), (x, 7.0, 12.0), (x, 6.4, top)]
+        path = [
+            (x, 9.4, 8.0),
+            (x, 7.5, 9.2),
+            (x, 7.1, min(12.0, top - 0.6)),
+            (x, 6.4 if top > 20 else 7.0, top),
+        ]
         pipes.append(solids.tube(path, [0.26] * 4, 6))
     levels = [11.0 + 4.5 * step for step in range(int((top - 11) / 4.5) + 1)]
     clamps = [solids.box(2.2, 0.5, 0.3).moved(y=7.5 - 0.085 * (z - 9), z=z) for z in levels]

@@ -1,0 +1,86 @@
+"""The committed sample, opened as the program opens it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from viewer.formats import wear
+from viewer.formats.nres import Archive
+from viewer.model import draw_builder
+from viewer.model.animation import Animation
+from viewer.model.draws import Draws
+from viewer.model.model import Model
+from viewer.model.reading import Choice, choose
+from viewer.model.skeleton import Skeleton
+
+GAME = Path(__file__).parents[2] / "assets" / "game"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model of the sample with everything that can be known of it."""
+
+    model: Model
+    wear: wear.Wear
+    skeleton: Skeleton
+    draws: Draws
+    choice: Choice
+    animation: Animation
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Node names in the reading chosen."""
+        return self.model.node_names(from_records=self.choice.reading.has_name_records)
+
+    def world(self, time: float, node: str) -> npt.NDArray[np.float32]:
+        """``world_from_node``, (4, 4)."""
+        matrix: npt.NDArray[np.float32] = self.animation.pose(time).world[self.names.index(node)]
+        return matrix
+
+
+@cache
+def open_subject(archive: str, stem: str) -> Subject:
+    """A model of the sample by archive and stem."""
+    entries = Archive.read((GAME / archive).read_bytes())
+    found = entries.find(f"{stem}.msh".encode()), entries.find(f"{stem}.wea".encode())
+    assert found[0] is not None
+    assert found[1] is not None
+    model, table = Model.read(entries.payload(found[0])), wear.decode(entries.payload(found[1]))
+    skeleton, draws = Skeleton(model), draw_builder.build(model)
+    choice = choose(model, skeleton, draws, wear_rows=len(table.materials))
+    animation = Animation(model, skeleton, choice.reading.quaternion_order)
+    return Subject(model, table, skeleton, draws, choice, animation)
+
+
+@pytest.fixture(scope="session")
+def game() -> Path:
+    """The committed game folder."""
+    return GAME
+
+
+@pytest.fixture(scope="session")
+def subject() -> Callable[[str, str], Subject]:
+    """Opens a model of the sample by archive and stem."""
+    return open_subject
+
+
+@pytest.fixture(
+    params=[
+        ("robots.rlb", "walker"),
+        ("robots.rlb", "walker_field"),
+        ("robots.rlb", "drone"),
+        ("bases.rlb", "b_tower"),
+        ("static.rlb", "s_tree_oak"),
+    ],
+    ids=lambda param: param[1],
+)
+def any_model(request: pytest.FixtureRequest) -> Subject:
+    """Each model of the sample in turn."""
+    return open_subject(*request.param)

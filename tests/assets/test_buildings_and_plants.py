@@ -1,0 +1,119 @@
+"""The tower, the tree and the drone: what makes each of them worth opening."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.assets.conftest import Subject
+from viewer.formats import texm
+from viewer.formats.msh import extras, streams, tables
+from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
+from viewer.formats.nres import Archive
+
+
+@pytest.fixture
+def tower(subject: Callable[[str, str], Subject]) -> Subject:
+    return subject("bases.rlb", "b_tower")
+
+
+@pytest.fixture
+def tree(subject: Callable[[str, str], Subject]) -> Subject:
+    return subject("static.rlb", "s_tree_oak")
+
+
+@pytest.fixture
+def drone(subject: Callable[[str, str], Subject]) -> Subject:
+    return subject("robots.rlb", "drone")
+
+
+def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> None:
+    world = tower.animation.pose(0.0).world
+    tops = []
+    for row in range(3):
+        box = tower.draws.posed_bounds(tower.model, world, tower.draws.chosen_parts(row, 0))
+        assert box is not None
+        tops.append(float(box.high[2]))
+    assert 40 < tops[0] < 50
+    assert tops[0] > tops[1] + 4 > tops[2] + 12
+
+
+def test_a_later_state_shares_no_vertex_with_the_first(tower: Subject) -> None:
+    slots = tower.model.nodes["slots"][:, :, 0].astype(int)
+    lit = tower.names.index("o02_shaft")
+    assert len(set(slots[lit])) == 3
+
+
+def test_the_tower_marks_its_inside_and_its_hull(tower: Subject) -> None:
+    flags = dict(zip(tower.names, tower.model.nodes["flags"].tolist(), strict=True))
+    assert flags["i01_floors"] == FLAG_INTERNAL
+    assert flags["BTCP_tower"] == FLAG_HULL
+    hull = tower.model.nodes["slots"][tower.names.index("BTCP_tower")]
+    assert hull[0, 4] != NONE
+    assert (hull == NONE).sum() == 14
+
+
+def test_lightmap_coordinates_lie_on_the_page(tower: Subject) -> None:
+    uvs = streams.STREAM18.view(tower.model.payload(tables.STREAM18))["value"]
+    is_lit = np.zeros(len(uvs), bool)
+    for batch in tower.model.batches[tower.model.batches["opaque4"] >> 8 == 0]:
+        start, count = int(batch["index_start"]), int(batch["index_count"])
+        is_lit[tower.model.indices[start : start + count].astype(int) + int(batch["base_vertex"])] = True
+    assert 0.5 < is_lit.mean() < 1
+    assert uvs[is_lit].min() > 0
+    assert uvs.max() < 1024
+    assert not uvs[~is_lit].any()
+
+
+def test_the_lightmap_is_brighter_in_the_sun(tower: Subject, game: Path) -> None:
+    page = Archive.read((game / "LightMap.lib").read_bytes())
+    number = page.find(tower.wear.lightmaps[0].name)
+    assert number is not None
+    light = texm.decode(page.payload(number)).level(0)[..., :3]
+    assert light.shape == (256, 256, 3)
+    assert light.max() > 220
+    assert np.ptp(light) > 180
+
+
+def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
+    probes = extras.LIGHT_PROBE.view(tower.model.payload(tables.LIGHT_PROBES))
+    assert len(probes) == 3
+    assert (probes["node"] < len(tower.model.nodes)).all()
+    entry = tower.model.archive.entries[tower.model.archive.find_type(tables.PATH_GRAPH) or 0]
+    assert entry.size == entry.attr1 * extras.PATH_NODE.size + entry.attr2 * extras.PATH_LINK.size
+    links = extras.PATH_LINK.view(
+        tower.model.payload(tables.PATH_GRAPH), offset=entry.attr1 * extras.PATH_NODE.size
+    )
+    assert (links["start"] < entry.attr1).all()
+    assert (links["end"] < entry.attr1).all()
+
+
+def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:
+    row = [material.name for material in tree.wear.materials].index(b"LEAVES")
+    batches = tree.model.batches
+    assert (batches["flags"][batches["material"] == row] == 0x0002).all()
+    library = Archive.read((game / "Textures.lib").read_bytes())
+    alpha = texm.decode(library.payload(library.find(b"LEAVES.0") or 0)).level(0)[..., 3]
+    assert set(np.unique(alpha)) == {0, 255}
+    assert 0.3 < np.mean(alpha == 255) < 0.9
+
+
+def test_every_level_of_detail_is_lighter(tree: Subject, drone: Subject) -> None:
+    for subject in (tree, drone):
+        counts = subject.draws.triangle_counts()[:, 0]
+        assert counts[0] > 1.5 * counts[1] > 2 * counts[2] > 0
+
+
+def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
+    def rate(name: str) -> float:
+        turn = drone.animation.pose(1.0).local[drone.names.index(name)]
+        start = drone.animation.pose(0.0).local[drone.names.index(name)]
+        way = start[:3, :3].T @ turn[:3, :3]
+        return float(np.degrees(np.arctan2(way[1, 0], way[0, 0])))
+
+    assert rate("rotor_fl") > 10
+    assert rate("rotor_fr") < -10
+    assert rate("rotor_br") > 10

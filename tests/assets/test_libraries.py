@@ -1,0 +1,120 @@
+"""Every name in the sample leads somewhere: wear tables, materials, textures, the registry, the map."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.assets.conftest import Subject
+from viewer.formats import mat0, objects, texm, wear
+from viewer.formats.msh import tables, triangles
+from viewer.formats.nres import Archive
+from viewer.formats.pixels import PixelFormat
+from viewer.model import draw_builder
+from viewer.model.model import Model, Variant
+
+
+def _library(game: Path, name: str) -> Archive:
+    return Archive.read((game / name).read_bytes())
+
+
+@pytest.fixture(scope="module")
+def land(game: Path) -> Model:
+    return Model.read((game / "DATA/MAPS/SAMPLE/Land.msh").read_bytes())
+
+
+def test_every_material_of_a_wear_table_exists(any_model: Subject, game: Path) -> None:
+    library = _library(game, "Material.lib")
+    assert [row.name for row in any_model.wear.materials if library.find(row.name) is None] == []
+
+
+def test_every_texture_of_a_material_exists(game: Path) -> None:
+    materials, textures = _library(game, "Material.lib"), _library(game, "Textures.lib")
+    assert materials.entries[0].name == b"DEFAULT"
+    for entry in materials.entries:
+        material = mat0.decode(materials.payload(entry.index), entry.attr2)
+        assert material.diagnostics == ()
+        names = [material.texture(phase) for phase in range(len(material.phases))]
+        assert [name for name in names if name and textures.find(name) is None] == []
+
+
+def test_every_texture_is_used(game: Path) -> None:
+    materials, textures = _library(game, "Material.lib"), _library(game, "Textures.lib")
+    used = set()
+    for entry in materials.entries:
+        material = mat0.decode(materials.payload(entry.index), entry.attr2)
+        used |= {material.texture(phase) for phase in range(len(material.phases))}
+    assert {entry.name for entry in textures.entries} <= used
+
+
+def test_textures_come_in_every_format_of_retail_files(game: Path) -> None:
+    library = _library(game, "Textures.lib")
+    found = [texm.decode(library.payload(entry.index)) for entry in library.entries]
+    assert [texture.diagnostics for texture in found if texture.diagnostics] == []
+    assert {texture.format for texture in found} == set(PixelFormat) - {PixelFormat.LA88, PixelFormat.RGB556}
+    assert any(len(texture.pages) for texture in found)
+
+
+def test_material_kinds_are_those_in_use(game: Path) -> None:
+    entries = _library(game, "Material.lib").entries
+    assert {entry.attr1 for entry in entries} == {0, 2, 4, 8}
+    assert {(entry.attr2, entry.attr3) for entry in entries} == {(6, 0)}
+
+
+def test_the_sign_runs_through_its_phases(game: Path) -> None:
+    library = _library(game, "Material.lib")
+    sign = mat0.decode(library.payload(library.find(b"SIGN") or 0))
+    assert len(sign.phases) == 4
+    assert sign.blocks[0].mode == 0
+    assert set(sign.blocks[0].keys["phase"].tolist()) == {0, 1, 2, 3}
+
+
+def test_the_registry_leads_to_models(game: Path) -> None:
+    registry = _library(game, "objects.rlb")
+    assert len(registry.entries) == 5
+    for entry in registry.entries:
+        pairs = objects.decode(registry.payload(entry.index)).pairs
+        assert [resource.rpartition(b".")[2] for _, resource in pairs] == [b"msh", b"wea"]
+        for archive, resource in pairs:
+            assert _library(game, archive.decode()).find(resource) is not None
+
+
+def test_entries_have_the_types_of_retail_archives(game: Path) -> None:
+    for name in ("robots.rlb", "bases.rlb", "static.rlb"):
+        for entry in _library(game, name).entries:
+            kind = entry.type_id.to_bytes(4, "little")
+            assert kind == {b".msh": b"MESH", b".wea": b"WEAR"}[entry.name[-4:]]
+            assert (entry.attr1, entry.attr2, entry.attr3) == ((0, 0, 1) if kind == b"WEAR" else (0, 0, 0))
+
+
+def test_the_map_is_terrain_in_two_levels_of_detail(land: Model) -> None:
+    assert land.variant is Variant.TERRAIN
+    assert [entry.type_id for entry in land.archive.entries] == [1, 2, 3, 4, 5, 18, 14, 11, 21]
+    assert land.archive.entries[0].attr2 == 4
+    counts = draw_builder.build(land).triangle_counts()[0]
+    assert counts[0] > 4 * counts[1] > 0
+
+
+def test_the_map_is_closed_within_a_level(land: Model) -> None:
+    faces = land.rows(tables.FACES)
+    for number, (links, corners) in enumerate(zip(faces["neighbours"], faces["vertices"], strict=True)):
+        for other in links[links != 0xFFFF]:
+            assert number in faces["neighbours"][other]
+            assert len(set(corners.tolist()) & set(faces["vertices"][other].tolist())) == 2
+
+
+def test_the_map_faces_up(land: Model) -> None:
+    faces = land.rows(tables.FACES)
+    corners = land.positions[faces["vertices"]].astype(np.float64)
+    cross = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    unit = cross / np.linalg.norm(cross, axis=1, keepdims=True)
+    assert np.abs(triangles.decode_normal(faces["normal"]) - unit).max() < 1e-4
+    assert unit[:, 2].min() > 0.3
+
+
+def test_the_map_uses_all_its_materials(land: Model, game: Path) -> None:
+    table = wear.decode((game / "DATA/MAPS/SAMPLE/Land1.wea").read_bytes())
+    materials = land.rows(tables.FACES)["material_a"]
+    assert set(np.unique(materials).tolist()) == set(range(len(table.materials)))

@@ -1,0 +1,215 @@
+"""What must hold for every model of the sample, table by table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from tests.assets.conftest import Subject
+from viewer.formats.msh import normals, tables, triangles
+from viewer.formats.msh.nodes import FLAG_HULL, NONE
+
+ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
+ORDER_WITH_LIGHTMAP = [1, 2, 3, 4, 5, 18, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20]
+
+
+def _face_normals(corners: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    wide = corners.astype(np.float64)
+    cross = np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0])
+    unit: npt.NDArray[np.float64] = cross / np.linalg.norm(cross, axis=1, keepdims=True)
+    return unit
+
+
+def _corners(subject: Subject) -> npt.NDArray[np.float32]:
+    return subject.model.positions[subject.draws.corners]
+
+
+def test_nothing_is_wrong_with_it(any_model: Subject) -> None:
+    found = [
+        *any_model.model.archive.diagnostics,
+        *any_model.model.diagnostics,
+        *any_model.draws.diagnostics,
+        *any_model.animation.diagnostics,
+        *any_model.wear.diagnostics,
+    ]
+    assert found == []
+
+
+def test_tables_stand_in_the_order_of_retail_files(any_model: Subject) -> None:
+    types = [entry.type_id for entry in any_model.model.archive.entries]
+    assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER)
+
+
+def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:
+    model = any_model.model
+    for entry in model.archive.entries:
+        if entry.type_id != tables.PATH_GRAPH:
+            wanted = tables.attributes(
+                entry.type_id, entry.size, node_count=len(model.nodes), frame_count=model.frame_count
+            )
+            assert (entry.attr1, entry.attr2, entry.attr3) == wanted
+
+
+def test_parents_come_first(any_model: Subject) -> None:
+    parents = any_model.model.nodes["parent"].astype(int)
+    assert all(parent == NONE or parent < node for node, parent in enumerate(parents))
+
+
+def test_tracks_are_canonical(any_model: Subject) -> None:
+    """spec/animation.md 6: one track after the other, whole times from 0, more than one key where mapped."""
+    model = any_model.model
+    last = model.nodes["fallback_key"].astype(int)
+    assert (np.diff(last) > 0).all()
+    assert last[-1] == len(model.keys) - 1
+    for first, end, start in zip([0, *(last[:-1] + 1)], last, model.nodes["map_start"], strict=True):
+        times = model.keys["time"][first : end + 1]
+        assert times[0] == 0
+        assert (np.diff(times) > 0).all()
+        assert (times == np.rint(times)).all()
+        assert (start != NONE) == (len(times) > 1)
+
+
+def test_frame_map_is_canonical(any_model: Subject) -> None:
+    model, frames = any_model.model, any_model.model.frame_count
+    last = model.nodes["fallback_key"].astype(int)
+    assert frames == int(model.keys["time"][last].max()) + 1
+    animated = np.flatnonzero(model.nodes["map_start"] != NONE)
+    assert model.nodes["map_start"][animated].tolist() == [row * frames for row in range(len(animated))]
+    assert len(model.frame_map) == len(animated) * frames
+    for row, node in enumerate(animated):
+        first = 0 if node == 0 else last[node - 1] + 1
+        times = model.keys["time"][first : last[node] + 1]
+        for frame, word in enumerate(model.frame_map[row * frames : (row + 1) * frames].tolist()):
+            inside = frame < times[-1]
+            assert word == (first + int(np.sum(times <= frame)) - 1 if inside else last[node])
+
+
+def test_quaternions_have_unit_length(any_model: Subject) -> None:
+    length = np.linalg.norm(any_model.model.keys["quaternion"] / 32767, axis=1)
+    assert np.abs(length - 1).max() < 1e-4
+
+
+def test_slot_bounds_are_exact(any_model: Subject) -> None:
+    model, draws = any_model.model, any_model.draws
+    corners = _corners(any_model)
+    slots = np.repeat(draws.slot, draws.triangle_count)
+    for index, slot in enumerate(model.slots):
+        points = corners[slots == index].reshape(-1, 3)
+        assert (points.min(axis=0) == slot["aabb_min"]).all()
+        assert (points.max(axis=0) == slot["aabb_max"]).all()
+        distance = np.linalg.norm(points.astype(np.float64) - slot["sphere_center"], axis=1)
+        assert distance.max() <= slot["sphere_radius"] <= distance.max() + 1e-4
+
+
+def test_slots_state_their_area_and_volume(any_model: Subject) -> None:
+    model, draws = any_model.model, any_model.draws
+    wide = _corners(any_model).astype(np.float64)
+    area = np.linalg.norm(np.cross(wide[:, 1] - wide[:, 0], wide[:, 2] - wide[:, 0]), axis=1) / 2
+    slots = np.repeat(draws.slot, draws.triangle_count)
+    stated = model.slots["opaque"][:, :2].copy().view("<f4")
+    for index, slot in enumerate(model.slots):
+        own, size = area[slots == index], slot["aabb_max"].astype(float) - slot["aabb_min"]
+        shared = len(np.unique(draws.parts.node[draws.parts.slot == index]))
+        assert np.isclose(stated[index, 0], own.sum() / shared, rtol=1e-4)
+        assert np.isclose(stated[index, 1], np.prod(size), rtol=1e-4, atol=1e-4)
+
+
+def test_header_box_is_the_posed_box_at_time_0(any_model: Subject) -> None:
+    model, draws = any_model.model, any_model.draws
+    is_hull = (model.nodes["flags"][draws.parts.node] & FLAG_HULL) != 0
+    world = any_model.animation.pose(0.0).world
+    box = draws.posed_bounds(model, world, draws.chosen_parts(0, 0) & ~is_hull)
+    assert box is not None
+    assert model.header is not None
+    hull = model.header["hull"]
+    assert np.abs(hull.min(axis=0) - box.low).max() < 1e-4
+    assert np.abs(hull.max(axis=0) - box.high).max() < 1e-4
+    assert hull[0].tolist() == hull.min(axis=0).tolist()
+    assert hull[6].tolist() == hull.max(axis=0).tolist()
+
+
+def test_index_ranges_tile_the_indices(any_model: Subject) -> None:
+    batches = any_model.model.batches
+    ends = batches["index_start"].astype(int) + batches["index_count"]
+    assert batches["index_start"][0] == 0
+    assert ends[:-1].tolist() == batches["index_start"][1:].tolist()
+    assert ends[-1] == len(any_model.model.indices)
+
+
+def test_batches_state_how_many_vertices_they_span(any_model: Subject) -> None:
+    model = any_model.model
+    for batch in model.batches:
+        start, count = int(batch["index_start"]), int(batch["index_count"])
+        assert batch["opaque14"] == model.indices[start : start + count].max() + 1
+
+
+def test_every_vertex_is_drawn(any_model: Subject) -> None:
+    drawn = np.unique(any_model.draws.corners)
+    assert len(drawn) == any_model.model.vertex_count
+
+
+def test_no_vertex_belongs_to_two_nodes(any_model: Subject) -> None:
+    draws = any_model.draws
+    nodes = np.repeat(np.repeat(draws.node, draws.triangle_count), 3)
+    pairs = np.unique(np.stack([draws.corners.reshape(-1), nodes]), axis=1)
+    assert len(np.unique(pairs[0])) == pairs.shape[1]
+
+
+def test_descriptors_hold_the_normals_of_their_triangles(any_model: Subject) -> None:
+    draws = any_model.draws
+    stored = triangles.decode_normal(any_model.model.tri_descriptors["normal"][draws.descriptor])
+    assert np.abs(np.linalg.norm(stored, axis=1) - 1).max() < 1e-3
+    assert np.abs(stored - _face_normals(_corners(any_model))).max() < 1e-4
+
+
+def test_neighbours_share_two_places_and_name_each_other(any_model: Subject) -> None:
+    draws, rows = any_model.draws, any_model.model.tri_descriptors
+    corners = np.empty((len(rows), 3, 3), np.float32)
+    corners[draws.descriptor] = _corners(any_model)
+    selectors = triangles.decode_selectors(rows["selectors"])
+    linked = 0
+    for number, (links, edges) in enumerate(zip(rows["links"].tolist(), selectors.tolist(), strict=True)):
+        for edge, (other, other_edge) in enumerate(zip(links, edges, strict=True)):
+            if other == triangles.NONE:
+                assert other_edge == triangles.NO_SELECTOR
+                continue
+            own = corners[number][[edge, (edge + 1) % 3]]
+            assert (corners[other][[(other_edge + 1) % 3, other_edge]] == own).all()
+            assert rows["links"][other][other_edge] == number
+            linked += 1
+    assert linked > 1.5 * len(rows)
+
+
+def test_vertex_normals_are_unit_and_agree_with_the_winding(any_model: Subject) -> None:
+    raw = any_model.model.normals_raw
+    assert raw is not None
+    unit = normals.decode(raw)
+    assert np.abs(np.linalg.norm(unit, axis=1) - 1).max() < 0.02
+    faces = np.repeat(_face_normals(_corners(any_model)), 3, axis=0)
+    cosine = (unit[any_model.draws.corners.reshape(-1)] * faces).sum(axis=1)
+    assert cosine.min() > 0
+    assert np.mean(cosine > 0.7) > 0.8
+
+
+def test_material_rows_exist(any_model: Subject) -> None:
+    field = any_model.choice.reading.material_field
+    batches = any_model.model.batches
+    rows = batches["material"] if field == "seed" else batches["opaque4"] & 0xFF
+    assert rows.max() < len(any_model.wear.materials)
+    assert len(np.unique(rows)) == len(any_model.wear.materials)
+
+
+def test_keys_return_to_where_they_began(any_model: Subject) -> None:
+    """A loop that wraps at its last frame has no seam."""
+    first = any_model.animation.pose(0.0).world
+    last = any_model.animation.pose(float(any_model.animation.frame_count - 1)).world
+    assert np.abs(first - last).max() < 2e-3
+
+
+def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], Subject]) -> None:
+    seed, field = subject("robots.rlb", "walker"), subject("robots.rlb", "walker_field")
+    assert all(seed.model.strings)
+    assert not any(field.model.strings)
+    assert seed.names == field.names
