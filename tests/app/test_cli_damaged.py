@@ -57,7 +57,23 @@ def test_damaged_file(capsys: pytest.CaptureFixture[str], verb: str, mutant: Map
         assert strict == 0
 
 
-@pytest.mark.parametrize("mutant", [mutant for mutant in mutants() if mutant.values[0]["kind"] == "msh"])
+MODELS = [mutant for mutant in mutants() if mutant.values[0]["kind"] == "msh"]
+
+
+@pytest.mark.parametrize("mutant", MODELS)
+def test_damaged_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]
+) -> None:
+    out = tmp_path / "picture.png"
+    status = main(["render", str(LOCATION / mutant["file"]), "-o", str(out), "--size", "64x48", "--ids"])
+    lines = capsys.readouterr().err.splitlines()
+    errors = [line for line in lines if line.startswith("mshview: error: ")]
+    assert (status, len(errors)) in {(0, 0), (2, 1)}
+    written = ["picture.npy", "picture.png"] if status == 0 else []
+    assert sorted(path.name for path in tmp_path.iterdir()) == written
+
+
+@pytest.mark.parametrize("mutant", MODELS)
 def test_intact_triangles_survive(capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]) -> None:
     for cell, least in (mutant.get("min_tris") or {}).items():
         lod, group = cell.split("/")
