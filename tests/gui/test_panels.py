@@ -241,6 +241,31 @@ def test_the_inspector_links_to_the_parent_and_to_a_slot(crane: GuiTester) -> No
     assert crane.state.view.lod == 1
 
 
+def test_one_node_shows_another_cell_until_it_follows_the_rest(crane: GuiTester) -> None:
+    crane.select(ARM)
+    slot = int(crane.document.model.nodes["slots"][ARM, 1, 0])
+
+    def script(context: Context) -> None:
+        context.key_down(imgui.Key.mod_shift)
+        context.item_click(f"//Inspector/**/{slot}##cell10")
+        context.key_up(imgui.Key.mod_shift)
+
+    crane.run(script)
+    assert dict(crane.state.view.overrides) == {ARM: (1, 0)}
+    assert crane.state.view.lod == 0
+    click(crane, "//Inspector/**/Follow the rest")
+    assert dict(crane.state.view.overrides) == {}
+
+
+def test_a_key_is_shown_in_the_tables(crane: GuiTester) -> None:
+    crane.select(MAST)
+    key = int(crane.document.model.nodes["fallback_key"][MAST])
+    click(crane, f"//Inspector/**/{key}##follow")
+    crane.frames(3)
+    assert exists(crane, f"//Tables/**/{key}")
+    assert exists(crane, "//Tables/##table")
+
+
 def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
     bring_to_front(crane, "Tables")
     click(crane, "//Tables/##table", "//$FOCUSED/###batches", "//Tables/**/2")
@@ -270,8 +295,43 @@ def test_the_list_of_keys_is_searched(crane: GuiTester) -> None:
     crane.run(lambda context: context.key_press(imgui.Key.f1))
     crane.run(lambda context: context.item_input_value("//Keys/##key filter", "grid"))
     assert Overlay.GRID in crane.state.view.overlays
-    crane.run(lambda context: context.window_close("//Keys"))
+    click(crane, "//Keys/**/###do Grid")
+    assert Overlay.GRID not in crane.state.view.overlays
     assert not exists(crane, "//Keys/##key filter")
+
+
+def test_the_cell_menu_shows_a_cell(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.key_press(imgui.Key.l)
+        context.yield_(2)
+        context.item_click("//$FOCUSED/##matrix/###cell01")
+
+    crane.run(script)
+    assert (crane.state.view.lod, crane.state.view.group) == (0, 1)
+
+
+def test_find_puts_the_cursor_into_the_filter_even_of_a_closed_outline(crane: GuiTester) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/Window/Outline"))
+
+    def script(context: Context) -> None:
+        context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.f))
+        context.yield_(2)
+        context.key_chars("hook")
+
+    crane.run(script)
+    assert exists(crane, "//Outline/**/###node3")
+    assert not exists(crane, "//Outline/**/###fold9")
+
+
+def test_arrows_go_through_the_outline_while_it_has_the_focus(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.item_click("//Outline/**/###node0")
+        context.key_press(imgui.Key.down_arrow)
+        context.key_press(imgui.Key.down_arrow)
+
+    crane.run(script)
+    assert crane.state.view.selection.nodes == (ARM,)
+    assert crane.state.view.time == 0
 
 
 def test_the_gizmo_looks_from_a_side(crane: GuiTester) -> None:

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from viewer.ui.actions import ACTIONS
-from viewer.ui.key_list import listed
+from viewer.ui.key_list import found
 from viewer.ui.menus import MENUS
 from viewer.ui.name_filter import NameFilter
 
@@ -31,8 +31,17 @@ def test_every_action_is_in_a_menu() -> None:
     assert {action.menu.partition("/")[0] for action in ACTIONS} <= set(MENUS)
 
 
-def test_key_list_finds_by_key_and_by_action() -> None:
-    by_text = listed(ACTIONS, NameFilter("grid"))
-    assert [row[:2] for row in by_text] == [("G", "Grid")]
-    assert ("F12", "Save picture", "File") in listed(ACTIONS, NameFilter("f12"))
-    assert listed(ACTIONS, NameFilter("no such thing")) == []
+def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
+    assert [action.text for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
+    assert [action.text for action in found(ACTIONS, NameFilter("f12"))] == [
+        "Save picture",
+        "Save transparent picture",
+    ]
+    assert "Bottom" in [action.text for action in found(ACTIONS, NameFilter("camera"))]
+    assert found(ACTIONS, NameFilter("no such thing")) == []
+
+
+def test_actions_with_keys_are_listed_first() -> None:
+    has_keys = [bool(action.keys) for action in found(ACTIONS, NameFilter())]
+    assert has_keys == sorted(has_keys, reverse=True)
+    assert len(has_keys) == len(ACTIONS)

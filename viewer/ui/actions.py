@@ -12,6 +12,7 @@ from viewer.session import timeline
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
 from viewer.session.view_state import (
+    Background,
     Loop,
     Overlay,
     Shading,
@@ -139,6 +140,15 @@ def _shading(mode: Shading) -> Action:
     )
 
 
+def _background(background: Background) -> Action:
+    return Action(
+        "View/Background",
+        background.value.capitalize(),
+        _changes(lambda view: replace(view, background=background)),
+        is_on=lambda frame: frame.view.background is background,
+    )
+
+
 def _overlay(overlay: Overlay, keys: str = "") -> Action:
     return Action(
         "View/Overlays",
@@ -209,6 +219,8 @@ def _view() -> Iterator[Action]:
     yield Action("View/Cell", "Higher LOD number", _cell(1, 0), "]")
     yield Action("View/Cell", "Lower group number", _cell(0, -1), "Shift+[")
     yield Action("View/Cell", "Higher group number", _cell(0, 1), "Shift+]")
+    for background in Background:
+        yield _background(background)
     yield Action("View", "Full screen", _asks(ToggleFullScreen()), "F11", needs_document=False)
 
 

@@ -1,4 +1,4 @@
-"""The list of keys (F1): every action with its keys, searchable."""
+"""The list of actions (F1): all that can be done, with its keys; searched by typing, done by a click."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ from imgui_bundle import ImVec2, imgui
 from viewer.ui import theme
 from viewer.ui.actions import Action
 from viewer.ui.name_filter import NameFilter
-from viewer.ui.widgets import filter_field, text
+from viewer.ui.panel import Frame
+from viewer.ui.widgets import filter_field, text, wrapped
 
 MOUSE: Final = (
     ("Left or middle drag", "Orbit"),
@@ -21,6 +22,9 @@ MOUSE: Final = (
     ("Right click", "Menu of what is under the cursor"),
     ("Up / Down in the browser", "Show the previous or next model, camera kept"),
 )
+
+
+_WITH_TABLE: Final = imgui.FocusedFlags_.root_and_child_windows
 
 
 class KeyList:
@@ -36,7 +40,7 @@ class KeyList:
         """Show the window, or stop showing it."""
         self._is_open = not self._is_open
 
-    def draw(self, actions: Sequence[Action]) -> None:
+    def draw(self, actions: Sequence[Action], frame: Frame) -> None:
         """Draw the window where it is shown."""
         if not self._is_open:
             return
@@ -48,37 +52,58 @@ class KeyList:
         if is_shown:
             if imgui.is_window_appearing():
                 imgui.set_keyboard_focus_here()
-            self._filter = NameFilter(
-                filter_field("key filter", self._filter.text, "Search keys and actions")
-            )
-            self._draw_table(actions)
-            if imgui.is_window_focused() and imgui.is_key_pressed(imgui.Key.escape):
+            words = filter_field("key filter", self._filter.text, "Search keys and actions")
+            self._filter = NameFilter(words)
+            self._draw_table(actions, frame)
+            if imgui.is_window_focused(_WITH_TABLE) and imgui.is_key_pressed(imgui.Key.escape):
                 self._is_open = False
         imgui.end()
 
-    def _draw_table(self, actions: Sequence[Action]) -> None:
+    def _draw_table(self, actions: Sequence[Action], frame: Frame) -> None:
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings
         if not imgui.begin_table("##keys", 3, flags, imgui.get_content_region_avail()):
             return
-        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
         imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
+        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
         imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
-        for keys, what, menu in listed(actions, self._filter):
-            imgui.table_next_row()
-            for words, colour in ((keys, theme.ACCENT), (what, theme.TEXT), (menu, theme.FAINT)):
-                imgui.table_next_column()
-                imgui.push_text_wrap_pos(0.0)
-                text(words, colour)
-                imgui.pop_text_wrap_pos()
+        for action in found(actions, self._filter):
+            self._draw_action(action, frame)
+        for keys, what in MOUSE:
+            if self._filter.matches(f"{keys} {what} mouse"):
+                _draw_row(what, keys, "Mouse")
         imgui.end_table()
 
+    def _draw_action(self, action: Action, frame: Frame) -> None:
+        """Draw a row that does what it says when it is clicked."""
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns
+        imgui.begin_disabled(not action.is_enabled(frame))
+        if imgui.selectable(f"{action.text}###do {action.text}", False, flags)[0]:
+            action.run(frame)
+            self._is_open = False
+        imgui.end_disabled()
+        imgui.table_next_column()
+        text(keys_text(action), theme.ACCENT)
+        imgui.table_next_column()
+        text(action.menu.replace("/", " / "), theme.FAINT)
 
-def listed(actions: Sequence[Action], wanted: NameFilter) -> list[tuple[str, str, str]]:
-    """Return keys, action and menu of what has a key and passes the filter; the mouse comes last."""
-    rows = [
-        ("  ".join(chord.text for chord in action.chords), action.text, action.menu)
-        for action in actions
-        if action.keys
+
+def found(actions: Sequence[Action], wanted: NameFilter) -> list[Action]:
+    """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
+    passing = [
+        action for action in actions if wanted.matches(f"{action.text} {action.menu} {keys_text(action)}")
     ]
-    rows += [(keys, what, "Mouse") for keys, what in MOUSE]
-    return [row for row in rows if wanted.matches(" ".join(row))]
+    return sorted(passing, key=lambda action: not action.keys)
+
+
+def keys_text(action: Action) -> str:
+    """Return the keys of an action, side by side."""
+    return "  ".join(chord.text for chord in action.chords)
+
+
+def _draw_row(*cells: str) -> None:
+    imgui.table_next_row()
+    for words, colour in zip(cells, (theme.TEXT, theme.ACCENT, theme.FAINT), strict=True):
+        imgui.table_next_column()
+        wrapped(words, colour)

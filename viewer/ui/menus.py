@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from imgui_bundle import imgui
@@ -15,15 +15,13 @@ from viewer.ui.widgets import text
 MENUS: Final = ("File", "Select", "View", "Playback", "Window", "Help")
 """The menus from left to right."""
 
-Extra = Callable[[Frame], None]
 _RECENT_AFTER: Final = "Open the sample"
 
 
 class PanelSwitches:
     """Which panels are closed; the window menu opens them again."""
 
-    def __init__(self, titles: Iterable[str]) -> None:
-        self.titles = tuple(titles)
+    def __init__(self) -> None:
         self._closed: set[str] = set()
 
     def is_open(self, title: str) -> bool:
@@ -37,12 +35,19 @@ class PanelSwitches:
         else:
             self._closed.add(title)
 
+    def show(self, title: str) -> None:
+        """Open a panel and bring it to the front."""
+        self._closed.discard(title)
+        imgui.set_window_focus(title)
+
     def open_all(self) -> None:
         """Open every panel."""
         self._closed.clear()
 
 
-def draw_menu_bar(actions: Sequence[Action], switches: PanelSwitches, frame: Frame) -> None:
+def draw_menu_bar(
+    actions: Sequence[Action], titles: Sequence[str], switches: PanelSwitches, frame: Frame
+) -> None:
     """Draw the bar and do what is chosen."""
     if not imgui.begin_main_menu_bar():
         return
@@ -50,7 +55,7 @@ def draw_menu_bar(actions: Sequence[Action], switches: PanelSwitches, frame: Fra
         if imgui.begin_menu(menu):
             _draw_menu(menu, actions, frame)
             if menu == "Window":
-                _draw_panels(switches, frame)
+                _draw_panels(titles, switches, frame)
             imgui.end_menu()
     _draw_busy(frame)
     imgui.end_main_menu_bar()
@@ -93,8 +98,8 @@ def _draw_recent(frame: Frame) -> None:
     imgui.end_menu()
 
 
-def _draw_panels(switches: PanelSwitches, frame: Frame) -> None:
-    for title in switches.titles:
+def _draw_panels(titles: Sequence[str], switches: PanelSwitches, frame: Frame) -> None:
+    for title in titles:
         is_open = switches.is_open(title)
         if imgui.menu_item_simple(title, "", is_open):
             switches.set_open(title, is_open=not is_open)

@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.ui import theme
 from viewer.ui.actions import ACTIONS, Action, dispatch
+from viewer.ui.cell_picker import CellPicker
 from viewer.ui.key_list import KeyList
 from viewer.ui.layout import Layout
 from viewer.ui.menus import PanelSwitches, draw_menu_bar
@@ -45,18 +46,35 @@ class Shell:
 
     def __init__(self, viewport: Panel) -> None:
         self._viewport = viewport
-        tables = Tables()
+        self._switches = PanelSwitches()
+        self._outline, tables = Outline(), Tables()
         self._panels: tuple[Panel, ...] = (
-            Browser(), Outline(), Inspector(tables), Readings(), Timeline(), tables, Problems(), Log()
-        )  # fmt: skip
-        self._keys = KeyList()
-        self._switches = PanelSwitches(panel.title for panel in self._panels)
-        self._actions = (
-            *ACTIONS,
-            Action("Help", "Keys", lambda _: self._keys.toggle(), "F1", needs_document=False),
+            Browser(),
+            self._outline,
+            Inspector(tables, self._switches.show),
+            Readings(),
+            Timeline(),
+            tables,
+            Problems(),
+            Log(),
         )
+        self._keys = KeyList()
+        self._cells = CellPicker()
+        self._actions = (*ACTIONS, *self._own_actions())
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
+
+    def _own_actions(self) -> Iterator[Action]:
+        """Yield what concerns the window's own parts."""
+        yield Action("View/Cell", "Choose…", lambda _: self._cells.ask(), "L")
+        yield Action("Select", "Find a part", lambda _: self._find_part(), "Ctrl+F", begins_group=True)
+        yield Action(
+            "Help", "Keys and actions", lambda _: self._keys.toggle(), "F1 Ctrl+P", needs_document=False
+        )
+
+    def _find_part(self) -> None:
+        self._switches.show(self._outline.title)
+        self._outline.find()
 
     def reset_layout(self) -> None:
         """Put every panel back to its first place with the next frame."""
@@ -65,20 +83,20 @@ class Shell:
 
     def draw(self, frame: Frame) -> None:
         """Draw one frame of the window and do what the keys ask for."""
-        draw_menu_bar(self._actions, self._switches, frame)
+        draw_menu_bar(self._actions, [panel.title for panel in self._panels], self._switches, frame)
         with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
             if is_shown:
-                draw_toolbar(frame)
+                draw_toolbar(frame, self._cells)
         with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
-                draw_status_bar(frame)
+                draw_status_bar(frame, self._switches.show)
         self._draw_dock()
         self._draw_viewport(frame)
         for panel in self._panels:
             if self._switches.is_open(panel.title):
                 self._draw_panel(panel, frame)
         self._bring_to_front()
-        self._keys.draw(self._actions)
+        self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
 
     def _draw_dock(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -12,15 +13,17 @@ from viewer.session.document import Document
 from viewer.ui import theme
 from viewer.ui.field_text import count_text, size_text
 from viewer.ui.panel import Frame
-from viewer.ui.panels.problems import ICONS
-from viewer.ui.panels.readings import evidence_lines, summary
+from viewer.ui.panels.problems import ICONS, Problems
+from viewer.ui.panels.readings import Readings, evidence_lines, summary
 from viewer.ui.widgets import text, tooltip
+
+Show = Callable[[str], None]
 
 _GAP: Final = 1.4
 
 
-def draw_status_bar(frame: Frame) -> None:
-    """Draw the line; its window is already begun."""
+def draw_status_bar(frame: Frame, show: Show) -> None:
+    """Draw the line; its window is already begun. `show` brings a panel to the front by its title."""
     document = frame.document
     if document is None:
         text(frame.busy or "No file is open. Drop one on the window, or press Ctrl+O.", theme.DIM)
@@ -28,8 +31,8 @@ def draw_status_bar(frame: Frame) -> None:
     _draw_file(document)
     _draw_counts(document)
     _draw_cell(frame, document)
-    _draw_problems(document)
-    _draw_right(frame, document)
+    _draw_problems(document, show)
+    _draw_right(frame, document, show)
 
 
 def _draw_file(document: Document) -> None:
@@ -57,18 +60,18 @@ def _draw_cell(frame: Frame, document: Document) -> None:
     tooltip(f"{count_text(count)} triangles in this cell")
 
 
-def _draw_problems(document: Document) -> None:
+def _draw_problems(document: Document, show: Show) -> None:
     counts = Counter(item.severity for item in document.diagnostics)
     for severity in (Severity.ERROR, Severity.WARNING):
         if counts[severity]:
             imgui.same_line(0, theme.em(_GAP))
             with_icon = f"{ICONS[severity]} {counts[severity]}"
             if _flat_button(with_icon, f"{severity}s", theme.SEVERITIES[severity]):
-                imgui.set_window_focus("Problems")
+                show(Problems.title)
             tooltip(f"{counts[severity]} of severity {severity}; a click lists them")
 
 
-def _draw_right(frame: Frame, document: Document) -> None:
+def _draw_right(frame: Frame, document: Document, show: Show) -> None:
     """Draw what changes from frame to frame, from the right end so that nothing else moves."""
     drawn, timing = frame.statistics, frame.timing
     reading = summary(document.choice)
@@ -84,7 +87,7 @@ def _draw_right(frame: Frame, document: Document) -> None:
     text(cost, theme.DIM)
     imgui.same_line(0, gap)
     if _flat_button(reading, "reading", theme.ACCENT):
-        imgui.set_window_focus("Readings")
+        show(Readings.title)
     tooltip([*evidence_lines(document.choice), "A click shows the choices."])
 
 

@@ -21,6 +21,7 @@ from viewer.session.view_state import (
 )
 from viewer.ui import theme
 from viewer.ui.actions import shading_title
+from viewer.ui.cell_picker import CellPicker
 from viewer.ui.field_text import count_text, short_count
 from viewer.ui.panel import Change, Frame, FrameAll, FrameSelection
 from viewer.ui.widgets import icon_button, text, tooltip
@@ -44,11 +45,11 @@ _LOD_HINT: Final = "LOD, or in the field notes' reading the damage state\nKeys [
 _GROUP_HINT: Final = (
     "Group, or in the field notes' reading the level of detail (4: a hull)\nKeys Shift+[ and Shift+]"
 )
-_ROOM_FOR_COUNTS: Final = 66.0
+_ROOM_FOR_COUNTS: Final = 74.0
 """Width in font heights from which triangle counts stand beside the numbers."""
 
 
-def draw_toolbar(frame: Frame) -> None:
+def draw_toolbar(frame: Frame, cells: CellPicker) -> None:
     """Draw the bar; its window is already begun."""
     has_counts = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_COUNTS)
     view, document = frame.view, frame.document
@@ -59,6 +60,7 @@ def draw_toolbar(frame: Frame) -> None:
     _caption("Group", _GROUP_HINT)
     for group in range(GROUP_COUNT):
         _cell_button(frame, document, (view.lod, group), f"group{group}", group, has_counts=has_counts)
+    cells.draw(frame)
     _gap()
     _draw_shading(frame)
     _gap()

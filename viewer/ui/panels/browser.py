@@ -20,7 +20,14 @@ from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, text,
 
 MODELS: Final = ("msh", "terrain")
 """Kinds that the viewport shows."""
-_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
+_ROOM_FOR_SIZES: Final = 14.0
+"""Width in font heights from which sizes stand beside the names."""
+_FLAGS = (
+    imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.hideable
+    | imgui.TableFlags_.no_saved_settings
+)
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
 
@@ -76,7 +83,9 @@ class Browser:
         if not imgui.begin_table("##entries", 2, _FLAGS, imgui.get_content_region_avail()):
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
+        has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
+        imgui.table_set_column_enabled(1, has_sizes)
         for place in rows_on_screen(len(rows), self._place_to_show(rows, frame)):
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
@@ -108,8 +117,8 @@ class Browser:
             if imgui.menu_item_simple("Copy address"):
                 frame.request(CopyText(entry.address))
             imgui.end_popup()
-        imgui.table_next_column()
-        text("" if entry.kind == "folder" else size_text(entry.size), theme.DIM)
+        if imgui.table_next_column():
+            text("" if entry.kind == "folder" else size_text(entry.size), theme.DIM)
 
     def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
         if not row.key.can_open:

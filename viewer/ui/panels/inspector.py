@@ -20,12 +20,12 @@ from viewer.model.model import Variant
 from viewer.model.reading import wear_rows_of
 from viewer.session.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view_state import with_cell
+from viewer.session.view_state import with_cell, with_override
 from viewer.ui import theme
 from viewer.ui.field_text import count_text, numbers_text, size_text
 from viewer.ui.field_view import Links, Place, draw_facts, draw_record
 from viewer.ui.navigation import corners_of, reaches, selection_at, slots_of_batch, users_of_slot
-from viewer.ui.panel import Frame
+from viewer.ui.panel import Change, Frame
 from viewer.ui.panels.tables import Tables
 from viewer.ui.widgets import empty, identified, text, tooltip, wrapped
 
@@ -57,12 +57,21 @@ class _Sheet:
 
 
 class Inspector:
-    """Sections for what is selected, each a record with its links."""
+    """Sections for what is selected, each a record with its links.
+
+    Parameters
+    ----------
+    tables
+        Shows the rows that cannot be selected.
+    show
+        Brings a panel to the front by its title.
+    """
 
     title = "Inspector"
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: Tables, show: Callable[[str], None]) -> None:
         self._tables = tables
+        self._show = show
 
     def draw(self, frame: Frame) -> None:
         """Draw the sections that apply."""
@@ -89,6 +98,7 @@ class Inspector:
                 )
             else:
                 self._tables.reveal(place)
+                self._show(self._tables.title)
 
         return Links(lambda place: reaches(document, place) or self._tables.reaches(document, place), follow)
 
@@ -127,6 +137,7 @@ def _draw_node(sheet: _Sheet, node: int) -> None:
     if len(document.model.nodes):
         sheet.record(NODE, document.model.nodes, node, skip=("slots",))
         _draw_cells(sheet, node)
+        _draw_override(sheet, node)
     if pose is not None and node < len(pose.world):
         key = int(pose.sample.key[node])
         draw_facts(
@@ -171,9 +182,30 @@ def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
     if slot == NONE:
         text("-", theme.FAINT)
         tooltip("none (0xFFFF)")
-    elif imgui.text_link(f"{slot}##cell{lod}{group}"):
+        return
+    if imgui.text_link(f"{slot}##cell{lod}{group}"):
         sheet.links.follow(Place(SLOT.name, slot))
-        sheet.frame.change(lambda view: with_cell(view, lod, group))
+        is_alone = imgui.get_io().key_shift
+        sheet.frame.change(_showing(node if is_alone else None, lod, group))
+    tooltip([f"slot {slot}: show LOD {lod}, group {group}", "Shift: for this node alone"])
+
+
+def _showing(node: int | None, lod: int, group: int) -> Change:
+    """Show a cell, for one node alone where one is given."""
+    if node is None:
+        return lambda view: with_cell(view, lod, group)
+    return lambda view: with_override(view, node, (lod, group))
+
+
+def _draw_override(sheet: _Sheet, node: int) -> None:
+    """Say that a node shows another cell than the rest, and offer to end that."""
+    cell = sheet.frame.view.overrides.get(node)
+    if cell is None:
+        return
+    text(f"on its own: LOD {cell[0]}, group {cell[1]}", theme.SELECTION)
+    imgui.same_line()
+    if imgui.small_button("Follow the rest"):
+        sheet.frame.change(lambda view: with_override(view, node, None))
 
 
 def _draw_slot(sheet: _Sheet, slot: int) -> None:

@@ -13,7 +13,7 @@ from viewer.session.view_state import hide, isolate, show, show_all
 from viewer.ui import theme
 from viewer.ui.name_filter import NameFilter
 from viewer.ui.node_tree import NodeKind, NodeTree
-from viewer.ui.panel import CopyText, Frame, FrameSelection
+from viewer.ui.panel import Change, CopyText, Frame, FrameSelection
 from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.tree_rows import TreeRow
 from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, tooltip
@@ -44,6 +44,7 @@ class Outline:
         self._closed: frozenset[int] = frozenset()
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
+        self._wants_cursor = False
 
     def draw(self, frame: Frame) -> None:
         """Draw the filter and the rows on screen."""
@@ -56,9 +57,14 @@ class Outline:
         if self._rows is None:
             self._rows = tree.rows(self._filter, self._closed)
         if self._rows:
+            _step_with_arrows(self._rows, frame)
             self._draw_table(self._rows, tree, frame, scroll_to)
         else:
             empty("No part has such a name.")
+
+    def find(self) -> None:
+        """Put the cursor into the filter with the next frame."""
+        self._wants_cursor = True
 
     def _tree_of(self, document: Document | None) -> NodeTree | None:
         if document is not self._document:
@@ -70,6 +76,9 @@ class Outline:
         return self._tree
 
     def _read_filter(self) -> None:
+        if self._wants_cursor:
+            imgui.set_keyboard_focus_here()
+            self._wants_cursor = False
         words = filter_field("outline filter", self._filter.text, "Filter parts")
         tooltip(["Words that must all be in the name; * and ? stand for anything."])
         if words != self._filter.text:
@@ -94,7 +103,7 @@ class Outline:
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
         imgui.table_setup_column("eye", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
-        place = next((place for place, row in enumerate(rows) if row.key == scroll_to), None)
+        place = None if scroll_to is None else _place(rows, scroll_to)
         for number in rows_on_screen(len(rows), place):
             self._draw_row(rows[number], tree, frame)
         imgui.end_table()
@@ -149,8 +158,28 @@ class Outline:
         elif imgui.get_io().key_ctrl:
             frame.change(lambda view: replace(view, selection=view.selection.added(chosen)))
         else:
-            frame.change(lambda view: replace(view, selection=chosen))
+            frame.change(_selecting(node))
             self._seen = chosen.nodes
+
+
+def _step_with_arrows(rows: list[TreeRow[int]], frame: Frame) -> None:
+    """While the panel has the focus, Up and Down select the row before and after."""
+    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+    for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
+        if imgui.shortcut(int(key), flags):
+            node = frame.view.selection.node
+            place = None if node is None else _place(rows, node)
+            following = 0 if place is None else min(max(place + step, 0), len(rows) - 1)
+            frame.change(_selecting(rows[following].key))
+
+
+def _selecting(node: int) -> Change:
+    return lambda view: replace(view, selection=Selection((node,)))
+
+
+def _place(rows: list[TreeRow[int]], node: int) -> int | None:
+    """Return the row that shows a node, None where no row does."""
+    return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: Frame) -> None:

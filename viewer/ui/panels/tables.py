@@ -39,10 +39,9 @@ class Tables:
         return table is not None and 0 <= place.row < len(_rows(document, table))
 
     def reveal(self, place: Place) -> None:
-        """Show a row that `reaches` in front of the other tabs, with the next frame."""
+        """Show a row that `reaches` with the next frame."""
         self._name, self._document = _shown_name(place), None
         self._revealed, self._is_revealing = place, True
-        imgui.set_window_focus(self.title)
 
     def draw(self, frame: Frame) -> None:
         """Draw the choice of table and the rows of the table chosen."""
