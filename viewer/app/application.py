@@ -77,7 +77,7 @@ class Application:
         self.viewport = Viewport(self)
         self.opener = Opener(self.state, self.jobs, self._upload)
         self._shell = Shell(self.viewport)
-        self._dialog = FileDialog()
+        self.dialog = FileDialog()
         self._changes: list[Change] = []
         self._requests: list[Request] = []
         self._picture_size: Size = (1, 1)
@@ -94,7 +94,7 @@ class Application:
     @property
     def is_moving(self) -> bool:
         """Whether something plays, or an answer is waited for that comes without an event."""
-        return self.state.view.is_playing or self._dialog.is_open or self._has_work
+        return self.state.view.is_playing or self.dialog.is_waiting or self._has_work
 
     @property
     def _has_work(self) -> bool:
@@ -143,7 +143,7 @@ class Application:
         self._shell.draw(self._frame())
         if draw_message(self.state.message):
             self.state.message = ""
-        answer = self._dialog.draw()
+        answer = self.dialog.draw()
         if answer is not None:
             self.request(panel.Open(answer))
 
@@ -260,7 +260,7 @@ class Application:
     def _ask(self, request: panel.OpenDialog) -> None:
         recent = self.state.settings.recent
         folder = Address.parse(recent[0]).path.parent if recent else Path.home()
-        self._dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
+        self.dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
 
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)

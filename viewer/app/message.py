@@ -24,7 +24,7 @@ def draw_message(message: str) -> bool:
     imgui.set_next_window_size(ImVec2(theme.em(34), 0))
     if not imgui.begin_popup_modal(TITLE, None, imgui.WindowFlags_.no_saved_settings)[0]:
         return False
-    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  This cannot be shown", theme.WARNING)
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  That did not work", theme.WARNING)
     imgui.spacing()
     wrapped(message)
     imgui.spacing()

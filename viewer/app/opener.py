@@ -117,7 +117,7 @@ class Opener:
                 return
             self._replace(document, keep)
         else:
-            self._state.complain(f"{opened.address}: there is no model in it")
+            self._state.complain(f"{opened.address}: {_why_nothing_is_shown(opened)}")
         shown = document.address if document else self._state.browser.current
         self._state.browser = self._state.browser.opened(opened.root, opened.children, shown)
         self._state.settings = self._state.settings.opened(str(opened.address))
@@ -138,6 +138,11 @@ class Opener:
         self._state.complain(
             str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
         )
+
+
+def _why_nothing_is_shown(opened: Opened) -> str:
+    is_container = opened.kind == listing.FOLDER or opened.kind in listing.ARCHIVES
+    return "there is no model in it" if is_container else f"no model but {opened.kind}; only models are shown"
 
 
 def _is_same_shape(old: Document | None, new: Document) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app.resources import resource
+from viewer.model import entries
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
@@ -25,6 +26,8 @@ class Opened:
     ----------
     address
         As the browser names it.
+    kind
+        What lies there, in one word.
     document
         The model there, or the first one below; None where there is none.
     root
@@ -34,6 +37,7 @@ class Opened:
     """
 
     address: Address
+    kind: str
     document: Document | None
     root: BrowserEntry
     children: Mapping[str, tuple[BrowserEntry, ...]]
@@ -55,13 +59,17 @@ def read(library: Library, text: str, readings: Mapping[str, str]) -> Opened:
     document = Document.open(library, model, wanted) if model else None
     way = [*_containers(root, model or address)]
     children = {str(container): listing.entries_below(library, container) for container in way}
-    return Opened(address, document, root, children)
+    return Opened(address, _kind(library, address, root), document, root, children)
 
 
 def sample_address() -> str:
     """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
     path, entry = SAMPLE
     return str(Address(resource(path), (entry,)))
+
+
+def _kind(library: Library, address: Address, root: BrowserEntry) -> str:
+    return entries.kind_of(library.open(address)) if address.entries else root.kind
 
 
 def _absolute(address: Address) -> Address:
