@@ -8,8 +8,7 @@ out vec4 line_color;
 uniform vec2 center;           // a multiple of ten steps
 uniform float grid_step;
 uniform int half_count;        // lines on each side of the middle one
-uniform float minor_strength;  // of the lines that are not a multiple of ten steps
-uniform vec4 minor_tint;
+uniform vec4 minor_tint;       // of the lines that are not a multiple of ten steps
 uniform vec4 major_tint;
 uniform vec4 x_tint;
 uniform vec4 y_tint;
@@ -25,7 +24,7 @@ void main() {
     vec2 position = center + unit * grid_step * float(half_count);
     float middle = is_along_x ? position.y : position.x;
     bool is_axis = abs(middle) < 0.5 * grid_step;
-    vec4 plain = number % 10 == 0 ? major_tint : minor_tint * vec4(1.0, 1.0, 1.0, minor_strength);
+    vec4 plain = number % 10 == 0 ? major_tint : minor_tint;
     line_color = is_axis ? (is_along_x ? x_tint : y_tint) : plain;
     float fade = (1.0 - abs(across)) * (1.0 - abs(along));
     line_color.a *= fade * fade;

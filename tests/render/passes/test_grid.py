@@ -56,7 +56,15 @@ def test_the_model_covers_the_grid_and_the_grid_covers_what_is_below(stage: Stag
     stage.load([above, below])
     plain, with_grid = stage.image(), stage.image(overlays=GRID)
     changed = (plain != with_grid).any(axis=2)
-    row, left = pixel(0.4, -2.5)[0], pixel(-3, 0)[1]
+    left, right = pixel(-3, 0)[1], pixel(1, 0)[1]
     assert not changed[20:44, left : left + 16].any()
-    assert changed[20:44, pixel(1, 0)[1] : pixel(3, 0)[1]].any()
-    assert row > 0
+    assert changed[20:44, right : right + 16].any()
+
+
+def test_a_parallel_view_from_the_side_keeps_only_the_axis(stage: Stage) -> None:
+    camera = replace(stage.view.camera, pitch=0.0)
+    image = stage.image(overlays=GRID, camera=camera).astype(int)
+    colors = image[drawn(image)]
+    assert len(colors) > 0
+    assert (colors[:, 0] > colors[:, 1] + 50).any()
+    assert colors[:, 1].max() < 100

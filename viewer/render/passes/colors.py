@@ -45,3 +45,9 @@ GRID_MAJOR: Final[dict[Background, Color]] = {
     Background.LIGHT: (0.0, 0.0, 0.0, 0.32),
     Background.TRANSPARENT: (0.5, 0.5, 0.5, 0.6),
 }
+
+
+def faded(color: Color, strength: float) -> Color:
+    """A colour with its alpha multiplied."""
+    red, green, blue, alpha = color
+    return red, green, blue, alpha * strength

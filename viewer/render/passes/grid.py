@@ -7,14 +7,14 @@ import math
 import moderngl
 import numpy as np
 
-from viewer.render.passes.colors import GRID_MAJOR, GRID_MINOR, X_AXIS, Y_AXIS
+from viewer.render.passes.colors import GRID_MAJOR, GRID_MINOR, X_AXIS, Y_AXIS, faded
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
 from viewer.session.camera import Camera
 from viewer.session.view_state import Overlay
 
-HALF_COUNT = 100
+HALF_COUNT = 60
 """Lines on each side of the middle one."""
 STEPS_IN_VIEW = 4
 """At least so many steps fit the height of the view, and up to ten times as many."""
@@ -27,6 +27,15 @@ def grid_step(camera: Camera) -> float:
 
 def _fineness(camera: Camera) -> float:
     return math.log10(2 * camera.half_height / STEPS_IN_VIEW)
+
+
+def _minor_strength(camera: Camera) -> float:
+    return 1.0 - 0.8 * (_fineness(camera) % 1.0)
+
+
+def _facing(camera: Camera) -> float:
+    """Strength of the grid: in a parallel view from the side its lines would pile up to one bright one."""
+    return min(1.0, 8.0 * abs(float(camera.axes[2, 2]))) if camera.is_orthographic else 1.0
 
 
 class GridPass:
@@ -47,9 +56,9 @@ class GridPass:
         program["grid_step"] = step
         program["center"] = tuple(np.rint(np.array(camera.target[:2]) / (10 * step)) * 10 * step)
         program["half_count"] = HALF_COUNT
-        program["minor_strength"] = 1.0 - 0.8 * (_fineness(camera) % 1.0)
-        program["minor_tint"] = GRID_MINOR[scene.view.background]
-        program["major_tint"] = GRID_MAJOR[scene.view.background]
+        facing = _facing(camera)
+        program["minor_tint"] = faded(GRID_MINOR[scene.view.background], facing * _minor_strength(camera))
+        program["major_tint"] = faded(GRID_MAJOR[scene.view.background], facing)
         program["x_tint"] = X_AXIS
         program["y_tint"] = Y_AXIS
         program["line_width"] = scene.pixel_scale
