@@ -45,7 +45,7 @@ def display() -> Iterator[str]:
     if xvfb is None:
         pytest.skip("Xvfb is not installed")
     ours, theirs = os.pipe()
-    command = [xvfb, "-displayfd", str(theirs), "-screen", "0", "1280x800x24", "-nolisten", "tcp"]
+    command = [xvfb, "-displayfd", str(theirs), "-screen", "0", "1600x1000x24", "-nolisten", "tcp"]
     server = subprocess.Popen(command, pass_fds=[theirs], stderr=subprocess.DEVNULL)
     os.close(theirs)
     with os.fdopen(ours) as number:

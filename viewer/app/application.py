@@ -38,6 +38,7 @@ from viewer.ui import panel
 from viewer.ui.panel import Change, Frame, Request
 from viewer.ui.shell import Shell
 
+PROGRAM: Final = "mshview"
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the times shown."""
 FRAMES_TO_LAY_OUT: Final = 2

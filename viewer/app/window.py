@@ -11,11 +11,10 @@ import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
 from viewer.app import loop, settings
-from viewer.app.application import Application
+from viewer.app.application import PROGRAM, Application
 from viewer.errors import MshviewError
 
 GL_VERSION: Final = (3, 3)
-TITLE: Final = "mshview"
 
 
 class DisplayError(MshviewError):
@@ -56,21 +55,34 @@ def run(address: str | None = None, *, settings_path: Path | None = None) -> int
 
 
 def open_window(size: tuple[int, int]) -> Window:
-    """Open a window with a context of OpenGL 3.3; raises `DisplayError`."""
+    """Open a window of `size`, smaller where the display is; raises `DisplayError`."""
     glfw.ERROR_REPORTING = "ignore"
     if not glfw.init():
         raise DisplayError("there is no display")
     try:
         window = Window(
-            title=TITLE,
+            title=PROGRAM,
             gl_version=GL_VERSION,
-            size=size,
+            size=_fitting(size),
             aspect_ratio=None,
             vsync=True,
-            samples=0,
             cursor=True,
         )
     except (ValueError, RuntimeError) as error:
         raise DisplayError(f"the display has no OpenGL {GL_VERSION[0]}.{GL_VERSION[1]}: {error}") from error
     window.exit_key = None
     return window
+
+
+def _fitting(size: tuple[int, int]) -> tuple[int, int]:
+    """A size, unscaled, that the main display has room for."""
+    monitor = glfw.get_primary_monitor()
+    if not monitor:
+        return size
+    _, _, *room = glfw.get_monitor_workarea(monitor)
+    scale = glfw.get_monitor_content_scale(monitor)
+    width, height = (
+        min(side, int(space / factor)) if space else side
+        for side, space, factor in zip(size, room, scale, strict=True)
+    )
+    return width, height
