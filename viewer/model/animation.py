@@ -151,6 +151,7 @@ class Animation:
         keys = self.track(node)
         return self._times[keys.start : keys.stop]
 
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def sample(self, time: float) -> Sample:
         """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
         frame = frame_at(time)
@@ -177,8 +178,7 @@ class Animation:
         length = end - start
         is_between = (time != start) & (time != end) & (length != 0)
         key[nodes] = np.where((time == end) & (time != start), left + 1, left)
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            alpha[nodes] = np.where(is_between, (time - start) / length, np.float32(0))
+        alpha[nodes] = np.where(is_between, (time - start) / length, np.float32(0))
 
     def _at(self, key: Indices) -> tuple[Floats, Floats]:
         """Positions and quaternions of keys; the identity where there is none."""
@@ -191,6 +191,7 @@ class Animation:
             quaternion[~self._has_key] = (1, 0, 0, 0)
         return position, quaternion
 
+    @np.errstate(over="ignore", invalid="ignore")
     def pose(self, time: float, time_b: float | None = None, blend: float = 0.0) -> Pose:
         """The model at `time`, or between `time` and `time_b` by `blend` in 0..1.
 

@@ -249,6 +249,7 @@ class _Builder:
 
     # Bounds.
 
+    @np.errstate(over="ignore", invalid="ignore")
     def _parts(self, node: Indices, slot: Indices, cells: Cells, part: Indices, corners: Indices) -> Parts:
         """Parts with the bounds of their slots; damaged bounds are measured instead."""
         low, high, center = (np.zeros((len(slot), 3), np.float32) for _ in range(3))
@@ -263,10 +264,11 @@ class _Builder:
             is_broken = ~is_sound
             box = self._measured(part, corners, len(slot))
             low[is_broken], high[is_broken] = (values[is_broken] for values in box)
-            center[is_broken] = low[is_broken] + (high[is_broken] - low[is_broken]) / 2
+            center[is_broken] = low[is_broken] / 2 + high[is_broken] / 2
             radius[is_broken] = np.linalg.norm(high[is_broken] - center[is_broken], axis=1)
-        middle = low + (high - low) / 2
-        box_center, box_extent, sphere = _columns(middle), _columns(high - middle), _columns(center)
+        middle = low / 2 + high / 2
+        extent = np.maximum(high - middle, middle - low)
+        box_center, box_extent, sphere = _columns(middle), _columns(extent), _columns(center)
         return Parts(node, slot, cells, box_center, box_extent, sphere, radius)
 
     def _measured(self, part: Indices, corners: Indices, count: int) -> tuple[Floats, Floats]:

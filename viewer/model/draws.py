@@ -121,6 +121,7 @@ class Draws:
         counts: npt.NDArray[np.int64] = (per_part[:, None] * is_shown).sum(axis=0)
         return counts.reshape(LODS, GROUPS)
 
+    @np.errstate(over="ignore", invalid="ignore")
     def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
         """The box of the parts' vertices in world space, None where they have none.
 
@@ -132,8 +133,7 @@ class Draws:
         node = np.repeat(self.parts.node[self.part[rows]], count * 3)
         points = model.positions[corners.reshape(-1)]
         matrix = world[node]
-        with np.errstate(over="ignore", invalid="ignore"):
-            posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], points) + matrix[:, :3, 3]
+        posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], points) + matrix[:, :3, 3]
         return Bounds.of(posed)
 
 
@@ -143,6 +143,7 @@ def slot_of(model: Model, node: int, lod: int, group: int, current_lod: int = 0)
     return None if slot == NONE else slot
 
 
+@np.errstate(over="ignore", invalid="ignore")
 def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: Mask) -> Mask:
     """Which of the chosen parts may be seen, (p,) bool.
 
