@@ -252,13 +252,21 @@ def test_far_parts_are_not_cut_off(stage: Stage) -> None:
     assert drawn(stage.image(camera=camera)).all()
 
 
-def test_a_released_renderer_leaves_nothing_on_the_card(stage: Stage) -> None:
+def test_the_model_before_leaves_nothing_on_the_card(stage: Stage) -> None:
     stage.load(_checkers())
     stage.image()
     before = len(stage.ctx.objects)
     stage.renderer.unload()
     assert len(stage.ctx.objects) > before
     stage.renderer.draw(stage.view, None, SIZE)
+    assert len(stage.ctx.objects) == 0
+
+
+def test_what_others_release_themselves_does_no_harm(stage: Stage) -> None:
+    buffer = stage.ctx.buffer(b"data")
+    buffer.release()
+    del buffer
+    stage.image()
     assert len(stage.ctx.objects) == 0
 
 

@@ -130,7 +130,7 @@ class Renderer:
         subject.matrices.bind()
         scene = Scene(view, subject, chosen, projection, target.scene, self.pixel_scale, is_picture)
         self._run(scene, target)
-        self._ctx.gc()
+        _free_dropped(self._ctx)
         return _statistics(subject, chosen)
 
     def _run(self, scene: Scene, target: Target) -> None:
@@ -158,6 +158,14 @@ def _passes(ctx: moderngl.Context, programs: Programs, model: Model) -> tuple[Pa
         BonesPass(ctx, programs, model),
         NodeAxesPass(ctx, programs),
     )
+
+
+def _free_dropped(ctx: moderngl.Context) -> None:
+    """Free what nothing refers to any more; `Context.gc` would stop at what its owner released himself."""
+    while ctx.objects:
+        dropped = ctx.objects.popleft()
+        if hasattr(dropped, "release"):
+            dropped.release()
 
 
 def _statistics(subject: Subject, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:

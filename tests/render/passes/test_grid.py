@@ -9,8 +9,8 @@ import pytest
 
 from tests.builders import Key, Node, quad
 from tests.render.stage import Stage, drawn, pixel
-from viewer.render.passes.grid import grid_step
 from viewer.session.camera import Camera
+from viewer.session.scale import grid_step
 from viewer.session.view_state import Overlay
 
 GRID = frozenset({Overlay.GRID})

@@ -13,11 +13,11 @@ from viewer.render.passes.line_shapes import axes
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
+from viewer.session.scale import axes_length
 from viewer.session.view_state import Overlay
 
-WORLD_SHARE = 0.25
 NODE_SHARE = 0.06
-"""Length of axes as a share of half the height of the view at the target."""
+"""Length of a node's axes as a share of half the height of the view at the target."""
 WIDTH = 2.0
 """Pixels."""
 
@@ -35,7 +35,7 @@ class WorldAxesPass:
         if not scene.shows(Overlay.AXES):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
-        stretch = WORLD_SHARE * scene.view.camera.half_height
+        stretch = axes_length(scene.view.camera)
         self._lines.render(width=WIDTH * scene.pixel_scale, stretch=stretch)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import moderngl
 import numpy as np
 
@@ -12,25 +10,15 @@ from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
 from viewer.session.camera import Camera
+from viewer.session.scale import grid_fineness, grid_step
 from viewer.session.view_state import Overlay
 
 HALF_COUNT = 60
 """Lines on each side of the middle one."""
-STEPS_IN_VIEW = 4
-"""At least so many steps fit the height of the view, and up to ten times as many."""
-
-
-def grid_step(camera: Camera) -> float:
-    """Distance between grid lines, a power of ten, model units."""
-    return float(10.0 ** math.floor(_fineness(camera)))
-
-
-def _fineness(camera: Camera) -> float:
-    return math.log10(2 * camera.half_height / STEPS_IN_VIEW)
 
 
 def _minor_strength(camera: Camera) -> float:
-    return 1.0 - 0.8 * (_fineness(camera) % 1.0)
+    return 1.0 - 0.8 * (grid_fineness(camera) % 1.0)
 
 
 def _facing(camera: Camera) -> float:
