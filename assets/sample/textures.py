@@ -204,7 +204,7 @@ def _number(size: tuple[int, int]) -> Picture:
             y, x = 20 + row * (cell + 3), 6 + place * 4 * cell + column * cell
             mask[y : y + cell + 3, x : x + cell] = float(bit)
     return paint.blend(
-        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(181, size, 8), 0.6, 0.7))
+        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(186, size, 8), 0.6, 0.7))
     )
 
 

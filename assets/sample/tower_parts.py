@@ -28,11 +28,11 @@ from assets.sample.tower_skins import (
 EIGHTH = 22.5
 BUNKER = (Ring(8, (0.0, 13.0), (2.0, 12.6), EIGHTH), Ring(8, (2.0, 12.2), (7.4, 10.6), EIGHTH))
 SHAFT = (
-    Ring(8, (8.0, 7.4), (14.5, 6.8), EIGHTH),
-    Ring(8, (15.3, 6.7), (21.8, 6.2), EIGHTH),
-    Ring(8, (22.6, 6.1), (29.0, 5.6), EIGHTH),
+    Ring(8, (8.0, 7.4), (15.0, 6.8), EIGHTH),
+    Ring(8, (15.0, 6.8), (22.0, 6.2), EIGHTH),
+    Ring(8, (22.0, 6.2), (29.0, 5.6), EIGHTH),
 )
-BANDS = ((14.5, 7.0), (21.8, 6.4))
+BANDS = ((14.6, 6.85), (21.6, 6.25))
 """Height and radius of the beams between the storeys of the shaft."""
 
 FLARE = Ring(8, (29.0, 5.8), (32.0, 9.0), EIGHTH)
@@ -49,7 +49,8 @@ def bunker(row: int) -> list[Piece]:
     pieces = ROUND_CONCRETE.on(foot.whole())
     pieces += ROUND_CONCRETE.on(disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
     if row == 2:
-        edge = torn_edge(5, 6.9, 1.6, 0.9, 250)
+        edge = torn_edge(5, 7.5, 1.9, 0.6, 250)
+        pieces += ROUND_CONCRETE.on(*(w.moved(z=8.0) for w in broken_disc(10.7, 0.8, _left_roof, 16)))
         pieces += ROUND_CONCRETE.on(*wall.torn(edge, thickness=1.1, columns=2))
         pieces += STEEL.on(*bars(21, edge, wall, 9))
         pieces += CONCRETE.on(*rubble(3, 26, 5.0, 11.5, 3.4), *rubble(4, 22, 12.5, 17.0, 2.4))
@@ -80,7 +81,9 @@ def _gate_frame() -> list[Piece]:
     stripe = solids.box(5.8, 0.12, 0.5).moved(y=-13.02, z=5.8)
     ramp = solids.loft([np.array(o) for o in _ramp()])
     lamp = solids.box(0.7, 0.3, 0.3).moved(y=-13.05, z=6.5)
+    inner_door = solids.box(5.0, 0.1, 5.0).moved(y=-11.85, z=2.9)
     pieces = CONCRETE.on(jamb, jamb.mirrored(), lintel, ramp) + TRIM_HAZARD.on(stripe)
+    pieces += TRIM_VENT.on(inner_door)
     return pieces + FLOODLIGHT.on(lamp)
 
 
@@ -181,6 +184,10 @@ def _torn_deck() -> list[Piece]:
     pieces += CLADDING.on(*CROWN.torn(lambda angle: edge(angle) + 1.5, columns=2))
     pieces += WINDOWS.on(*PANES.torn(lambda angle: edge(angle) + 0.6, thickness=0.2, columns=2))
     return pieces + STEEL.on(*bars(17, edge, FLARE, 14)) + BURNT.on(*_fallen())
+
+
+def _left_roof(angle: float) -> float:
+    return 0.86 - 0.16 * float(np.cos(np.radians(angle - 250))) + 0.02 * float(np.cos(np.radians(5 * angle)))
 
 
 def _left_floor(angle: float) -> float:

@@ -15,7 +15,7 @@ TRIM_VENT = Skin("TRIM", fitted(rect("vent"), rect("grille")))
 WINDOWS = Skin("WINDOWS", around(8.0, 0.25), 20)
 BURNT = Skin("SCORCHED", across(0.12), 25)
 SIGN = Skin("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
-BEACON = Skin("BEACON", fitted((0.1, 0.1, 0.8, 0.8)))
+BEACON = Skin("BEACON", fitted((0.4, 0.4, 0.2, 0.2)))
 FLOODLIGHT = Skin("LAMP", fitted((0.1, 0.1, 0.8, 0.8)))
 
 WEAR = ("CONCRETE", "CLADDING", "TOWER_STEEL", "TRIM", "WINDOWS", "SCORCHED", "SIGN", "BEACON", "LAMP")

@@ -20,9 +20,7 @@ SPRAYS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 """Upper left corners of the twigs in the leaf texture, each a quarter of it; a crown fills the fourth."""
 
 CROWN = (0.5, 0.5)
-OUTLINE = (
-    (0.5, 1.0), (0.18, 0.86), (0.02, 0.56), (0.16, 0.2), (0.5, 0.02), (0.84, 0.2), (0.98, 0.56), (0.82, 0.86),
-)  # fmt: skip
+OUTLINE = ((0.5, 1.0), (0.1, 0.72), (0.08, 0.34), (0.5, 0.02), (0.92, 0.34), (0.9, 0.72))
 """Outline of a spray in parts of its quarter, v growing downwards, the stalk at the bottom."""
 
 SWAY = 80
@@ -89,7 +87,7 @@ def _bough(level: Level, number: int, reach: Vector, radius: float) -> list[Piec
     leaves = Skin("LEAVES", across(0.3), flags=TWO_SIDED, heart=(heart[0], heart[1], heart[2] - 0.8))
     if level.is_coarse:
         return leaves.on(*(_crown(heart, radius * 1.25, turn + 31 * number) for turn in (0, 60, 120)))
-    return pieces + leaves.on(*_sprays(Dice(number), heart, radius, (46, 20)[level.lod]))
+    return pieces + leaves.on(*_sprays(Dice(number), heart, radius, (74, 26)[level.lod]))
 
 
 def _wood(level: Level, number: int, reach: Vector) -> list[Piece]:
@@ -110,7 +108,7 @@ def _wood(level: Level, number: int, reach: Vector) -> list[Piece]:
 
 def _sprays(dice: Dice, heart: Vector, radius: float, count: int) -> list[Solid]:
     """Sprays all over a flattened ball, golden-angle apart, each leaning and turned by chance."""
-    size = radius * (1.5 if count < 40 else 1.08)
+    size = radius * (1.15 if count < 40 else 0.8)
     found = []
     for index in range(count):
         height = 1 - 1.7 * (index + 0.5) / count
@@ -119,7 +117,7 @@ def _sprays(dice: Dice, heart: Vector, radius: float, count: int) -> list[Solid]
         flat = float(np.sqrt(max(0.0, 1 - height * height)))
         spray = _card(size * dice.between(0.8, 1.15), SPRAYS[dice.below(3)])
         spray = spray.turned("z", dice.between(-50, 50)).moved(y=-0.15 * size)
-        spray = spray.turned("x", 90 - 65 * height + dice.between(-25, 25))
+        spray = spray.turned("x", 80 - 65 * height + dice.between(-30, 20))
         spray = spray.moved(y=-radius * flat * shell).turned("z", turn)
         found.append(spray.moved(heart[0], heart[1], heart[2] + radius * 0.8 * height * shell))
     return found
