@@ -10,11 +10,12 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.session.camera import Side
+from viewer.session.camera import Camera, Side
 from viewer.session.document import Document
-from viewer.session.view_state import show_all, with_cell
+from viewer.session.scale import axes_length, grid_step
+from viewer.session.view_state import Background, Overlay, show_all, with_cell
 from viewer.ui import theme
-from viewer.ui.field_text import count_text
+from viewer.ui.field_text import count_text, float_text
 from viewer.ui.panel import DismissHint, Frame, LookFrom, OpenDialog
 from viewer.ui.widgets import text, tooltip
 
@@ -55,6 +56,11 @@ class Area:
         corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
         return cls(corner.x, corner.y, room.x, room.y)
 
+    @property
+    def corners(self) -> tuple[ImVec2, ImVec2]:
+        """The upper left and the lower right corner."""
+        return ImVec2(self.left, self.top), ImVec2(self.left + self.width, self.top + self.height)
+
 
 def draw_overlay(frame: Frame, area: Area) -> None:
     """Draw over the picture that was just drawn into the current window."""
@@ -62,10 +68,44 @@ def draw_overlay(frame: Frame, area: Area) -> None:
     if document is None:
         _draw_invitation(frame, area)
     else:
+        _draw_labels(frame, area)
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
         if frame.has_hint:
             _draw_hint(frame, area)
+
+
+def _draw_labels(frame: Frame, area: Area) -> None:
+    """The letters at the ends of the world's axes, and what one step of the grid is."""
+    view, painter = frame.view, imgui.get_window_draw_list()
+    painter.push_clip_rect(*area.corners, True)
+    if Overlay.AXES in view.overlays:
+        for axis, place in enumerate(axis_tips(view.camera, area)):
+            if place is not None:
+                half = imgui.calc_text_size("XYZ"[axis]) / 2
+                painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
+    if Overlay.GRID in view.overlays:
+        words = f"grid {float_text(grid_step(view.camera))}"
+        ink = theme.INK if view.background is Background.LIGHT else theme.DIM
+        left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(1.7)
+        painter.add_text(ImVec2(left, bottom), theme.packed(ink), words)
+    painter.pop_clip_rect()
+
+
+def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
+    """Return where the ends of the world's axes are on screen; None for one behind the eye."""
+    tips = np.eye(4)
+    tips[:3, :3] *= axes_length(camera) * 1.12
+    tips[:3, 3] = 1
+    clip = tips[:3] @ camera.clip_from_world(area.width / max(area.height, 1)).T
+    return [
+        None
+        if w <= 0
+        else ImVec2(
+            area.left + area.width * (0.5 + 0.5 * x / w), area.top + area.height * (0.5 - 0.5 * y / w)
+        )
+        for x, y, _, w in clip.tolist()
+    ]
 
 
 def _draw_gizmo(frame: Frame, area: Area) -> None:
