@@ -84,6 +84,12 @@ def test_the_model_of_a_folder_is_in_its_archives_first(library: Library, tmp_pa
     assert listing.first_model(library, Address(tmp_path)) == Address(path, ("c.msh",))
 
 
+def test_the_model_of_a_folder_may_lie_in_a_folder_below(library: Library, tmp_path: Path) -> None:
+    (tmp_path / "MAPS").mkdir()
+    path = write(tmp_path / "MAPS" / "one" / "Land.msh", MODEL)
+    assert listing.first_model(library, Address(tmp_path)) == Address(path)
+
+
 def test_there_may_be_no_model(library: Library, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"a.wea": b"1\r\n0 A\r\n"}))
     assert listing.first_model(library, Address(path)) is None

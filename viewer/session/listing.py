@@ -20,6 +20,9 @@ from viewer.session.browser import BrowserEntry
 FOLDER: Final = "folder"
 ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
 ARCHIVE_SUFFIXES: Final = (".lib", ".rlb")
+DEEPEST_FOLDER: Final = 3
+"""How far below a folder its first model is looked for; a game keeps its maps so deep."""
+_SEARCH_ORDER: Final = {entries.MODEL: 1, FOLDER: 2}
 
 
 def root_of(library: Library, address: Address) -> BrowserEntry:
@@ -115,16 +118,23 @@ def _models_of_archive(library: Library, address: Address) -> Iterator[Address]:
             yield from _models_of_archive(library, Address.parse(row.address))
 
 
-def _models_of_folder(library: Library, address: Address) -> Iterator[Address]:
-    """The readable models in the archives of a folder, then its model files."""
-    rows = entries_below(library, address)
-    for row in sorted(rows, key=lambda row: row.kind == entries.MODEL):
-        below = Address.parse(row.address)
-        if row.kind == entries.MODEL and _is_readable(library, below):
-            yield below
-        elif row.kind in ARCHIVES:
-            with suppress(MshviewError):
-                yield from _models_of_archive(library, below)
+def _models_of_folder(library: Library, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:
+    """The readable models in the archives of a folder, its model files, then those of its folders."""
+    with suppress(MshviewError):
+        rows = entries_below(library, address)
+        for row in sorted(rows, key=lambda row: _SEARCH_ORDER.get(row.kind, 0)):
+            yield from _models_of_row(library, row, depth)
+
+
+def _models_of_row(library: Library, row: BrowserEntry, depth: int) -> Iterator[Address]:
+    below = Address.parse(row.address)
+    if row.kind == entries.MODEL and _is_readable(library, below):
+        yield below
+    elif row.kind in ARCHIVES:
+        with suppress(MshviewError):
+            yield from _models_of_archive(library, below)
+    elif row.kind == FOLDER and depth > 0:
+        yield from _models_of_folder(library, below, depth - 1)
 
 
 def _is_readable(library: Library, address: Address) -> bool:
