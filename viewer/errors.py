@@ -65,6 +65,11 @@ class FormatError(MshviewError):
         """``table[index].field``, as far as known."""
         return place(self.table, self.index, self.field)
 
+    @property
+    def finding(self) -> Diagnostic:
+        """The same as one of the findings in a file."""
+        return Diagnostic(self.rule, Severity.ERROR, self.message, self.table, self.index, self.field)
+
 
 class AddressError(MshviewError):
     """An address that leads nowhere: no such file, no such entry, or an entry of the wrong kind."""
@@ -133,7 +138,7 @@ def row_findings(
 def place(table: str, index: int | None = None, field: str | None = None) -> str:
     """Spell a place inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"
-    return f"{table}{row}" + (f".{field}" if field else "")
+    return ".".join(part for part in (f"{table}{row}", field) if part)
 
 
 @contextmanager

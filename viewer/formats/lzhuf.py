@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from operator import itemgetter
 
+from viewer.formats import matches
 from viewer.formats.record import Bytes
 
 RING_SIZE = 4096
@@ -57,6 +58,30 @@ class Bits:
         return value
 
 
+class BitWriter:
+    """A byte string made bit by bit, most significant first; the last byte is filled with zeros."""
+
+    def __init__(self) -> None:
+        self._out = bytearray()
+        self._pending = 0
+        self._count = 0
+
+    def write(self, value: int, count: int) -> None:
+        """Append the lowest `count` bits of `value`."""
+        self._pending = self._pending << count | value & (1 << count) - 1
+        self._count += count
+        while self._count >= 8:
+            self._count -= 8
+            self._out.append(self._pending >> self._count)
+            self._pending &= (1 << self._count) - 1
+
+    def close(self) -> bytes:
+        """The bytes."""
+        if self._count:
+            self.write(0, 8 - self._count)
+        return bytes(self._out)
+
+
 class Tree:
     """The Huffman tree that grows with what is read; nodes are kept in order of frequency.
 
@@ -81,6 +106,17 @@ class Tree:
         symbol = node - NODE_COUNT
         self.count(symbol)
         return symbol
+
+    def write(self, bits: BitWriter, symbol: int) -> None:
+        """Append a symbol to a stream; of two siblings the second has the odd number."""
+        code = length = 0
+        node = self.parent[NODE_COUNT + symbol]
+        while node != ROOT:
+            code |= (node & 1) << length
+            length += 1
+            node = self.parent[node]
+        bits.write(code, length)
+        self.count(symbol)
 
     def count(self, symbol: int) -> None:
         """Raise the frequency of `symbol` and keep the nodes in order."""
@@ -152,3 +188,23 @@ def _position(bits: Bits) -> int:
     high = _CODES[value]
     low = value << (_LENGTHS[value] - 2) | bits.bits(_LENGTHS[value] - 2)
     return high << 6 | low & 0x3F
+
+
+def encode(data: Bytes) -> bytes:
+    """A packed stream that decodes to `data`; for comparison, no archive is written this way."""
+    bits, tree = BitWriter(), Tree()
+    cursor = 0
+    for distance, length in matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
+        if distance:
+            tree.write(bits, length + _COPY_BIAS)
+            _write_position(bits, distance - 1)
+        else:
+            tree.write(bits, data[cursor])
+        cursor += length
+    return bits.close()
+
+
+def _write_position(bits: BitWriter, position: int) -> None:
+    first = _CODES.index(position >> 6)
+    bits.write(first >> 8 - _LENGTHS[first], _LENGTHS[first])
+    bits.write(position, 6)

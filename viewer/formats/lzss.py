@@ -6,11 +6,13 @@ Status: proven.
 
 from __future__ import annotations
 
+from viewer.formats import matches
 from viewer.formats.record import Bytes
 
 RING_SIZE = 4096
 RING_START = 0xFEE
 MIN_COPY = 3
+MAX_COPY = 18
 
 
 def decode(packed: Bytes, size: int) -> bytes:
@@ -36,6 +38,27 @@ def decode(packed: Bytes, size: int) -> bytes:
             else:
                 cursor = end
     return bytes(out[RING_SIZE:limit])
+
+
+def encode(data: Bytes) -> bytes:
+    """A packed stream that decodes to `data`."""
+    out = bytearray()
+    group: list[bytes] = []
+    control = cursor = 0
+    for distance, length in matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
+        if distance:
+            position = (RING_START + cursor - distance) % RING_SIZE
+            group.append(bytes((position & 0xFF, position >> 4 & 0xF0 | length - MIN_COPY)))
+        else:
+            control |= 1 << len(group)
+            group.append(bytes(data[cursor : cursor + 1]))
+        cursor += length
+        if len(group) == 8:
+            out += bytes((control, *b"".join(group)))
+            group, control = [], 0
+    if group:
+        out += bytes((control, *b"".join(group)))
+    return bytes(out)
 
 
 def _copy(out: bytearray, position: int, count: int) -> None:

@@ -1,0 +1,62 @@
+"""Finding repetitions: what the encoders of both LZSS formats have in common.
+
+Source: spec/rsli.md 4.1, 4.2 (window filled with blanks before the first byte).
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict, deque
+from collections.abc import Iterator
+
+from viewer.formats.record import Bytes
+
+BLANK = b" "
+CANDIDATES = 24
+"""Earlier places that are tried for each match; more packs better and takes longer."""
+
+_KEY = 3
+
+
+def find(data: Bytes, *, window: int, longest: int) -> Iterator[tuple[int, int]]:
+    """Cut `data` into copies and literals, in order.
+
+    Yields distance back and length; distance 0 and length 1 for a literal. Copies are 3 to
+    `longest` bytes, from at most `window` bytes back, and may begin in the blanks before the data.
+    """
+    text = BLANK * window + bytes(data)
+    places: defaultdict[bytes, deque[int]] = defaultdict(lambda: deque(maxlen=CANDIDATES))
+    cursor = window
+    for place in range(max(0, window - longest), window):
+        places[text[place : place + _KEY]].appendleft(place)
+    while cursor < len(text):
+        distance, length = _longest(text, cursor, places[text[cursor : cursor + _KEY]], window, longest)
+        yield distance, length
+        for place in range(cursor, cursor + length):
+            places[text[place : place + _KEY]].appendleft(place)
+        cursor += length
+
+
+def _longest(text: bytes, cursor: int, places: deque[int], window: int, longest: int) -> tuple[int, int]:
+    """Distance and length of the longest match, the nearest of equals; (0, 1) where there is none."""
+    best = (0, 1)
+    limit = min(longest, len(text) - cursor)
+    for place in places:
+        if cursor - place > window or limit < _KEY:
+            break
+        length = _common(text, place, cursor, limit)
+        if length > best[1] and length >= _KEY:
+            best = (cursor - place, length)
+            if length == limit:
+                break
+    return best
+
+
+def _common(text: bytes, first: int, second: int, limit: int) -> int:
+    """How many bytes two places have in common, up to `limit`."""
+    if text[first : first + limit] == text[second : second + limit]:
+        return limit
+    length = 0
+    while text[first + length] == text[second + length]:
+        length += 1
+    return length
