@@ -113,6 +113,7 @@ def test_a_name_is_kept_where_nothing_is_against_it() -> None:
         ({"kind": "zip"}, "kind"),
         ({"size": -1}, "size"),
         ({"size": 1 << 40}, "size"),
+        ({"size": 1 << 40, "entries": [{"index": 0, "file": "x", "size": 1 << 40}]}, "size"),
         ({"rest": 5}, "rest"),
         ({"rest": [{"offset": 1 << 50, "bytes": "AAAA"}]}, "rest[0].offset"),
         ({"rest": [{"offset": 0, "bytes": "?"}]}, "rest[0].bytes"),

@@ -17,7 +17,7 @@ from typing import Any, Final
 
 from viewer.errors import FormatError, UsageError
 from viewer.formats import nres, nres_edit, rsli, rsli_edit
-from viewer.model.library import Container
+from viewer.model.library import SIZE_LIMIT, Container
 
 INDEX: Final = "index.json"
 VERSION: Final = 1
@@ -177,7 +177,8 @@ def _parsed(index: bytes) -> dict[str, Any]:
         raise _wrong(f"is no index of version {VERSION}", field="version")
     if document.get("kind") not in {"nres", "rsli"}:
         raise _wrong(f"{document.get('kind')!r} is neither 'nres' nor 'rsli'", field="kind")
-    _number(document, "size", None)
+    if _number(document, "size", None) > SIZE_LIMIT:
+        raise _wrong(f"{document['size']} bytes, at most {SIZE_LIMIT} are written", field="size")
     for table in ("rest", "entries"):
         rows = document.get(table)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
