@@ -45,7 +45,6 @@ HEAD_SIZE = 64
 
 _TRAILER_SIZE = 6
 _STEP = 4096
-_KNOWN_QUIRK = b"INTERF8.TEX"
 _UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
 
 HEADER = Record(
@@ -323,10 +322,7 @@ def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Itera
 def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diagnostic]:
     for entry in entries:
         if entry.available != entry.packed_size:
-            is_known = entry.available is not None and entry.name == _KNOWN_QUIRK
-            error = _out_of_bounds(entry, file_size)
-            severity = Severity.INFO if is_known else Severity.ERROR
-            yield Diagnostic(error.rule, severity, error.message, error.table, error.index, error.field)
+            yield _out_of_bounds(entry, file_size).finding
         if entry.method not in METHODS:
             message = f"unknown method {entry.method:#05x}"
             yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")

@@ -227,7 +227,8 @@ def _page_findings(pages: Rows, header: np.void) -> Iterator[Diagnostic]:
     fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
     fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
     for index in np.flatnonzero(~fits)[:MAX_FINDINGS].tolist():
-        message = "the rectangle is empty or leaves the texture"
+        x, y, w, h = (int(wide[name][index]) for name in "xywh")
+        message = f"{w} x {h} pixels at ({x}, {y}) of {header['width']} x {header['height']}"
         yield Diagnostic("T06", Severity.WARNING, message, PAGE.name, index)
 
 

@@ -66,6 +66,13 @@ def variant_of(archive: nres.Archive) -> Variant | None:
     return None
 
 
+def missing_tables(archive: nres.Archive) -> FormatError:
+    """What is wrong with a container that is no model (V01)."""
+    missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
+    message = f"not a model: no resource of type {missing}"
+    return FormatError(message, table=nres.ENTRY.name, rule="V01")
+
+
 class Model:
     """One model, legacy model or terrain over the bytes of its container.
 
@@ -87,9 +94,7 @@ class Model:
         """The model inside an open container; raises `FormatError` where required types are missing."""
         variant = variant_of(archive)
         if variant is None:
-            missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
-            message = f"not a model: no resource of type {missing}"
-            raise FormatError(message, table=nres.ENTRY.name, rule="V01")
+            raise missing_tables(archive)
         return cls(archive, variant)
 
     def _view(self, table: Table) -> Rows:

@@ -95,7 +95,7 @@ def choose(
     reading = replace(
         SEED,
         quaternion_order=order,
-        material_field=_material_field(model.batches, wear_rows),
+        material_field=material_field(model.batches, wear_rows),
         has_name_records=not any(model.strings),
     )
     return Choice(reading, wanted, reason, errors, votes)
@@ -150,7 +150,8 @@ def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
     return {QuaternionOrder.XYZW: int(last.sum()), QuaternionOrder.WXYZ: int(first.sum())}
 
 
-def _material_field(batches: Rows, wear_rows: int | None) -> MaterialField:
+def material_field(batches: Rows, wear_rows: int | None) -> MaterialField:
+    """Where the batches keep their wear row; `wear_rows` is the length of the wear table where known."""
     material, opaque4 = batches["material"], batches["opaque4"]
     low, high = opaque4 & 0xFF, opaque4 >> 8
     has_flags = bool(((high == 0x00) | (high == 0xFF)).all())

@@ -80,31 +80,41 @@ def _breaks_permutation(stored: list[int]) -> npt.NDArray[np.bool_]:
 
 def _ranges(archive: Archive) -> Iterator[Diagnostic]:
     """Overlaps, alignment and what lies between the payloads."""
-    entries = sorted(
-        (entry for entry in archive.entries if not entry.is_damaged and entry.size),
-        key=lambda entry: (entry.offset, entry.index),
-    )
+    entries = _by_offset(archive)
     is_odd = np.zeros(len(archive.entries), np.bool_)
     is_odd[[entry.index for entry in entries if entry.offset % ALIGNMENT]] = True
     yield from findings(
         "N11", Severity.WARNING, _TABLE, is_odd, lambda row: _offset_text(archive.entries[row]), "data_offset"
     )
-    yield from _overlaps(archive, entries)
+    yield from _overlaps(archive)
     yield from _gaps(archive, entries)
+
+
+def _by_offset(archive: Archive) -> list[Entry]:
+    return sorted(
+        (entry for entry in archive.entries if not entry.is_damaged and entry.size),
+        key=lambda entry: (entry.offset, entry.index),
+    )
 
 
 def _offset_text(entry: Entry) -> str:
     return f"{entry.offset} is no multiple of {ALIGNMENT}"
 
 
-def _overlaps(archive: Archive, entries: list[Entry]) -> list[Diagnostic]:
+def overlapping(archive: Archive) -> dict[int, Entry]:
+    """Entries whose payload starts inside another one's: the directory index, and the other entry."""
     over: dict[int, Entry] = {}
     farthest: Entry | None = None
-    for entry in entries:
+    for entry in _by_offset(archive):
         if farthest is not None and entry.offset < farthest.end:
             over[entry.index] = farthest
         if farthest is None or entry.end > farthest.end:
             farthest = entry
+    return over
+
+
+def _overlaps(archive: Archive) -> list[Diagnostic]:
+    over = overlapping(archive)
     is_over = np.zeros(len(archive.entries), np.bool_)
     is_over[list(over)] = True
     return findings(

@@ -1,0 +1,47 @@
+"""Rules V26 and M07: wear rows that batches select, attributes of a material's entry.
+
+W10 is V26 seen from the wear table; M01 to M06 and the other W rules are reported by the decoders.
+
+Source: spec/msh.md 8.1, 11; spec/materials.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats import mat0
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.nres import ENTRY, Entry
+from viewer.model.findings import findings
+from viewer.model.model import Model
+from viewer.model.reading import MaterialField, material_field, wear_rows_of
+
+KNOWN_FLAGS = 0x7F
+"""Bits of attr1 whose meaning is known."""
+
+
+def selected_rows(model: Model, wear_rows: int) -> list[Diagnostic]:
+    """Batches of a model that select a row which its wear table of `wear_rows` rows does not have (V26)."""
+    field = material_field(model.batches, wear_rows)
+    row = wear_rows_of(model.batches, field)
+    return findings(
+        "V26",
+        Severity.WARNING,
+        BATCH.name,
+        row >= wear_rows,
+        lambda batch: f"row {row[batch]} of {wear_rows} in the wear table",
+        "material" if field is MaterialField.SEED else "opaque4",
+    )
+
+
+def attributes(entry: Entry) -> Iterator[Diagnostic]:
+    """What is unusual about the directory entry of a material (M07)."""
+    unknown = entry.attr1 & ~KNOWN_FLAGS
+    for field, is_odd, message in (
+        ("attr1", unknown != 0, f"bits {unknown:#x} of {entry.attr1:#x} are unknown"),
+        ("attr2", entry.attr2 != mat0.VERSION, f"version {entry.attr2}, retail files have {mat0.VERSION}"),
+        ("attr3", entry.attr3 != 0, f"{entry.attr3}, retail files have 0"),
+    ):
+        if is_odd:
+            yield Diagnostic("M07", Severity.INFO, message, ENTRY.name, entry.index, field)

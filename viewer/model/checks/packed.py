@@ -1,0 +1,61 @@
+"""Rule R07 of a packed library: every member is unpacked.
+
+R01 and R02 end the reading; R03 to R06 and R08 are reported by the reader.
+
+Source: spec/rsli.md 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.rsli import ENTRY, MAX_UNPACKED, Archive
+from viewer.formats.text import fold
+
+ALLOWANCE: Final = 256 << 20
+"""Bytes that the members of one library may unpack to; the rest stays packed."""
+
+KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
+"""The one entry of the game that is known to reach a byte past the end of its file."""
+
+Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
+
+
+def members(archive: Archive) -> Iterator[Member]:
+    """Index of every member, its bytes as far as they unpack (None where nothing does), what is wrong."""
+    left = ALLOWANCE
+    for entry in archive.entries:
+        left -= entry.unpacked_size if entry.unpacked_size <= MAX_UNPACKED else 0
+        yield (entry.index, *(_unpack(archive, entry.index) if left >= 0 else _too_much(entry.index)))
+
+
+def accept_known(archive: Archive, name: bytes) -> list[Diagnostic]:
+    """The findings of the reader, softened for the one entry that is known to be so (R05).
+
+    `name` is the name of the library's file.
+    """
+    return [_soften(finding, archive, name) for finding in archive.diagnostics]
+
+
+def _soften(finding: Diagnostic, archive: Archive, name: bytes) -> Diagnostic:
+    if finding.rule != "R05" or finding.index is None:
+        return finding
+    entry = archive.entries[finding.index]
+    is_known = entry.available is not None and (fold(name), entry.name) == KNOWN_QUIRK
+    return replace(finding, severity=Severity.INFO) if is_known else finding
+
+
+def _unpack(archive: Archive, index: int) -> tuple[memoryview | None, tuple[Diagnostic, ...]]:
+    try:
+        unpacked = archive.unpack(index)
+    except FormatError as error:
+        return None, (error.finding,)
+    return memoryview(unpacked.data), unpacked.diagnostics
+
+
+def _too_much(index: int) -> tuple[None, tuple[Diagnostic, ...]]:
+    message = f"left packed: the library states more than {ALLOWANCE} bytes"
+    return None, (Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size"),)
