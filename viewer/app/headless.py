@@ -45,12 +45,18 @@ class Studio:
     ----------
     ctx
         The context, made with the studio and released with the process.
+    document
+        The model in front.
     """
 
     def __init__(self, document: Document) -> None:
-        self.document = document
         self.ctx = create_context()
         self.renderer = Renderer(self.ctx, resource("shaders"))
+        self.show(document)
+
+    def show(self, document: Document) -> None:
+        """Put another model in front; raises `GraphicsError`."""
+        self.document = document
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
             self.renderer.load(document.model, document.draws, material)

@@ -79,3 +79,9 @@ def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -
 def _write_line(kind: str, text: str) -> None:
     line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
     sys.stderr.write(f"{PROGRAM}: {kind}: {line}\n")
+
+
+def write_progress(text: str) -> None:
+    """Tell somebody at a terminal what takes so long; programs that read standard error see nothing."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"{text}\n")

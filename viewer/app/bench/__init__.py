@@ -1,0 +1,1 @@
+"""Measuring: models and archives made for it, what is timed on them, and how."""
