@@ -25,3 +25,22 @@ def test_there_is_no_neighbour_beyond_the_ends() -> None:
 
 def test_a_document_that_is_not_listed_has_no_neighbours() -> None:
     assert Browser(current="elsewhere.msh").neighbour(1) is None
+
+
+def test_the_way_to_an_entry_goes_through_every_container() -> None:
+    folder = BrowserEntry("game", "game", "folder", can_open=True)
+    archive = BrowserEntry("game/a.rlb", "a.rlb", "nres", can_open=True)
+    model = BrowserEntry("game/a.rlb::a", "a", "msh")
+    browser = Browser((folder,)).listed("game", (archive,)).listed("game/a.rlb", (model,))
+    assert browser.way_to(model.address) == {"game", "game/a.rlb"}
+    assert browser.way_to("elsewhere") == browser.way_to(None) == frozenset()
+
+
+def test_opening_inside_a_folder_that_is_shown_keeps_the_folder() -> None:
+    folder = BrowserEntry("/game", "game", "folder", can_open=True)
+    archive = BrowserEntry("/game/a.rlb", "a.rlb", "nres", can_open=True)
+    before = Browser((folder,)).listed("/game", (archive,))
+    inside = before.opened(archive, {"/game/a.rlb": ()}, "/game/a.rlb::a")
+    assert (inside.roots, set(inside.children)) == ((folder,), {"/game", "/game/a.rlb"})
+    outside = inside.opened(BrowserEntry("/b.msh", "b.msh", "msh"), {}, "/b.msh")
+    assert ([root.address for root in outside.roots], dict(outside.children)) == (["/b.msh"], {})

@@ -57,7 +57,7 @@ def read(library: Library, text: str, readings: Mapping[str, str]) -> Opened:
     model = listing.first_model(library, address)
     wanted = Wanted(readings.get(str((model or address).path), Wanted.AUTO))
     document = Document.open(library, model, wanted) if model else None
-    way = [*_containers(root, model or address)]
+    way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
     return Opened(address, _kind(library, address, root), document, root, children)
 
@@ -77,8 +77,10 @@ def _absolute(address: Address) -> Address:
 
 
 def _containers(root: BrowserEntry, address: Address) -> list[Address]:
-    """The folder opened, and the archives that an address goes through."""
-    folder = Address(Path(root.address))
-    depth = len(address.entries)
-    archives = [Address(address.path, address.entries[:level]) for level in range(depth)]
-    return [folder, *(archive for archive in archives if archive != folder)] if root.can_open else []
+    """The folders from the root to a file, and the archives from there to an entry."""
+    if not root.can_open:
+        return []
+    top = Path(root.address)
+    folders = [Address(folder) for folder in reversed(address.path.parents) if folder.is_relative_to(top)]
+    archives = [Address(address.path, address.entries[:level]) for level in range(len(address.entries))]
+    return list(dict.fromkeys((*folders, Address(top), *archives)))

@@ -65,6 +65,15 @@ class Browser:
         kept = self.children if roots is self.roots else {}
         return Browser(roots, MappingProxyType({**kept, **children}), current)
 
+    def way_to(self, address: str | None) -> frozenset[str]:
+        """The containers that have to be unfolded to see an entry, as far as they are listed."""
+        holder = {row.address: container for container, rows in self.children.items() for row in rows}
+        way: set[str] = set()
+        while address in holder and holder[address] not in way:
+            address = holder[address]
+            way.add(address)
+        return frozenset(way)
+
     def neighbour(self, step: int) -> BrowserEntry | None:
         """The model `step` places after the current one among its siblings; None beyond the ends."""
         for siblings in (self.roots, *self.children.values()):

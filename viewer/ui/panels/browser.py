@@ -65,7 +65,7 @@ class Browser:
             empty("No entry has such a name.")
 
     def _take(self, frame: Frame) -> None:
-        """Take over new trees: a new root is opened, what is open and not yet listed is asked for."""
+        """Take over new trees: a new root and what leads to the document are opened, what is not listed asked for."""
         if frame.browser is not self._trees:
             fresh = {root.address for root in frame.browser.roots} - {
                 root.address for root in self._trees.roots
@@ -73,6 +73,8 @@ class Browser:
             self._open |= {
                 root.address for root in frame.browser.roots if root.address in fresh and root.can_open
             }
+            if frame.browser.current != self._trees.current:
+                self._open |= frame.browser.way_to(frame.browser.current)
             self._trees, self._rows = frame.browser, None
         unlisted = self._open - self._asked - frame.browser.children.keys()
         for address in sorted(unlisted):

@@ -1,0 +1,75 @@
+"""Everything between a path and a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, quad
+from viewer.app import opening
+from viewer.errors import AddressError
+from viewer.model.library import Address, Library
+
+MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A folder with an archive that nests another one two folders down."""
+    folder = tmp_path / "game"
+    (folder / "DATA" / "MAPS").mkdir(parents=True)
+    nested = archive_of({"inner.rlb": archive_of({"Deep.msh": MODEL})})
+    (folder / "DATA" / "MAPS" / "outer.rlb").write_bytes(nested)
+    return folder
+
+
+def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
+    opened = opening.read(Library(), str(game), {})
+    archive = game / "DATA" / "MAPS" / "outer.rlb"
+    assert opened.document is not None
+    assert opened.document.address == f"{archive}::inner.rlb::Deep.msh"
+    assert (opened.kind, opened.root.address) == ("folder", str(game))
+    way = [game, game / "DATA", game / "DATA" / "MAPS", archive, f"{archive}::inner.rlb"]
+    assert list(opened.children) == [str(step) for step in way]
+
+
+def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
+    opened = opening.read(Library(), str(path), {})
+    assert opened.document is None
+    assert [row.name for row in opened.children[str(path)]] == ["a.wea"]
+    assert opening.read(Library(), f"{path}::A.WEA", {}).kind == "wear"
+
+
+def test_a_model_file_hangs_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.msh"
+    path.write_bytes(MODEL)
+    opened = opening.read(Library(), str(path), {})
+    assert (opened.address, opened.root.can_open, opened.children) == (Address(path), False, {})
+
+
+def test_relative_paths_become_absolute(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(game)
+    opened = opening.read(Library(), "DATA/MAPS/outer.rlb::INNER.RLB::deep.msh", {})
+    assert str(opened.address) == f"{game}/DATA/MAPS/outer.rlb::inner.rlb::Deep.msh"
+
+
+def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:
+    archive = str(game / "DATA" / "MAPS" / "outer.rlb")
+    opened = opening.read(Library(), archive, {archive: "field"})
+    assert opened.document is not None
+    assert opened.document.choice.wanted == "field"
+
+
+def test_an_entry_that_does_not_exist_is_named(game: Path) -> None:
+    with pytest.raises(AddressError, match=r"outer\.rlb: .*nothing\.msh"):
+        opening.read(Library(), f"{game}/DATA/MAPS/outer.rlb::nothing.msh", {})
+
+
+def test_the_sample_is_a_model_that_moves() -> None:
+    opened = opening.read(Library(), opening.sample_address(), {})
+    assert opened.document is not None
+    assert opened.document.last_frame >= 59
+    assert opened.document.model.node_count >= 20
