@@ -70,7 +70,8 @@ class Lightmap:
         axes = _axes(normal)
         flat = np.stack([(corners * axis).sum(axis=1) for axis in axes], axis=1)
         low, extent = flat.min(axis=0), np.ptp(flat, axis=0)
-        size = [int(np.ceil(e * DENSITY - 0.25)) + 1 if e * DENSITY > 0.75 else 1 for e in extent.tolist()]
+        wanted = np.round(extent * DENSITY, 5).tolist()
+        size = [int(np.ceil(texels - 0.25)) + 1 if texels > 0.75 else 1 for texels in wanted]
         place = self._room(size[0], size[1])
         steps = [extent[i] / max(size[i] - 1, 1) for i in (0, 1)]
         start = low if max(size) > 1 else low + extent / 2

@@ -75,7 +75,7 @@ def rest_places(nodes: Sequence[Node], tracks: Tracks, order: QuaternionOrder) -
     return list(places.values())
 
 
-def engine_rotation(q: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+def engine_rotation(q: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
     """The 3 x 3 part of the engine's matrix for (w, x, y, z): spec/animation.md 5."""
     w, x, y, z = (float(value) for value in q)
     return np.array([

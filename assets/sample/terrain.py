@@ -42,10 +42,12 @@ class _Level:
 def height(x: Points, y: Points) -> Points:
     """Hills, a ridge and a hollow, in model units; same shape as the inputs."""
     u, v = x / (TILES * TILE_SIZE), y / (TILES * TILE_SIZE)
-    ridge = 16 * np.exp(-((u - 0.72) ** 2 + (v - 0.7) ** 2) / 0.03)
-    hollow = -9 * np.exp(-((u - 0.33) ** 2 + (v - 0.36) ** 2) / 0.022)
-    waves = 2.2 * np.sin(9 * u + 1) * np.cos(8 * v) + 0.9 * np.sin(21 * u) * np.sin(19 * v + 2)
-    rounded: Points = np.round((6 + ridge + hollow + waves) * 64) / 64
+    crest = 0.7 + 0.06 * np.sin(7 * v)
+    ridge = 27 * np.exp(-((u - crest) ** 2) / 0.012 - (v - 0.62) ** 2 / 0.09) * (1 + 0.25 * np.sin(16 * v))
+    knoll = 11 * np.exp(-((u - 0.16) ** 2 + (v - 0.8) ** 2) / 0.012)
+    hollow = -10 * np.exp(-((u - 0.33) ** 2 + (v - 0.36) ** 2) / 0.022)
+    waves = 1.6 * np.sin(9 * u + 1) * np.cos(8 * v) + 0.8 * np.sin(21 * u) * np.sin(19 * v + 2)
+    rounded: Points = np.round((6 + ridge + knoll + hollow + waves) * 64) / 64
     return rounded
 
 

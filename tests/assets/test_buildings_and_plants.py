@@ -13,6 +13,7 @@ from viewer.formats import texm
 from viewer.formats.msh import extras, streams, tables
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.formats.nres import Archive
+from viewer.model.reading import SEED, Reason
 
 
 @pytest.fixture
@@ -117,3 +118,13 @@ def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
     assert rate("rotor_fl") > 10
     assert rate("rotor_fr") < -10
     assert rate("rotor_br") > 10
+
+
+def test_they_are_read_as_the_seeds_say(tower: Subject, tree: Subject, drone: Subject) -> None:
+    """The tower's box is the same in either order, so its keys vote."""
+    assert [subject.choice.reading for subject in (tower, tree, drone)] == [SEED] * 3
+    assert [subject.choice.reason for subject in (tower, tree, drone)] == [
+        Reason.VOTE,
+        Reason.BOX,
+        Reason.BOX,
+    ]

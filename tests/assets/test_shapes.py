@@ -1,0 +1,133 @@
+"""Shapes, places and pages that the models are made of."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from assets.sample import solids
+from assets.sample.facets import batches
+from assets.sample.finish import Skin, across, fitted
+from assets.sample.geometry import neighbours
+from assets.sample.lightmap import SIZE, Lightmap
+from assets.sample.motion import Place, ease, place, quaternion, through
+from assets.sample.pose import engine_rotation
+from assets.sample.solids import Solid
+
+PLAIN = Skin("PLAIN", across(1.0))
+
+SHAPES = {
+    "box": solids.box(2, 3, 4),
+    "slab": solids.slab((2, 3), 1, (1, 2), bevel=0.2, shift=(0.1, 0)),
+    "cylinder": solids.cylinder(1, 2, 9, bevel=0.1),
+    "pipe": solids.pipe(1, 0.5, 2, 8),
+    "ball": solids.ball(1, 10),
+    "tube": solids.tube([(0, 0, 0), (0, 0, 1), (1, 0, 2)], [0.2, 0.2, 0.1], 6),
+    "prism": solids.prism([(-1, 0), (1, 0), (0, 1)], 0.5, bevel=0.1),
+}
+
+
+def _volume(solid: Solid) -> float:
+    total = 0.0
+    for face in solid.faces:
+        points = solid.points[list(face)]
+        for index in range(1, len(face) - 1):
+            total += float(np.dot(points[0], np.cross(points[index], points[index + 1]))) / 6
+    return total
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_is_closed_and_looks_outwards(name: str) -> None:
+    for solid in (SHAPES[name], SHAPES[name].mirrored(), SHAPES[name].turned("y", 40)):
+        edges = Counter(edge for face in solid.faces for edge in zip(face, face[1:] + face[:1], strict=True))
+        assert all(edges[end, start] == count for (start, end), count in edges.items())
+        assert _volume(solid) > 0
+
+
+def test_a_mirrored_box_keeps_its_volume() -> None:
+    assert np.isclose(_volume(solids.box(2, 3, 4).moved(5).mirrored()), 24)
+
+
+def test_a_bevelled_edge_is_smooth_and_the_faces_beside_it_stay_flat() -> None:
+    (batch,) = batches(Skin("PLAIN", across(1.0), 60).on(solids.slab((2, 2), 2, bevel=0.1)))
+    flat = np.abs(batch.normals[:, :3]).max(axis=1) > 120
+    assert flat.mean() > 0.5
+
+
+def test_a_hard_edge_has_its_own_normals() -> None:
+    (batch,) = batches(PLAIN.on(solids.box(2, 2, 2)))
+    assert len(batch.positions) == 24
+    assert set(np.abs(batch.normals).max(axis=1).tolist()) == {127}
+
+
+def test_texture_stands_upright_on_every_side() -> None:
+    """Seen from outside u grows to the right and v downwards, so nothing is mirrored."""
+    (batch,) = batches(Skin("PLAIN", fitted((0, 0, 1, 1))).on(solids.box(2, 2, 2)))
+    for triangle in batch.triangles:
+        normal, corners = batch.normals[triangle[0], :3] / 127, batch.positions[triangle].astype(float)
+        if abs(normal[2]) > 0.5:
+            continue
+        right = np.cross((0, 0, 1), normal)
+        u, v = batch.uvs[triangle].T / 1024
+        assert np.allclose(u, (corners @ right + 1) / 2)
+        assert np.allclose(v, (1 - corners[:, 2]) / 2)
+
+
+def test_batches_part_by_material_and_flags() -> None:
+    leaf = solids.sheet([(0, 0, 0), (1, 0, 0), (0, 1, 0)], ((0, 0), (1, 0), (0, 1)))
+    pieces = PLAIN.on(solids.box(1, 1, 1)) + Skin("LEAF", across(1.0), flags=2).on(leaf)
+    found = [(batch.material, batch.flags, len(batch.triangles)) for batch in batches(pieces)]
+    assert found == [("PLAIN", 0, 12), ("LEAF", 2, 1)]
+
+
+def test_neighbours_of_an_open_square() -> None:
+    square = np.array([[(0, 0, 0), (1, 0, 0), (1, 1, 0)], [(0, 0, 0), (1, 1, 0), (0, 1, 0)]], np.float64)
+    links, selectors = neighbours(square)
+    assert links.tolist() == [[-1, -1, 1], [0, -1, -1]]
+    assert selectors.tolist() == [[3, 3, 0], [2, 3, 3]]
+
+
+@pytest.mark.parametrize("turn", [("x", 30.0), ("y", -100.0), ("z", 179.0), ("z", 270.0)])
+def test_the_engine_turns_by_the_conjugate(turn: tuple[str, float]) -> None:
+    rotation = place(0, 0, 0, turn).rotation
+    assert np.allclose(engine_rotation(quaternion(rotation.T)), rotation)
+    assert np.isclose(np.linalg.norm(quaternion(rotation)), 1)
+
+
+def test_a_place_and_its_inverse() -> None:
+    there = place(1, 2, 3, ("z", 30), ("x", -50))
+    back = there @ there.inverse
+    assert np.allclose(back.rotation, np.eye(3))
+    assert np.allclose(back.position, 0)
+    assert np.allclose((there @ Place(np.array([1.0, 0, 0]))).position, there.at(np.array([1.0, 0, 0])))
+
+
+def test_curves_rest_at_their_stops() -> None:
+    curve = through([(0, 5), (10, 7), (20, -1)])
+    assert [curve(time) for time in (-1, 0, 10, 20, 30)] == [5, 5, 7, -1, -1]
+    assert curve(5) == 6
+    assert ease(0.01) < 0.001
+
+
+def test_patches_do_not_share_texels() -> None:
+    lightmap = Lightmap([[]])
+    taken = np.zeros((SIZE, SIZE), int)
+    square = np.array([(0, 0, 0), (1, 0, 0), (1, 0, 1), (0, 0, 1)], np.float64)
+    for size in (1, 9, 3, 20, 9, 14, 2, 6):
+        uvs = lightmap.patch(0, square * size, np.array([0.0, -1.0, 0.0])) / 1024 * SIZE
+        (left, top), (right, bottom) = uvs.min(axis=0).astype(int), uvs.max(axis=0).astype(int)
+        taken[top : bottom + 1, left : right + 1] += 1
+    assert taken.max() == 1
+
+
+def test_a_lightmap_knows_shadow_from_sun() -> None:
+    roof = solids.box(8, 8, 0.5).moved(z=6)
+    floor = np.array([(-20, -20, 0), (20, -20, 0), (20, 20, 0), (-20, 20, 0)], np.float64)
+    lightmap = Lightmap([[roof]])
+    uvs = lightmap.patch(0, floor, np.array([0.0, 0.0, 1.0])) / 1024 * SIZE
+    (left, top), (right, bottom) = uvs.min(axis=0).astype(int), uvs.max(axis=0).astype(int)
+    light = lightmap.page()[top : bottom + 1, left : right + 1].sum(axis=2)
+    assert light.min() < 0.6 * light.max()
+    assert light[0, 0] > 0.95 * light.max()
