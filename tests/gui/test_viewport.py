@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -203,3 +204,12 @@ def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Pat
     crane.ask(SavePicture(path))
     crane.until(path.exists)
     crane.until(lambda: any(str(path) in line for line in crane.state.log))
+
+
+def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) -> None:
+    crane.state.settings = replace(crane.state.settings, has_seen_hint=False)
+    crane.frames(2)
+    crane.run(lambda context: context.key_press(imgui.Key._7))
+    assert not crane.state.settings.has_seen_hint
+    crane.run(lambda context: context.key_press(imgui.Key.space))
+    assert crane.state.settings.has_seen_hint

@@ -34,6 +34,7 @@ from viewer.render.renderer import Renderer
 from viewer.session import timeline
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.session.view_state import ViewState
 from viewer.ui import panel
 from viewer.ui.panel import Change, Frame, Request
 from viewer.ui.shell import Shell
@@ -178,8 +179,11 @@ class Application:
         changes, requests = [*self._changes], [*self._requests]
         self._changes.clear()
         self._requests.clear()
+        before = self.state.view
         for change in changes:
             self.state.view = change(self.state.view)
+        if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
+            self._set(has_seen_hint=True)
         for request in requests:
             try:
                 self._answers[type(request)](request)
@@ -297,3 +301,8 @@ class Application:
             settings.save(self._settings_path, kept)
         except OSError as error:
             self.state.note(f"settings are not saved: {error}")
+
+
+def _is_at_home(before: ViewState, after: ViewState) -> bool:
+    """Whether the user did something that the first-run hint tells of, beyond turning the model."""
+    return (before.selection, before.is_playing, before.lod) != (after.selection, after.is_playing, after.lod)

@@ -65,7 +65,7 @@ class Browser:
             empty("No entry has such a name.")
 
     def _take(self, frame: Frame) -> None:
-        """Take over new trees: a new root and what leads to the document are opened, what is not listed asked for."""
+        """Take over new trees: open a new root and what leads to the document, ask for what is not listed."""
         if frame.browser is not self._trees:
             fresh = {root.address for root in frame.browser.roots} - {
                 root.address for root in self._trees.roots
