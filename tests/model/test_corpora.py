@@ -289,6 +289,9 @@ def test_terrain(folder: Path) -> None:
         counts = draws.triangle_counts()
         # The corpora keep the coarse slots in row 1, where land.md has column 1 of row 0.
         assert counts[:2, 0].tolist() == [truth["lod0_faces"], truth["lod1_faces"]]
+        assert sorted(
+            draws.triangle[draws.draws_of(draws.chosen_parts(0, 0)).repeat(draws.triangle_count)]
+        ) == list(range(truth["lod0_faces"]))
         assert model.faces["vertices"][: len(truth["first_faces"])].tolist() == truth["first_faces"]
         assert is_close([model.positions.min(axis=0), model.positions.max(axis=0)], truth["bounds"], 1e-6)
 

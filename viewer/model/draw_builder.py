@@ -16,11 +16,14 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import DRAW_LIST
-from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.terrain import FACE, drawn_faces
 from viewer.model.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws, Floats, Mask, Parts
 from viewer.model.findings import findings
 from viewer.model.model import Model, Variant
 from viewer.model.ranges import Indices, expand
+
+PART_ALLOWANCE = 400_000
+"""How many slots the matrices of all nodes may hold."""
 
 DRAW_ALLOWANCE = 200_000
 TRIANGLE_ALLOWANCE = 400_000
@@ -77,12 +80,14 @@ class _Builder:
 
     def _pairs(self) -> tuple[Indices, Indices, Cells]:
         """Node, slot and cells of every part, by node and slot."""
-        matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).astype(np.int64)
+        matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).copy()
         is_outside = (matrix != NONE) & (matrix >= len(self.slots))
         self._report("V11", NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
         matrix[is_outside] = NONE
         if self.model.variant is Variant.TERRAIN:
             matrix[:, 1] = np.where(matrix[:, 1] == NONE, matrix[:, 0], matrix[:, 1])
+        filled = np.count_nonzero(matrix != NONE, axis=1)
+        matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
         node, cell = np.nonzero(matrix != NONE)
         keys, where = np.unique(node * (NONE + 1) + matrix[node, cell], return_inverse=True)
         cells = np.zeros(len(keys), np.uint16)
@@ -118,12 +123,14 @@ class _Builder:
         )
         return start, np.clip(total - start, 0, count)
 
-    def _within(self, counts: Indices, limit: int, what: str) -> Indices:
+    def _within(
+        self, counts: Indices, limit: int, what: str, rule: str = "V12", table: str = SLOT.name
+    ) -> Indices:
         """Counts as they are up to a total of `limit`, zero from there on."""
         is_over = np.cumsum(counts) > limit
         if is_over.any():
-            message = f"overlapping ranges make {counts.sum()} {what}; those past {limit} are left out"
-            self.found.append(Diagnostic("V12", Severity.ERROR, message, SLOT.name))
+            message = f"{counts.sum()} {what} are too many; those past {limit} are left out"
+            self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
         return np.where(is_over, 0, counts)
 
     def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
@@ -237,7 +244,7 @@ class _Builder:
     def _faces(self, slot: Indices) -> tuple[Indices, Indices]:
         """Part and face of every triangle of a terrain."""
         if self.model.has(DRAW_LIST):
-            listed = self.model.rows(DRAW_LIST)["face"].astype(np.int64)
+            listed = drawn_faces(self.model.rows(DRAW_LIST))
         else:
             listed = np.arange(len(self.model.faces))
         start, count = self._slot_range("tri", len(listed), "L05")

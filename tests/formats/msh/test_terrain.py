@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from viewer.formats.msh.terrain import DRAW, FACE
+import numpy as np
+import pytest
+
+from viewer.formats.msh.terrain import DRAW, FACE, drawn_faces
 from viewer.formats.msh.triangles import decode_selectors
 
 EXAMPLE = bytes.fromhex("08000200 03FF FFFF 0A000B000C00 0500FFFF0700 00000000FF7F 24 00")
@@ -26,3 +29,16 @@ def test_the_worked_example() -> None:
 
 def test_the_draw_list_pairs_a_face_with_flags() -> None:
     assert DRAW.view(bytes.fromhex("0000 5800 0100 4800")).tolist() == [(0, 0x58), (1, 0x48)]
+
+
+@pytest.mark.parametrize(
+    ("halves", "faces"),
+    [
+        ([(0, 0x58), (1, 0x48), (2, 0x48)], [0, 1, 2]),
+        ([(7, 0), (7, 1), (4, 2)], [0, 1, 2]),
+        ([(2, 9), (0, 9), (1, 8)], [2, 0, 1]),
+        ([], []),
+    ],
+)
+def test_the_half_that_counts_names_the_face(halves: list[tuple[int, int]], faces: list[int]) -> None:
+    assert drawn_faces(np.array(halves, DRAW.dtype)).tolist() == faces

@@ -1,20 +1,34 @@
 """Res11 and Res21, the tables that only terrain has: draw list and faces.
 
-Source: spec/land.md 1, 2.
+Source: spec/land.md 1, 2; README.md 5, C34 (which half of a draw names the face is contested).
 Status: inferred.
 """
 
 from __future__ import annotations
 
-from viewer.formats.record import Field, Record, Status
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Field, Record, Rows, Status
 
 NONE = 0xFFFF
 
 DRAW = Record(
     "draw_list",
     4,
-    Field("face", "<u2", "Face to draw.", refers_to="faces", status=Status.INFERRED),
-    Field("flags", "<u2", "Bit 0x0010 starts a new batch.", status=Status.INFERRED),
+    Field(
+        "face",
+        "<u2",
+        "Face to draw; where the other half counts the faces, a material.",
+        refers_to="faces",
+        status=Status.INFERRED,
+    ),
+    Field(
+        "flags",
+        "<u2",
+        "Bit 0x0010 starts a new batch; where it counts 0, 1, 2, ..., the face to draw.",
+        status=Status.INFERRED,
+    ),
 )
 FACE = Record(
     "faces",
@@ -29,3 +43,10 @@ FACE = Record(
     Field("edges", "u1", "Three 2-bit values.", status=Status.INFERRED),
     Field("opaque27", "u1", "Unknown.", status=Status.OPEN),
 )
+
+
+def drawn_faces(draws: Rows) -> npt.NDArray[np.int64]:
+    """The face of each draw, (n,): the half that counts the faces in order, else the first."""
+    halves = [draws[name].astype(np.int64) for name in ("face", "flags")]
+    in_order = np.arange(len(draws))
+    return next((half for half in halves if np.array_equal(half, in_order)), halves[0])
