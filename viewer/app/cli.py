@@ -28,6 +28,7 @@ VERBS: Final = {
     "draws": "list what one cell of a model draws, in order",
     "pose": "show where every node is at a time",
     "render": "make pictures of a model, without a window",
+    "validate": "say what is wrong with files, archives and whole folders",
     "bench": "measure how fast this machine does it",
 }
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, Severity
@@ -68,6 +68,11 @@ class Report:
         """The findings that a strict reader refuses the file for."""
         return errors(self.diagnostics)
 
+    @property
+    def tolerated(self) -> Report:
+        """The same where all that can be worked around is no error."""
+        return replace(self, diagnostics=tuple(map(_soften, self.diagnostics))) if self.is_readable else self
+
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
@@ -109,6 +114,11 @@ class Subject:
     name: bytes = b""
     entry: nres.Entry | None = None
     around: Surroundings = NOWHERE
+
+
+def _soften(finding: Diagnostic) -> Diagnostic:
+    is_error = finding.severity is Severity.ERROR
+    return replace(finding, severity=Severity.WARNING) if is_error else finding
 
 
 def check_model(model: Model) -> list[Diagnostic]:
