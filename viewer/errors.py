@@ -122,16 +122,18 @@ def row_findings(
     rows: Sequence[int],
     describe: Callable[[int], str],
     field: str | None = None,
+    count: int | None = None,
 ) -> list[Diagnostic]:
     """One diagnostic per wrong row of a table, with the message that `describe` gives for the row.
 
     Past `NAMED_ROWS` a last one says how many more there are, so a damaged table cannot flood memory.
+    `count` is the number of wrong rows where `rows` holds only the first of them, one more than are named.
     """
-    named, others = rows[:NAMED_ROWS], rows[NAMED_ROWS:]
-    found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in named]
-    if others:
-        more = f"and {len(others)} more rows like these"
-        found.append(Diagnostic(rule, severity, more, table, others[0], field))
+    found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in rows[:NAMED_ROWS]]
+    others = (len(rows) if count is None else count) - NAMED_ROWS
+    if others > 0:
+        more = f"and {others} more rows like these"
+        found.append(Diagnostic(rule, severity, more, table, rows[NAMED_ROWS], field))
     return found
 
 

@@ -99,7 +99,7 @@ class Animation:
         self._positions = _finite(model.keys["position"])
         self._times = _finite(model.keys["time"])
         self._quaternions = decode_quaternion(model.keys["quaternion"], order)
-        self._map = model.frame_map.astype(np.int64)
+        self._map = model.frame_map
         count = model.node_count
         self._fallback = np.full(count, NO_KEY, np.int64)
         self._map_start = np.full(count, NONE, np.int64)
@@ -171,7 +171,7 @@ class Animation:
 
     def _choose_segments(self, time: np.float32, frame: int, key: Indices, alpha: Floats) -> None:
         """Write the key of every mapped node, and how far it lies towards the next one."""
-        words = self._map[self._map_start[self._mapped] + frame]
+        words = self._map[self._map_start[self._mapped] + frame].astype(np.int64)
         is_active = words < self._fallback[self._mapped]
         nodes, left = self._mapped[is_active], words[is_active]
         start, end = self._times[left], self._times[left + 1]

@@ -7,7 +7,9 @@ from collections.abc import Callable
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.errors import NAMED_ROWS, Diagnostic, Severity, row_findings
+
+_BLOCK = 1 << 16
 
 
 def findings(
@@ -22,4 +24,16 @@ def findings(
 
     `is_wrong` is (n,) bool.
     """
-    return row_findings(rule, severity, table, np.flatnonzero(is_wrong).tolist(), describe, field)
+    count = int(np.count_nonzero(is_wrong))
+    rows = _first(is_wrong) if count else []
+    return row_findings(rule, severity, table, rows, describe, field, count)
+
+
+def _first(is_wrong: npt.NDArray[np.bool_]) -> list[int]:
+    """The rows to name and one more, found without a list of all of them."""
+    rows: list[int] = []
+    for start in range(0, len(is_wrong), _BLOCK):
+        rows += (start + np.flatnonzero(is_wrong[start : start + _BLOCK])).tolist()
+        if len(rows) > NAMED_ROWS:
+            break
+    return rows[: NAMED_ROWS + 1]

@@ -21,11 +21,12 @@ from viewer.formats.msh.tables import FRAME_MAP
 from viewer.model.animation import Animation
 from viewer.model.findings import findings
 from viewer.model.model import Model
-from viewer.model.ranges import Indices, expand
+from viewer.model.ranges import Indices
 
 Mask = npt.NDArray[np.bool_]
 
 NORM_TOLERANCE = 0.01
+NO_OWNER = -1
 
 
 def check(model: Model, animation: Animation) -> list[Diagnostic]:
@@ -112,52 +113,43 @@ def _out_of_order(tracks: _Tracks, node: int) -> str:
 
 def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     """A04, A10 and A11: the words of each mapped node."""
-    start, frames = model.nodes["map_start"].astype(np.int64), model.frame_count
-    is_read = tracks.is_mapped & (start + frames <= len(model.frame_map))
-    nodes = np.flatnonzero(is_read & _disjoint(start, is_read, frames))
-    place = expand(start[nodes], np.full(len(nodes), frames))
-    owner = np.repeat(nodes, frames)
-    word = model.frame_map.astype(np.int64)[place]
-    last = tracks.last[owner]
+    word = model.frame_map
+    owner = _owners(model, tracks)
+    first, last = tracks.first.astype(np.int32), tracks.last.astype(np.int32)
 
     def report(
         rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
     ) -> list[Diagnostic]:
-        mask = np.zeros(len(model.frame_map), np.bool_)
-        mask[place] = is_wrong
-        owner_of = dict(zip(place[is_wrong].tolist(), owner[is_wrong].tolist(), strict=True))
-
         def describe(row: int) -> str:
-            return f"{model.frame_map[row]} {limit(owner_of[row])} of node {owner_of[row]}"
+            return f"{word[row]} {limit(owner[row])} of node {owner[row]}"
 
-        return findings(rule, severity, WORD.name, mask, describe, "key")
+        return findings(rule, severity, WORD.name, is_wrong & (owner != NO_OWNER), describe, "key")
 
+    is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
     return [
+        *report("A04", Severity.ERROR, is_over, lambda _: "ends the keys"),
         *report(
-            "A04", Severity.ERROR, (word < last) & (word + 1 >= len(model.keys)), lambda _: "ends the keys"
+            "A10", Severity.WARNING, word > last[owner], lambda node: f"is beyond the fallback {last[node]}"
         ),
-        *report(
-            "A10", Severity.WARNING, word > last, lambda node: f"is beyond the fallback {tracks.last[node]}"
-        ),
-        *report(
-            "A11",
-            Severity.WARNING,
-            word < tracks.first[owner],
-            lambda node: f"precedes key {tracks.first[node]}",
-        ),
+        *report("A11", Severity.WARNING, word < first[owner], lambda node: f"precedes key {first[node]}"),
     ]
 
 
-def _disjoint(start: Indices, is_read: Mask, frames: int) -> Mask:
-    """Nodes whose words no earlier node has: what overlaps is looked at once."""
-    order = np.argsort(np.where(is_read, start, np.iinfo(np.int64).max), kind="stable")
-    kept = np.zeros(len(start), np.bool_)
-    end = -1
-    for node in order[: int(is_read.sum())].tolist():
-        if start[node] >= end:
-            kept[node] = True
-            end = int(start[node]) + frames
-    return kept
+def _owners(model: Model, tracks: _Tracks) -> npt.NDArray[np.int32]:
+    """The node of every word of the frame map, (w,) int32; where blocks overlap, the earlier one's."""
+    owner = np.full(len(model.frame_map), NO_OWNER, np.int32)
+    mapped = np.flatnonzero(tracks.is_mapped)
+    start = model.nodes["map_start"].astype(np.int64)[mapped]
+    end = start + model.frame_count
+    order = np.argsort(start, kind="stable")
+    free = 0
+    for node, first, behind in zip(
+        mapped[order].tolist(), start[order].tolist(), end[order].tolist(), strict=True
+    ):
+        if free <= first and behind <= len(owner):
+            owner[first:behind] = node
+            free = behind
+    return owner
 
 
 def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
