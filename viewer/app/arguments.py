@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NoReturn
+from math import nan
+from typing import Final, NoReturn
 
 from viewer.app import output
 from viewer.app.output import PROGRAM
 from viewer.errors import UsageError
+
+LARGEST: Final = 3.4028234663852886e38
+"""The largest number of single precision."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -88,6 +93,17 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
         metavar="G",
         help=f"column of the slot matrix, {columns}",
     )
+
+
+def number(text: str) -> float:
+    """The value of an option that has to be finite, in single precision as well."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if not abs(value) <= LARGEST:
+        raise ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
 
 
 def joined(arguments: Sequence[str]) -> list[str]:

@@ -44,8 +44,8 @@ def run(options: Namespace) -> int:
     item = library.open(Address.parse(options.address))
     kind = entries.kind_of(item)
     if kind == UNKNOWN and item.entry is None:
-        message = f"begins with {bytes(item.data[:4])!r}: neither an archive nor anything else that is known"
-        raise FormatError(message, source=options.address)
+        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
+        raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
     if kind == entries.MODEL:
         _inspect_model(options)
     else:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from viewer.app import output, text_table
-from viewer.app.arguments import add_address, add_json, add_reading
+from viewer.app.arguments import add_address, add_json, add_reading, number
 from viewer.app.inputs import open_document
 from viewer.app.json_text import Columns
 from viewer.errors import UsageError
@@ -18,9 +18,9 @@ from viewer.model.animation import NO_KEY, Animation, frame_at
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_address(parser)
-    parser.add_argument("--time", type=float, required=True, metavar="T", help="time in frames")
-    parser.add_argument("--time-b", type=float, metavar="T2", help="second time, to blend with")
-    parser.add_argument("--blend", type=float, metavar="B", help="weight of the second time, 0 to 1")
+    parser.add_argument("--time", type=number, required=True, metavar="T", help="time in frames")
+    parser.add_argument("--time-b", type=number, metavar="T2", help="second time, to blend with")
+    parser.add_argument("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
     add_json(parser)
     add_reading(parser)
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import io
-from argparse import ArgumentParser, Namespace
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from dataclasses import replace
-from math import ceil, isfinite, tau
+from itertools import cycle
+from math import ceil, tau
 from pathlib import Path
 from typing import Final
 
 import numpy as np
 
 from viewer.app import headless, output, pictures
-from viewer.app.arguments import add_address, add_cell, add_reading
+from viewer.app.arguments import add_address, add_cell, add_reading, number
 from viewer.app.headless import Studio
 from viewer.app.inputs import open_document
 from viewer.errors import UsageError
@@ -22,9 +23,9 @@ from viewer.render.picking import Ids
 from viewer.render.targets import Size
 from viewer.session.camera import Camera
 from viewer.session.document import Document
-from viewer.session.view_state import Cell, Overlay, Shading, ViewState
+from viewer.session.view_state import Cell, Shading, ViewState
 
-DEFAULT_SIZE: Final = "1280x960"
+DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
 MOST_PICTURES: Final = 10_000
@@ -48,13 +49,13 @@ def declare(parser: ArgumentParser) -> None:
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser, None)
-    add("--yaw", type=float, metavar="D", help="degrees to the right of the front, default 35")
-    add("--pitch", type=float, metavar="D", help="degrees above the ground, default 22")
-    add("--zoom", type=float, default=1.0, metavar="F", help="2 shows everything twice as large")
+    add("--yaw", type=number, metavar="D", help="degrees to the right of the front, default 35")
+    add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
+    add("--zoom", type=number, default=1.0, metavar="F", help="2 shows everything twice as large")
     add("--shading", choices=[*map(str, Shading)], default="lit", help="what colours a pixel")
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
-    add("--time", type=float, default=0.0, metavar="T", help="time in frames, default 0")
+    add("--time", type=number, default=0.0, metavar="T", help="time in frames, default 0")
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help="a picture every STEP frames from A to before B")
     series.add_argument("--turntable", type=int, metavar="N", help="N pictures from all around")
@@ -92,22 +93,14 @@ def _size(text: str) -> Size:
 def _times(options: Namespace) -> list[float]:
     """The time of each picture, before a turntable is thought of."""
     if options.frames is None:
-        return [_finite("--time", options.time)]
+        return [options.time]
     try:
-        start, stop, step = (float(part) for part in f"{options.frames}:1".split(":")[:3])
-    except ValueError:
+        start, stop, step = (number(part) for part in f"{options.frames}:1".split(":")[:3])
+    except (ArgumentTypeError, ValueError):
         raise UsageError(f"--frames {options.frames!r} is not A:B:STEP", source="render") from None
-    for value in (start, stop, step):
-        _finite("--frames", value)
     count = ceil((stop - start) / step) if step > 0 else 0
     _check_count("--frames", count)
-    return [start + step * number for number in range(count)]
-
-
-def _finite(option: str, value: float) -> float:
-    if not isfinite(value):
-        raise UsageError(f"{option} {value} is not finite", source="render")
-    return value
+    return [start + step * place for place in range(count)]
 
 
 def _check_count(option: str, count: int) -> None:
@@ -117,32 +110,23 @@ def _check_count(option: str, count: int) -> None:
 
 def _check(options: Namespace) -> None:
     """Refuse numbers that no camera can be made of."""
-    _finite("--yaw", options.yaw or 0.0)
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
-    if not 0 < options.zoom < float("inf"):
+    if options.zoom <= 0:
         raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
     if options.turntable is not None:
         _check_count("--turntable", options.turntable)
 
 
 def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
-    """One view per picture, without overlays."""
+    """One view per direction of the camera, without overlays."""
     lod, group = cell = _cell(options, document)
     directions = _directions(options, len(times))
-    times = times * (len(directions) // len(times))
     framed = headless.cameras(document, cell, times, directions, aspect)
-    shading, overlays = Shading(options.shading), frozenset[Overlay]()
+    plain = ViewState(lod=lod, group=group, shading=Shading(options.shading), overlays=frozenset())
     return [
-        ViewState(
-            lod=lod,
-            group=group,
-            shading=shading,
-            overlays=overlays,
-            time=time,
-            camera=headless.zoomed(camera, options.zoom),
-        )
-        for time, camera in zip(times, framed, strict=True)
+        replace(plain, time=time, camera=headless.zoomed(camera, options.zoom))
+        for time, camera in zip(cycle(times), framed, strict=False)
     ]
 
 
@@ -167,8 +151,8 @@ def _paths(out: Path, count: int) -> Iterator[Path]:
         yield out
         return
     digits = max(4, len(str(count - 1)))
-    for number in range(count):
-        yield out.with_name(f"{out.stem}_{number:0{digits}}{out.suffix}")
+    for place in range(count):
+        yield out.with_name(f"{out.stem}_{place:0{digits}}{out.suffix}")
 
 
 def _files(
