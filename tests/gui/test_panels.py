@@ -118,6 +118,25 @@ def test_a_click_in_the_browser_opens_a_model_in_place(crane: GuiTester, archive
     crane.until(lambda: crane.document.address == f"{archive}::rock.msh")
 
 
+def test_the_tables_of_a_model_are_listed_and_shown(gui: GuiTester, tmp_path: Path) -> None:
+    path = write_model(tmp_path / "alone.msh", crane_builder())
+    gui.open(path)
+    gui.until(lambda: str(path) in gui.state.browser.children)
+    rows = [row.kind for row in gui.state.browser.children[str(path)]]
+    gui.frames(3)
+    click(gui, f"//Browser/**/###entry{1 + rows.index('batches')}")
+    gui.frames(3)
+    assert exists(gui, "//Tables/**/index_count")
+    assert gui.document.address == str(path)
+
+
+def test_an_entry_that_is_no_model_leaves_the_picture(crane: GuiTester) -> None:
+    before = crane.document
+    click(crane, "//Browser/**/###entry2")
+    assert crane.document is before
+    assert crane.state.message == ""
+
+
 def test_a_nested_archive_opens_and_shows_its_models(gui: GuiTester, tmp_path: Path) -> None:
     inner = archive_of({"rock.msh": rock().build()})
     path = tmp_path / "outer.rlb"
@@ -292,12 +311,28 @@ def test_a_problem_leads_to_its_row(gui: GuiTester, tmp_path: Path) -> None:
 
 
 def test_the_list_of_keys_is_searched(crane: GuiTester) -> None:
-    crane.run(lambda context: context.key_press(imgui.Key.f1))
-    crane.run(lambda context: context.item_input_value("//Keys/##key filter", "grid"))
+    def search(context: Context) -> None:
+        context.key_press(imgui.Key.f1)
+        context.yield_(2)
+        context.key_chars("grid")
+
+    crane.run(search)
     assert Overlay.GRID in crane.state.view.overlays
+    assert not exists(crane, "//Keys/**/###do Bones")
     click(crane, "//Keys/**/###do Grid")
     assert Overlay.GRID not in crane.state.view.overlays
     assert not exists(crane, "//Keys/##key filter")
+
+
+def test_enter_does_the_first_thing_found(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.key_press(int(imgui.Key.mod_ctrl) | int(imgui.Key.p))
+        context.yield_(2)
+        context.key_chars("wirefr")
+        context.key_press(imgui.Key.enter)
+
+    crane.run(script)
+    assert crane.state.view.shading is Shading.WIREFRAME
 
 
 def test_the_cell_menu_shows_a_cell(crane: GuiTester) -> None:

@@ -6,6 +6,8 @@ from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.formats.msh.tables import TABLES
+
 _ICONS: Final = {
     "folder": fa.ICON_FA_FOLDER,
     "nres": fa.ICON_FA_BOX_ARCHIVE,
@@ -27,7 +29,11 @@ _ICONS: Final = {
     "damaged": fa.ICON_FA_CIRCLE_XMARK,
 }
 
+_TABLE_NAMES: Final = frozenset(table.name for table in TABLES.values())
+
 
 def icon_of(kind: str) -> str:
     """Return the icon of a kind as ``mshview ls`` names it; anything else is a plain file."""
+    if kind in _TABLE_NAMES:
+        return fa.ICON_FA_TABLE
     return _ICONS.get(kind, fa.ICON_FA_FILE)

@@ -54,10 +54,22 @@ class KeyList:
                 imgui.set_keyboard_focus_here()
             words = filter_field("key filter", self._filter.text, "Search keys and actions")
             self._filter = NameFilter(words)
+            self._run_first(actions, frame)
             self._draw_table(actions, frame)
             if imgui.is_window_focused(_WITH_TABLE) and imgui.is_key_pressed(imgui.Key.escape):
                 self._is_open = False
         imgui.end()
+
+    def _run_first(self, actions: Sequence[Action], frame: Frame) -> None:
+        """Enter in the filter does the first thing listed."""
+        chosen = [] if self._filter.is_empty else found(actions, self._filter)
+        if chosen and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
+            self._run(chosen[0], frame)
+
+    def _run(self, action: Action, frame: Frame) -> None:
+        if action.is_enabled(frame):
+            action.run(frame)
+            self._is_open = False
 
     def _draw_table(self, actions: Sequence[Action], frame: Frame) -> None:
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings
@@ -80,8 +92,7 @@ class KeyList:
         flags = imgui.SelectableFlags_.span_all_columns
         imgui.begin_disabled(not action.is_enabled(frame))
         if imgui.selectable(f"{action.text}###do {action.text}", False, flags)[0]:
-            action.run(frame)
-            self._is_open = False
+            self._run(action, frame)
         imgui.end_disabled()
         imgui.table_next_column()
         text(keys_text(action), theme.ACCENT)

@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.ui import theme
 from viewer.ui.actions import ACTIONS, Action, dispatch
 from viewer.ui.cell_picker import CellPicker
+from viewer.ui.field_view import Place
 from viewer.ui.key_list import KeyList
 from viewer.ui.layout import Layout
 from viewer.ui.menus import PanelSwitches, draw_menu_bar
@@ -47,14 +48,14 @@ class Shell:
     def __init__(self, viewport: Panel) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches()
-        self._outline, tables = Outline(), Tables()
+        self._outline, self._tables = Outline(), Tables()
         self._panels: tuple[Panel, ...] = (
-            Browser(),
+            Browser(self._reveal),
             self._outline,
-            Inspector(tables, self._switches.show),
+            Inspector(self._tables, self._switches.show),
             Readings(),
             Timeline(),
-            tables,
+            self._tables,
             Problems(),
             Log(),
         )
@@ -71,6 +72,10 @@ class Shell:
         yield Action(
             "Help", "Keys and actions", lambda _: self._keys.toggle(), "F1 Ctrl+P", needs_document=False
         )
+
+    def _reveal(self, table: str) -> None:
+        self._tables.reveal(Place(table, 0))
+        self._switches.show(self._tables.title)
 
     def _find_part(self) -> None:
         self._switches.show(self._outline.title)

@@ -37,6 +37,9 @@ _CARD: Final = (
     | imgui.WindowFlags_.no_nav
     | imgui.WindowFlags_.always_auto_resize
 )
+_MIDDLE: Final = ImVec2(0.5, 0.45)
+_LABELS: Final = 1.4
+"""Room for the labels along the lower edge, in font heights."""
 _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
 """Where the camera goes for the positive and the negative end of each axis."""
 
@@ -171,21 +174,21 @@ def shows_anything(frame: Frame, document: Document) -> bool:
 
 
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
-    with _card("##message", area, 0.45):
+    with _card("##message", area):
         text(words)
         if offer and imgui.button(f"{offer}###accept"):
             accept()
 
 
 def _draw_invitation(frame: Frame, area: Area) -> None:
-    with _card("##invitation", area, 0.45):
+    with _card("##invitation", area):
         text(frame.busy or "Drop a model, an archive or a game folder here")
         if imgui.button("Open…###open"):
             frame.request(OpenDialog())
 
 
 def _draw_hint(frame: Frame, area: Area) -> None:
-    with _card("##hint", area, 0.97, pivot=1.0):
+    with _card("##hint", area, ImVec2(0.0, 1.0)):
         if imgui.begin_table("##keys", 2, imgui.TableFlags_.sizing_fixed_fit):
             for keys, what in HINTS:
                 imgui.table_next_row()
@@ -199,18 +202,12 @@ def _draw_hint(frame: Frame, area: Area) -> None:
 
 
 @contextmanager
-def _card(name: str, area: Area, height: float, *, pivot: float = 0.5) -> Iterator[None]:
-    """A small window over the middle of the picture.
-
-    Parameters
-    ----------
-    height
-        Where it lies, as a share of the picture's height from the top.
-    pivot
-        Which of its own heights lies there: 0 the upper edge, 1 the lower.
-    """
-    place = ImVec2(area.left + area.width / 2, area.top + area.height * height)
-    imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, pivot))
+def _card(name: str, area: Area, pivot: ImVec2 = _MIDDLE) -> Iterator[None]:
+    """A small window over the picture; `pivot` is its place, from (0, 0) upper left to (1, 1) lower right."""
+    margin = theme.em(0.8)
+    x = area.left + margin + (area.width - 2 * margin) * pivot.x
+    y = area.top + margin + (area.height - 2 * margin - _LABELS * theme.em()) * pivot.y
+    imgui.set_next_window_pos(ImVec2(x, y), imgui.Cond_.always, pivot)
     imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.9), theme.em(0.7)))
     imgui.push_style_color(imgui.Col_.window_bg, theme.BACKDROP)
     imgui.begin(name, None, _CARD)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.library import SEPARATOR
 from viewer.session.browser import Browser as Trees
 from viewer.session.browser import BrowserEntry
 from viewer.ui import theme
@@ -32,12 +34,20 @@ _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.al
 
 
 class Browser:
-    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside."""
+    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside.
+
+    Parameters
+    ----------
+    reveal
+        Shows a table of the open model by its name.
+    """
 
     title = "Browser"
 
-    def __init__(self) -> None:
+    def __init__(self, reveal: Callable[[str], None]) -> None:
+        self._reveal = reveal
         self._trees = Trees()
+        self._kinds: dict[str, str] = {}
         self._filter = NameFilter()
         self._open: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
@@ -67,15 +77,13 @@ class Browser:
     def _take(self, frame: Frame) -> None:
         """Take over new trees: open a new root and what leads to the document, ask for what is not listed."""
         if frame.browser is not self._trees:
-            fresh = {root.address for root in frame.browser.roots} - {
-                root.address for root in self._trees.roots
-            }
-            self._open |= {
-                root.address for root in frame.browser.roots if root.address in fresh and root.can_open
-            }
+            known = {root.address for root in self._trees.roots}
+            self._open |= {root.address for root in frame.browser.roots if _is_container(root)} - known
             if frame.browser.current != self._trees.current:
                 self._open |= frame.browser.way_to(frame.browser.current)
             self._trees, self._rows = frame.browser, None
+            everything = (self._trees.roots, *self._trees.children.values())
+            self._kinds = {entry.address: entry.kind for rows in everything for entry in rows}
         unlisted = self._open - self._asked - frame.browser.children.keys()
         for address in sorted(unlisted):
             frame.request(ListEntries(address))
@@ -110,11 +118,12 @@ class Browser:
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
         with coloured(theme.TEXT if entry.kind in MODELS or entry.can_open else theme.DIM):
-            label = f"{icon_of(entry.kind)}  {entry.name}###entry{place}"
+            label = f"{icon_of(entry.kind)}  {label_of(entry)}###entry{place}"
             is_clicked, _ = imgui.selectable(label, entry.address == frame.browser.current, _WHOLE_ROW)
         tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
         if is_clicked:
-            self._press(row, frame)
+            self._press(entry, place, frame)
+        _draw_about(entry, place)
         if imgui.begin_popup_context_item(f"menu{place}"):
             if imgui.menu_item_simple("Copy address"):
                 frame.request(CopyText(entry.address))
@@ -123,7 +132,7 @@ class Browser:
             text("" if entry.kind == "folder" else size_text(entry.size), theme.DIM)
 
     def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
-        if not row.key.can_open:
+        if not _is_container(row.key):
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.key.address in self._open else fa.ICON_FA_CARET_RIGHT
@@ -134,12 +143,42 @@ class Browser:
         self._open ^= {entry.address}
         self._rows = None
 
-    def _press(self, row: TreeRow[BrowserEntry], frame: Frame) -> None:
-        entry = row.key
-        if entry.can_open and entry.kind not in MODELS:
+    def _press(self, entry: BrowserEntry, place: int, frame: Frame) -> None:
+        """Show a model or one of its tables, unfold a container; of anything else say what it is."""
+        parent = entry.address.rpartition(SEPARATOR)[0]
+        if entry.kind in MODELS:
+            _show(entry.address, frame)
+        elif entry.can_open:
             self._toggle(entry)
-        elif entry.address != frame.browser.current:
+        elif self._kinds.get(parent) in MODELS:
+            _show(parent, frame)
+            self._reveal(entry.kind)
+        elif parent:
+            imgui.open_popup(f"about{place}")
+        else:
             frame.request(Open(entry.address))
+
+
+def label_of(entry: BrowserEntry) -> str:
+    """Return the name of an entry; one that has only a number is called after what it is."""
+    return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
+
+
+def _is_container(entry: BrowserEntry) -> bool:
+    """Whether something can be listed below it: archives and folders, and the tables of a model."""
+    return entry.can_open or entry.kind in MODELS
+
+
+def _show(address: str, frame: Frame) -> None:
+    if address != frame.browser.current:
+        frame.request(Open(address))
+
+
+def _draw_about(entry: BrowserEntry, place: int) -> None:
+    if imgui.begin_popup(f"about{place}"):
+        text(f"{icon_of(entry.kind)}  {label_of(entry)}")
+        text(f"{entry.kind}, {size_text(entry.size)}: no model, so the picture stays.", theme.DIM)
+        imgui.end_popup()
 
 
 def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:
