@@ -13,7 +13,7 @@ from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, POSITIONS, SLOTS,
 from viewer.formats.msh.terrain import DRAW, FACE
 from viewer.formats.nres_edit import rewrite
 from viewer.model import draw_builder
-from viewer.model.draw_builder import DRAW_ALLOWANCE, TRIANGLE_ALLOWANCE
+from viewer.model.draw_builder import DRAW_ALLOWANCE, PART_ALLOWANCE, TRIANGLE_ALLOWANCE
 from viewer.model.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws
 from viewer.model.model import Model
 
@@ -236,6 +236,16 @@ def test_slots_that_overlap_draw_no_more_than_allowed() -> None:
     assert "V12 slots" in where(draws)
 
 
+def test_nodes_fill_no_more_cells_than_allowed() -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
+    builder.slots = np.repeat(builder.slots, 1000)
+    builder.nodes = np.repeat(builder.nodes, 30_000)
+    builder.nodes["slots"] = np.arange(30_000 * 15).reshape(-1, 3, 5) % 1000
+    draws = draws_of(builder)
+    assert 0 < len(draws.parts) <= PART_ALLOWANCE
+    assert "V11 nodes" in where(draws)
+
+
 def test_batches_that_overlap_draw_no_more_triangles_than_allowed() -> None:
     builder = ModelBuilder([Node(shapes={(0, 0): [quad()]})])
     builder.indices = np.zeros(65_535, "<u2")
@@ -315,7 +325,7 @@ def test_without_usable_slots_all_faces_of_a_terrain_are_drawn() -> None:
     assert index is not None
     draws = draws_of(rewrite(container, {index: b""}))
     assert draws.triangle_counts()[0, 0] == 16
-    assert "V11 nodes[0].slots" in where(draws)
+    assert where(draws)[0] == "L06 nodes[0].slots"
 
 
 @pytest.mark.parametrize("face", [16, NONE])
