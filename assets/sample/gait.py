@@ -37,8 +37,8 @@ TURRET_Z = 1.78
 _EVERY_TWO = range(0, FRAMES + 1, 2)
 _EVERY_FOUR = range(0, FRAMES + 1, 4)
 
-OFFSET = {"l": 0.2, "r": 0.7}
-"""Part of the cycle by which each leg is ahead; at time 0 the left foot is down and the right one passes."""
+OFFSET = {"l": 0.52, "r": 0.02}
+"""Part of the cycle by which each leg is ahead; at time 0 the stride is widest, the right foot in front."""
 
 
 def _phase(side: str, time: float) -> float:
@@ -146,15 +146,15 @@ def leg_tracks(side: str) -> dict[str, Track]:
     return tracks
 
 
-_YAW = through([(0, 14), (8, 14), (34, -36), (62, -36), (92, 40), (112, 40), (128, 14)])
+_YAW = through([(0, -20), (6, -20), (32, 36), (62, 36), (92, -42), (114, -42), (128, -20)])
 _ELEVATION = {
-    "l": through([(0, -3), (20, 4), (36, -8), (60, -8), (84, 10), (112, 10), (128, -3)]),
-    "r": through([(0, 6), (24, -10), (60, -10), (80, -2), (96, 14), (114, 14), (128, 6)]),
+    "l": through([(0, 5), (24, -10), (60, -10), (80, -2), (96, 12), (114, 12), (128, 5)]),
+    "r": through([(0, -4), (20, 4), (36, -8), (60, -8), (84, 10), (112, 10), (128, -4)]),
 }
-_SHOTS = {"l": (96, 106), "r": (40, 50)}
+_SHOTS = {"l": (40, 50), "r": (96, 106)}
 _RECOIL = 0.42
 _GLANCES = through(
-    [(0, 0), (14, -30), (40, -30), (46, 25), (70, 25), (78, -8), (100, -8), (108, 35), (128, 0)]
+    [(0, 22), (10, 22), (18, -30), (40, -30), (46, 25), (70, 25), (78, -8), (100, -8), (108, 35), (128, 22)]
 )
 
 

@@ -111,7 +111,7 @@ def test_turret_and_guns_move_on_their_own(walker: Subject) -> None:
     assert np.abs(guns[0][:3, :3] - guns[1][:3, :3]).max() > 0.02
 
 
-@pytest.mark.parametrize(("side", "shot"), [("r", 40), ("l", 96)])
+@pytest.mark.parametrize(("side", "shot"), [("l", 40), ("r", 96)])
 def test_barrels_recoil_when_their_gun_fires(walker: Subject, side: str, shot: int) -> None:
     node = walker.names.index(f"barrels_{side}")
     rest, back, home = (walker.animation.pose(shot + after).position[node][1] for after in (0, 1, 9.0))
