@@ -19,7 +19,7 @@ class App:
 
     is_closing: bool = False
     is_moving: bool = False
-    is_typing: bool = False
+    is_ticking: bool = False
 
     def draw(self, seconds: float) -> None:
         """Never called by the pace."""
@@ -60,7 +60,7 @@ def test_movement_is_drawn_steadily(settled: Pace) -> None:
 
 
 def test_a_text_cursor_blinks(settled: Pace) -> None:
-    assert settled.due(App(is_typing=True), 1.0) == loop.BLINK_SECONDS
+    assert settled.due(App(is_ticking=True), 1.0) == loop.TICK_SECONDS
 
 
 def test_the_animation_does_not_leap_after_a_rest(settled: Pace) -> None:

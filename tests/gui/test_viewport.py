@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -189,6 +190,27 @@ def test_space_plays_and_pauses(crane: GuiTester) -> None:
     time = crane.state.view.time
     crane.frames(10, seconds=0.1)
     assert crane.state.view.time == time
+
+
+def test_only_what_plays_and_has_frames_keeps_the_window_busy(crane: GuiTester, archive: Path) -> None:
+    seen = [crane.app.is_moving]
+    crane.change(is_playing=True)
+    seen.append(crane.app.is_moving)
+    crane.open(f"{archive}::rock.msh")
+    crane.change(is_playing=True)
+    seen.append(crane.app.is_moving)
+    assert seen == [False, True, False]
+
+
+def test_a_picture_that_did_not_change_is_not_drawn_again(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draw = Mock(wraps=crane.app.renderer.draw)
+    monkeypatch.setattr(crane.app.renderer, "draw", draw)
+    crane.frames(5)
+    assert draw.call_count == 0
+    crane.change(lod=1)
+    assert draw.call_count == 1
 
 
 def test_the_pose_follows_the_time(crane: GuiTester) -> None:

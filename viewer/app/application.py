@@ -20,7 +20,7 @@ from viewer.app import framing, pictures, settings
 from viewer.app.file_dialog import FileDialog
 from viewer.app.gui import Gui
 from viewer.app.jobs import Jobs
-from viewer.app.message import draw_message
+from viewer.app.message import draw_message, draw_notice
 from viewer.app.opener import Opener
 from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
@@ -96,16 +96,16 @@ class Application:
     @property
     def is_moving(self) -> bool:
         """Whether something plays, or an answer is waited for that comes without an event."""
-        return self.state.view.is_playing or self.dialog.is_waiting or self._has_work
+        return self.state.is_animated or self.dialog.is_waiting or self._has_work
 
     @property
     def _has_work(self) -> bool:
         return bool(self._changes or self._requests) or self.state.is_unframed
 
     @property
-    def is_typing(self) -> bool:
-        """Whether a text cursor blinks."""
-        return imgui.get_io().want_text_input
+    def is_ticking(self) -> bool:
+        """Whether a text cursor blinks or a notice has to go in a moment."""
+        return imgui.get_io().want_text_input or self.state.has_notice
 
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it."""
@@ -145,6 +145,8 @@ class Application:
         self._shell.draw(self._frame())
         if draw_message(self.state.message):
             self.state.message = ""
+        if self.state.has_notice:
+            draw_notice(self.state.notice)
         answer = self.dialog.draw()
         if answer is not None:
             self.request(panel.Open(answer))
@@ -281,7 +283,7 @@ class Application:
             "picture",
             f"Saving {path.name}…",
             lambda: pictures.save(pixels, path),
-            lambda saved: state.note(f"picture saved as {saved}"),
+            lambda saved: state.announce(f"picture saved as {saved}"),
             self.opener.fail,
         )
 

@@ -15,7 +15,7 @@ SETTLING_FRAMES: Final = 3
 SETTLING_SECONDS: Final = 0.7
 """How long after an event something may still appear by itself: tooltips wait for a moment of rest."""
 SETTLING_STEP: Final = 0.2
-BLINK_SECONDS: Final = 0.4
+TICK_SECONDS: Final = 0.4
 IDLE_SECONDS: Final = 5.0
 SHORTEST_WAIT: Final = 0.001
 """Even a frame that is overdue looks for events first, seconds."""
@@ -37,8 +37,8 @@ class Animated(Protocol):
         """Whether the next frame differs from this one even if nothing happens."""
 
     @property
-    def is_typing(self) -> bool:
-        """Whether a text cursor blinks."""
+    def is_ticking(self) -> bool:
+        """Whether something changes by itself now and then: a text cursor blinks, a notice goes."""
 
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it, `seconds` after the last one as far as an animation is concerned."""
@@ -93,7 +93,7 @@ class Pace:
             return self._drawn + self._shortest
         if now < self._woken + SETTLING_SECONDS:
             return self._drawn + SETTLING_STEP
-        return self._drawn + BLINK_SECONDS if app.is_typing else inf
+        return self._drawn + TICK_SECONDS if app.is_ticking else inf
 
     def wake(self, now: float) -> None:
         """An event has come in."""

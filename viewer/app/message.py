@@ -1,4 +1,4 @@
-"""One message in front of everything, until it is read."""
+"""What the program has to say: a message until it is read, a notice for a moment."""
 
 from __future__ import annotations
 
@@ -11,6 +11,15 @@ from viewer.ui import theme
 from viewer.ui.widgets import text, wrapped
 
 TITLE: Final = "Message"
+_NOTICE: Final = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_inputs
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.always_auto_resize
+)
 
 
 def draw_message(message: str) -> bool:
@@ -33,6 +42,16 @@ def draw_message(message: str) -> bool:
         imgui.close_current_popup()
     imgui.end_popup()
     return is_read
+
+
+def draw_notice(notice: str) -> None:
+    """Draw a line that is in nobody's way, at the lower edge of the window."""
+    viewport = imgui.get_main_viewport()
+    place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
+    imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))
+    imgui.begin("##notice", None, _NOTICE)
+    text(f"{fa.ICON_FA_CIRCLE_CHECK}  {notice}", theme.GOOD)
+    imgui.end()
 
 
 def _draw_buttons(message: str) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from time import perf_counter
 from typing import Final
 
 from viewer.app.settings import Settings
@@ -13,6 +14,7 @@ from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.view_state import ViewState
 
 LOG_LIMIT: Final = 500
+NOTICE_SECONDS: Final = 5.0
 
 
 @dataclass(slots=True)
@@ -25,6 +27,8 @@ class State:
         Where the nodes of the document are at the time of the view.
     message
         What went wrong and waits to be read; empty where nothing did.
+    notice, notice_end
+        What went well and is shown for a moment, and the `perf_counter` time when that is over.
     is_unframed
         The camera has yet to be put where it shows the document, once the viewport has its size.
     """
@@ -38,12 +42,29 @@ class State:
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()
     message: str = ""
+    notice: str = ""
+    notice_end: float = 0.0
     is_unframed: bool = False
     is_closing: bool = False
 
     def note(self, line: str) -> None:
         """Add a line to the log."""
         self.log = (*self.log, line)[-LOG_LIMIT:]
+
+    def announce(self, line: str) -> None:
+        """Show a line for a moment, and log it."""
+        self.note(line)
+        self.notice, self.notice_end = line, perf_counter() + NOTICE_SECONDS
+
+    @property
+    def has_notice(self) -> bool:
+        """Whether there is a line to be shown for the moment."""
+        return perf_counter() < self.notice_end
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether the document moves by itself."""
+        return self.view.is_playing and self.document is not None and self.document.last_frame > 0
 
     def complain(self, message: str) -> None:
         """Show one message, and log it."""
