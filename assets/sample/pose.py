@@ -49,9 +49,8 @@ def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Tracks:
 def _rows(track: Track, order: QuaternionOrder) -> Rows:
     rows = key_table.KEY.new(len(track))
     rows["time"] = [key.time for key in track]
-    rows["position"] = (
-        np.round([key.place.position for key in track], 5) + 0.0
-    )  # -0.0 differs between machines
+    # Adding zero makes -0.0 positive: which sign a rounded zero has differs between machines.
+    rows["position"] = np.round([key.place.position for key in track], 5) + 0.0
     rows["quaternion"] = key_table.encode_quaternion(_conjugates(track), order)
     return rows
 
