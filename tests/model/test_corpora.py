@@ -16,7 +16,7 @@ import pytest
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
-from viewer.model import draw_builder, reading
+from viewer.model import draw_builder, reading, validate
 from viewer.model.animation import Animation
 from viewer.model.draws import Draws
 from viewer.model.model import Model, Variant
@@ -338,3 +338,20 @@ def test_damaged_models_are_rewritten_unchanged(samples: Path) -> None:
     for mutant, data in mutants(samples):
         if mutant["tolerant"] == "shows":
             assert Model.read(data).encode() == data, mutant["name"]
+
+
+def test_a_strict_reader_refuses_what_it_should(samples: Path) -> None:
+    for mutant, data in mutants(samples):
+        try:
+            found = validate.errors(validate.check_model(Model.read(data)))
+        except FormatError as error:
+            found = [error.finding]
+        if mutant["strict"] == "error":
+            assert found, mutant["name"]
+        elif mutant["strict"] == "ok":
+            assert found == [], mutant["name"]
+
+
+def test_a_strict_reader_takes_every_sound_model(everything: list[Case]) -> None:
+    for case in everything:
+        assert validate.errors(validate.check_model(case.model)) == [], case.key
