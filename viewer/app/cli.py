@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -53,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except MemoryError:
         output.write_error("not enough memory")
     except BrokenPipeError:
-        _abandon_output()
+        output.abandon()
     except KeyboardInterrupt:
         return INTERRUPTED
     return FAILED
@@ -110,12 +109,3 @@ def _version() -> str:
         return version(PROGRAM)
     except PackageNotFoundError:
         return "(not installed)"
-
-
-def _abandon_output() -> None:
-    """Let what is still buffered go nowhere: whoever read it has left."""
-    try:
-        descriptor = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(descriptor, sys.stdout.fileno())
-    except OSError:
-        return

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
 from collections.abc import Iterable
 from itertools import chain
@@ -48,7 +49,17 @@ def _write(texts: Iterable[str]) -> None:
     except BrokenPipeError:
         raise
     except OSError as error:
+        abandon()
         raise OutputError(f"cannot be written: {error.strerror}", source="standard output") from error
+
+
+def abandon() -> None:
+    """Let what is still buffered go nowhere: whoever read it has left, or there is no room for it."""
+    try:
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(descriptor, sys.stdout.fileno())
+    except OSError:
+        return
 
 
 def write_error(text: str) -> None:
