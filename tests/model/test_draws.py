@@ -17,7 +17,6 @@ from viewer.model import draw_builder
 from viewer.model.animation import Animation
 from viewer.model.draws import Draws, slot_of, visible_parts
 from viewer.model.model import Model
-from viewer.model.ranges import expand
 from viewer.model.skeleton import Skeleton
 
 
@@ -159,9 +158,3 @@ def test_no_part_with_a_vertex_in_view_is_culled(
         points = project_points(clip, transform_points(world[0].astype(float), model.positions[corners]))
         is_inside = (np.abs(points[:, :3]) < points[:, 3:] - 1e-3).all(axis=1)
         assert shown[part] or not is_inside.any()
-
-
-@given(st.lists(st.tuples(st.integers(-5, 50), st.integers(0, 9))))
-def test_ranges_are_expanded_one_after_the_other(ranges: list[tuple[int, int]]) -> None:
-    starts, counts = (np.array([pair[i] for pair in ranges], np.int64) for i in (0, 1))
-    assert expand(starts, counts).tolist() == [start + i for start, count in ranges for i in range(count)]
