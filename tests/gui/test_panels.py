@@ -387,3 +387,13 @@ def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:
     assert not exists(crane, "//Outline/##outline filter")
     crane.run(lambda context: context.menu_click("//##MainMenuBar/Window/Reset layout"))
     assert exists(crane, "//Outline/##outline filter")
+
+
+def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path) -> None:
+    crane.open(f"{archive}::broken.msh")
+    overlays = crane.state.view.overlays
+    crane.run(lambda context: context.key_press(imgui.Key.g))
+    assert crane.state.view.overlays == overlays
+    click(crane, "//Message/OK")
+    crane.run(lambda context: context.key_press(imgui.Key.g))
+    assert crane.state.view.overlays != overlays

@@ -85,8 +85,8 @@ class Action:
 
 
 def dispatch(actions: tuple[Action, ...], frame: Frame) -> None:
-    """Do what the keys pressed this frame ask for, unless somebody is typing."""
-    if imgui.get_io().want_text_input:
+    """Do what the keys pressed this frame ask for, unless somebody is typing or has to answer first."""
+    if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
         return
     for action in actions:
         pressed = [chord.is_pressed(repeats=action.repeats) for chord in action.chords]
