@@ -15,6 +15,8 @@ from viewer.formats.record import Bytes
 
 TABLE = "WEAR"
 LIGHTMAPS = "WEAR.LIGHTMAPS"
+DOT_WITHIN = 16
+"""Letters before the dot of a texture's name, at most."""
 MAX_ROWS = 0x10000
 """Rows that a 16-bit selector can reach."""
 
@@ -23,7 +25,6 @@ _ROW = re.compile(rb"[ \t]*([+-]?\d{1,18})[ \t]+(\S+)[^\n]*(?:\n|\Z)")
 _HEADING = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"[ \t\r]*\n")
 _NAME = re.compile(rb"\S+")
-_TEXTURE_NAME = re.compile(rb"[^.]{0,16}\.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,9 +126,14 @@ def _read_lightmaps(data: bytes, start: int, findings: list[Diagnostic]) -> tupl
     findings += (
         Diagnostic("W08", Severity.WARNING, f"{row.name!r} has no dot", LIGHTMAPS, index, "name")
         for index, row in enumerate(rows)
-        if _TEXTURE_NAME.match(row.name) is None
+        if not has_dot(row.name)
     )
     return rows
+
+
+def has_dot(name: bytes) -> bool:
+    """Whether the name of a texture has a dot where the game looks for one."""
+    return b"." in name[: DOT_WITHIN + 1]
 
 
 def _leftover(data: bytes, start: int, end: int) -> Iterator[Diagnostic]:

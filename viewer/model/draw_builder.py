@@ -82,7 +82,8 @@ class _Builder:
         """Node, slot and cells of every part, by node and slot."""
         matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).copy()
         is_outside = (matrix != NONE) & (matrix >= len(self.slots))
-        self._report("V11", NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
+        rule = "L06" if self.model.variant is Variant.TERRAIN else "V11"
+        self._report(rule, NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
         matrix[is_outside] = NONE
         if self.model.variant is Variant.TERRAIN:
             matrix[:, 1] = np.where(matrix[:, 1] == NONE, matrix[:, 0], matrix[:, 1])

@@ -48,7 +48,9 @@ _PROMISES: Final = {
     b"map": entries.ARCHIVE,
     b"dat": "units",
 }
-"""What a file claims to be by its name, where its bytes say nothing."""
+"""What a file claims to be by its name, where it does not begin as anything else."""
+
+_BY_MAGIC: Final = frozenset({entries.MODEL, entries.ARCHIVE, entries.PACKED_ARCHIVE, "texm", "units"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,11 +163,9 @@ def kind_of(item: Item) -> str:
     suffix = fold(name_of(item).rpartition(b".")[2])
     if kind == entries.ARCHIVE and suffix == b"msh":
         return entries.MODEL
-    if is_known(kind) or item.entry is not None:
+    if item.entry is not None or kind in _BY_MAGIC or suffix not in _PROMISES:
         return kind
-    promised = _PROMISES.get(suffix, kind)
-    is_packed = promised == entries.ARCHIVE and item.data[:2] == rsli.MAGIC
-    return entries.PACKED_ARCHIVE if is_packed else promised
+    return entries.PACKED_ARCHIVE if item.data[:2] == rsli.MAGIC else _PROMISES[suffix]
 
 
 def name_of(item: Item) -> bytes:
@@ -266,6 +266,7 @@ def _check_material(subject: Subject) -> Iterator[Diagnostic]:
     version = mat0.VERSION if subject.entry is None else subject.entry.attr2
     material = mat0.decode(subject.data, version)
     yield from material.diagnostics
+    yield from materials.texture_names(material)
     if subject.entry is not None:
         yield from materials.attributes(subject.entry)
     if subject.around.game is not None:

@@ -1,4 +1,4 @@
-"""Rules V26 and M07: wear rows that batches select, attributes of a material's entry.
+"""Rules V26, M07 and W08: wear rows that batches select, entries of materials, names of textures.
 
 W10 is V26 seen from the wear table; M01 to M06 and the other W rules are reported by the decoders.
 
@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats import mat0
+from viewer.formats import mat0, wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.nres import ENTRY, Entry
+from viewer.formats.text import decode
 from viewer.model.findings import findings
 from viewer.model.model import Model
 from viewer.model.reading import MaterialField, material_field, wear_rows_of
@@ -33,6 +34,15 @@ def selected_rows(model: Model, wear_rows: int) -> list[Diagnostic]:
         lambda batch: f"row {row[batch]} of {wear_rows} in the wear table",
         "material" if field is MaterialField.SEED else "opaque4",
     )
+
+
+def texture_names(material: mat0.Material) -> Iterator[Diagnostic]:
+    """Phases whose texture has a name that the game calls bad (W08)."""
+    for index in range(len(material.phases)):
+        name = material.texture(index)
+        if name and not wear.has_dot(name):
+            message = f"{decode(name)!r} has no dot"
+            yield Diagnostic("W08", Severity.WARNING, message, mat0.PHASE.name, index, "texture")
 
 
 def attributes(entry: Entry) -> Iterator[Diagnostic]:

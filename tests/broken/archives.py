@@ -1,0 +1,123 @@
+"""Archives that break one rule of a container each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.broken.case import ERROR, INFO, WARNING, Case
+from viewer.errors import Diagnostic
+from viewer.formats import nres
+from viewer.formats.nres import ENTRY, HEADER
+from viewer.formats.record import Rows
+from viewer.model.library import Address, Item
+from viewer.model.validate import check_item
+
+ENTRY_COUNT = 3
+
+
+def sound() -> bytearray:
+    """An archive of three entries of unknown type, each followed by padding."""
+    return bytearray(
+        nres.build(nres.NewEntry(0x21212121, bytes([65 + n]) * (9 + n), name) for n, name in enumerate(NAMES))
+    )
+
+
+NAMES = (b"Beta", b"alpha", b"gamma")
+
+
+def check(data: bytes | bytearray) -> list[Diagnostic]:
+    """What is found in an archive itself."""
+    item = Item(Address(Path("archive.rlb")), memoryview(bytes(data)))
+    return list(check_item(item)[0].diagnostics)
+
+
+def _patched(change: Callable[[bytearray], object]) -> Callable[[], list[Diagnostic]]:
+    def find() -> list[Diagnostic]:
+        data = sound()
+        change(data)
+        return check(data)
+
+    return find
+
+
+def _header(field: str, value: int | bytes) -> Callable[[], list[Diagnostic]]:
+    def change(data: bytearray) -> None:
+        HEADER.view(data, count=1)[field] = value
+
+    return _patched(change)
+
+
+def _entries(change: Callable[[Rows], object]) -> Callable[[], list[Diagnostic]]:
+    def change_directory(data: bytearray) -> None:
+        change(ENTRY.view(data, offset=len(data) - ENTRY_COUNT * ENTRY.size))
+
+    return _patched(change_directory)
+
+
+def _entry(index: int, field: str, value: int | bytes) -> Callable[[], list[Diagnostic]]:
+    def change(rows: Rows) -> None:
+        rows[field][index] = value
+
+    return _entries(change)
+
+
+def _swap_order(rows: Rows) -> None:
+    rows["sort_index"] = rows["sort_index"][[1, 0, 2]]
+
+
+def _rename(rows: Rows) -> None:
+    rows["name"][1] = b"BETA".ljust(36, b"\0")
+
+
+def _renamed_in_order(rows: Rows) -> None:
+    _rename(rows)
+    rows["sort_index"] = [0, 1, 2]
+
+
+def _unname(rows: Rows) -> None:
+    rows["name"][1] = bytes(36)
+
+
+def _pad(data: bytearray) -> None:
+    data[HEADER.size + 9] = 7
+
+
+def _with_region() -> list[Diagnostic]:
+    data = sound()
+    start = len(data) - ENTRY_COUNT * ENTRY.size
+    data[start:start] = b"forgotten bytes!"
+    HEADER.view(data, count=1)["total_size"] = len(data)
+    return check(data)
+
+
+def _shifted() -> list[Diagnostic]:
+    data = sound()
+    rows = ENTRY.view(data, offset=len(data) - ENTRY_COUNT * ENTRY.size)
+    rows["data_offset"][2] += 1
+    return check(data)
+
+
+CASES = (
+    Case("N01", ERROR, "NRes.header", lambda: check(b"NRes"), "4 bytes"),
+    Case("N01", ERROR, "NRes.header.magic", _header("magic", b"nres"), "b'nres'"),
+    Case("N01", ERROR, "NRes.header.version", _header("version", 0x200), "0x200"),
+    Case("N02", ERROR, "NRes.header.entry_count", _header("entry_count", -1), "-1 entries"),
+    Case("N03", ERROR, "NRes.header.total_size", _patched(lambda data: data.append(0)), "1 bytes follow"),
+    Case("N03", ERROR, "NRes.header.total_size", _header("total_size", 9999), "9999 bytes stated"),
+    Case("N04", ERROR, "NRes.header.entry_count", _header("entry_count", 99), "99 entries"),
+    Case("N05", ERROR, "NRes.directory[1].size", _entry(1, "size", 999), "+ 999 is not inside"),
+    Case("N05", ERROR, "NRes.directory[1].data_offset", _entry(1, "data_offset", 8), "payload 8 + 10"),
+    Case("N06", ERROR, "NRes.directory[2].name", _entry(2, "name", b"z" * 36), "no NUL"),
+    Case("N07", WARNING, "NRes.directory[1].name", _entries(_unname), "empty"),
+    Case("N08", ERROR, "NRes.directory[1].sort_index", _entry(1, "sort_index", 1), "1 is out of range"),
+    Case("N08", ERROR, "NRes.directory[2].sort_index", _entry(2, "sort_index", 9), "9 is out of range"),
+    Case("N09", WARNING, "NRes.directory[1].sort_index", _entries(_swap_order), "not in name order"),
+    Case("N10", ERROR, "NRes.directory[1].data_offset", _entry(1, "data_offset", 24), "24 lies in entry 0"),
+    Case("N11", WARNING, "NRes.directory[2].data_offset", _shifted, "no multiple of 8"),
+    Case("N12", WARNING, "NRes.directory", _patched(_pad), "padding at 25 is 07"),
+    Case("N13", INFO, "NRes.directory", _with_region, "belong to no entry"),
+    Case(
+        "N14", WARNING, "NRes.directory[1].name", _entries(_renamed_in_order), "'BETA' is the name of entry 0"
+    ),
+)

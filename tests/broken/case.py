@@ -1,0 +1,47 @@
+"""What a case of a broken rule is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import nres
+from viewer.formats.record import Bytes
+from viewer.model.validate import NOWHERE, Subject, Surroundings, check_payload
+
+ERROR, WARNING, INFO = Severity
+
+
+@dataclass(frozen=True)
+class Case:
+    """A file in which one rule is broken, and where it has to be found.
+
+    `says` is part of the message, `also` the rules that cannot hold where this one is broken, `count` the
+    findings by this rule.
+    """
+
+    rule: str
+    severity: Severity
+    where: str
+    find: Callable[[], Iterable[Diagnostic]]
+    says: str
+    also: frozenset[str] = frozenset()
+    count: int = 1
+
+    def __str__(self) -> str:
+        return f"{self.rule}-{self.where or 'file'}"
+
+
+def findings(
+    kind: str,
+    data: Bytes,
+    name: bytes = b"",
+    entry: nres.Entry | None = None,
+    around: Surroundings = NOWHERE,
+) -> list[Diagnostic]:
+    """What is found in a payload; where it cannot be read, why."""
+    try:
+        return check_payload(Subject(kind, memoryview(bytes(data)), name, entry, around))
+    except FormatError as error:
+        return [error.finding]

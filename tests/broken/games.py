@@ -1,0 +1,205 @@
+"""Game folders in which one name leads nowhere."""
+
+from __future__ import annotations
+
+import struct
+import tempfile
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.broken import models, resources
+from tests.broken.case import ERROR, INFO, WARNING, Case
+from tests.terrains import terrain
+from viewer.errors import Diagnostic
+from viewer.formats import mat0, nres, objects, units, wear
+from viewer.formats.mat0 import Phase
+from viewer.formats.nres import NewEntry
+from viewer.model.library import Address
+from viewer.model.survey import Surveyor, plan
+
+Files = dict[str, bytes]
+
+MESH, WEAR, MAT0, TEXM, FXID, STAT = (
+    int.from_bytes(letters, "little") for letters in (b"MESH", b"WEAR", b"MAT0", b"Texm", b"FXID", b"STAT")
+)
+
+
+def archive(type_id: int, entries: Mapping[str, bytes], attr2: int = 0) -> bytes:
+    """An archive of entries of one type."""
+    return nres.build(NewEntry(type_id, data, name.encode(), attr2=attr2) for name, data in entries.items())
+
+
+def registry(entries: Mapping[str, list[tuple[bytes, bytes]]]) -> bytes:
+    """A registry of keys and the pairs that they refer to."""
+    return archive(STAT, {key: objects.build(pairs) for key, pairs in entries.items()})
+
+
+OBJECTS = {
+    "tree": [(b"static.rlb", b"tree.msh"), (b"static.rlb", b"tree.wea")],
+    "oak": [(b"objects.rlb", b"TREE")],
+}
+
+
+def damage(archive_name: bytes, explosion: bytes) -> bytes:
+    """The damage record of one node."""
+    return struct.pack("<iIff32s32s", 1, 0, 10, 1, archive_name, explosion)
+
+
+def unit(key: bytes) -> bytes:
+    """A unit of one component."""
+    rows = units.COMPONENT.new()
+    rows["archive"], rows["key"] = b"objects.rlb".ljust(32, b"\0"), key.ljust(32, b"\0")
+    rows["name"], rows["attachment"] = b"part".ljust(32, b"\0"), -1
+    return struct.pack("<II", units.MAGIC, 1) + rows.tobytes()
+
+
+def sound() -> Files:
+    """A game in which every name leads somewhere."""
+    return {
+        "Material.lib": archive(MAT0, {"DEFAULT": mat0.build([Phase(b"STONE.0")])}, mat0.VERSION),
+        "Textures.lib": archive(TEXM, {"STONE.0": bytes(resources.texture())}),
+        "LightMap.lib": archive(TEXM, {"HALL.A0": bytes(resources.texture())}),
+        "static.rlb": static(),
+        "sounds.lib": archive(1000, {"boom.wav": b"RIFF"}),
+        "effects.rlb": archive(FXID, {"blast": resources.effect(resources.sound_command())}),
+        "objects.rlb": registry(OBJECTS),
+        "UNITS/tree.dat": unit(b"Oak"),
+        "MAPS/Land.msh": terrain(is_coarse=False),
+        "MAPS/Land1.wea": wear.build([b"default"]),
+        "MAPS/Land2.wea": wear.build([b"default"]),
+    }
+
+
+def static(table: bytes | None = wear.build([b"Default"], [b"hall.a0"]), blast: bytes = b"BLAST") -> bytes:
+    """The archive with the model of the tree, its wear table and its damage records."""
+    entries = [NewEntry(MESH, models.still().build(), b"tree.msh")]
+    if table is not None:
+        entries.append(NewEntry(WEAR, table, b"tree.wea", attr3=1))
+    return nres.build([*entries, NewEntry(0, damage(b"effects.rlb", blast), b"tree.ndp")])
+
+
+def check(files: Files) -> dict[str, list[Diagnostic]]:
+    """What is found in a game folder, by source under the folder; only sources with findings."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, data in files.items():
+            path = Path(folder, name)
+            path.parent.mkdir(exist_ok=True)
+            path.write_bytes(data)
+        surveyor = Surveyor()
+        reports = [
+            report
+            for task in plan([Address(Path(folder))], is_divided=False)
+            for report in surveyor.check(task)
+        ]
+    start = len(folder) + 1
+    return {
+        report.source[start:].replace("\\", "/"): list(report.diagnostics)
+        for report in reports
+        if report.diagnostics
+    }
+
+
+def _game(source: str, **changed: bytes | None) -> Callable[[], list[Diagnostic]]:
+    """Findings in one source after files are replaced, or taken away; nothing else may be found."""
+
+    def find() -> list[Diagnostic]:
+        files = sound()
+        for name, data in changed.items():
+            path = next(known for known in files if Path(known).stem == name)
+            del files[path]
+            if data is not None:
+                files[path] = data
+        found = check(files)
+        assert list(found) == [source], found
+        return found[source]
+
+    return find
+
+
+def _objects(
+    key: str, *pairs: tuple[bytes, bytes], **more: list[tuple[bytes, bytes]]
+) -> Callable[[], list[Diagnostic]]:
+    return _game(f"objects.rlb::{key}", objects=registry({**OBJECTS, key: list(pairs), **more}))
+
+
+LOST = resources.effect(resources.POINT, resources.sound_command(resource=b"bang.wav"))
+TREE = (b"static.rlb", b"tree.msh")
+
+CASES = (
+    Case(
+        "W01",
+        ERROR,
+        "objects[0].resource",
+        _game("objects.rlb::oak", static=static(None), objects=registry({"oak": [TREE]})),
+        "no wear table",
+    ),
+    Case("W01", ERROR, "WEAR", _game("MAPS/Land.msh", Land2=None), "'Land2.wea' does not exist"),
+    Case(
+        "W06",
+        WARNING,
+        "WEAR[1].name",
+        _game("static.rlb::tree.wea", static=static(wear.build([b"default", b"BARK"]))),
+        "'BARK' is not in Material.lib",
+    ),
+    Case(
+        "W07",
+        WARNING,
+        "WEAR.LIGHTMAPS[0].name",
+        _game("static.rlb::tree.wea", static=static(wear.build([b"default"], [b"X.A0"]))),
+        "'X.A0' is not in LightMap.lib",
+    ),
+    Case(
+        "F04",
+        WARNING,
+        "FXID.command[1].reference",
+        _game("effects.rlb::blast", effects=archive(FXID, {"blast": LOST})),
+        "there is no sounds.lib::bang.wav",
+    ),
+    Case(
+        "F04",
+        WARNING,
+        "FXID.command[0].reference",
+        _game("effects.rlb::blast", sounds=None),
+        "'sounds.lib' is no archive",
+    ),
+    Case("O03", ERROR, "objects[1]", _objects("pine", TREE, (b"objects.rlb", b"pine")), "leads in a circle"),
+    Case(
+        "O04",
+        WARNING,
+        "objects[1].resource",
+        _objects("pine", TREE, (b"static.rlb", b"pine.bas")),
+        "there is no static.rlb::pine.bas",
+    ),
+    Case(
+        "O04",
+        WARNING,
+        "objects[1].resource",
+        _objects("pine", TREE, (b"fortif.rlb", b"pine.bas")),
+        "'fortif.rlb' is no archive",
+    ),
+    Case(
+        "O04",
+        WARNING,
+        "objects[1].resource",
+        _objects("pine", TREE, (b"objects.rlb", b"elm")),
+        "'elm' is no key",
+    ),
+    Case(
+        "O05", INFO, "objects", _objects("sun", (b"static.rlb", b"tree.wea")), "no reference leads to a model"
+    ),
+    Case(
+        "TEX01",
+        WARNING,
+        "MAT0.phase[0].texture",
+        _game("Material.lib::DEFAULT", Textures=archive(TEXM, {"MOSS.0": bytes(resources.texture())})),
+        "'STONE.0' is not in Textures.lib",
+    ),
+    Case(
+        "NDP02",
+        WARNING,
+        "damage[0].explosion",
+        _game("static.rlb::tree.ndp", static=static(blast=b"puff")),
+        "there is no effects.rlb::puff",
+    ),
+    Case("UNIT02", WARNING, "units[0].key", _game("UNITS/tree.dat", tree=unit(b"elm")), "'elm' is no key"),
+)

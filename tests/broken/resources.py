@@ -1,0 +1,192 @@
+"""Wear tables, materials, textures, effects and object references that break one rule each."""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Callable
+
+import numpy as np
+
+from tests.broken.case import ERROR, INFO, WARNING, Case, findings
+from viewer.errors import Diagnostic
+from viewer.formats import mat0, nres, objects, texm
+from viewer.formats.mat0 import KEY, Phase
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.texm import HEADER as TEXTURE
+from viewer.formats.texm import PAGE
+
+WEAR = b"2\r\n0 STONE.0\r\n1 GLASS\r\n\r\nLIGHTMAPS\r\n1\r\n0 HALL.A0\r\n"
+
+
+def _wear(old: bytes, new: bytes) -> Callable[[], list[Diagnostic]]:
+    return lambda: findings("wear", WEAR.replace(old, new))
+
+
+def material() -> bytearray:
+    """Two phases, blended back and forth."""
+    return bytearray(
+        mat0.build([Phase(b"STONE.0"), Phase(b"MOSS.0")], [mat0.block(1, 2, [(0, 0), (1, 500)])])
+    )
+
+
+def check_material(
+    data: bytes | bytearray, attr1: int = 0, version: int = mat0.VERSION, attr3: int = 0
+) -> list[Diagnostic]:
+    """What is found in a material and in the entry that it stands in."""
+    entry = nres.Entry(4, 0x3054414D, attr1, version, len(data), attr3, b"STONE", 16, 0)
+    return findings("mat0", data, b"STONE", entry)
+
+
+def _material(change: Callable[[bytearray], object]) -> Callable[[], list[Diagnostic]]:
+    def find() -> list[Diagnostic]:
+        data = material()
+        change(data)
+        return check_material(data)
+
+    return find
+
+
+def _cut(count: int) -> Callable[[bytearray], object]:
+    def cut(data: bytearray) -> None:
+        del data[-count:]
+
+    return cut
+
+
+def _put(place: int, value: bytes) -> Callable[[bytearray], object]:
+    def put(data: bytearray) -> None:
+        data[place : place + len(value)] = value
+
+    return put
+
+
+PHASE_END = mat0.HEADER.size + mat0.PHASE.size
+KEYS_START = PHASE_END + mat0.PHASE.size + mat0.BLOCK_HEADER_SIZE
+
+
+def texture() -> bytearray:
+    """Four by two pixels in three levels, with two rectangles."""
+    pages = [(0, 0, 2, 2), (2, 0, 2, 2)]
+    return bytearray(texm.build(np.zeros((2, 4, 4), np.uint8), PixelFormat.RGB565, mip_count=3, pages=pages))
+
+
+def _texture(change: Callable[[bytearray], object]) -> Callable[[], list[Diagnostic]]:
+    def find() -> list[Diagnostic]:
+        data = texture()
+        change(data)
+        return findings("texm", data)
+
+    return find
+
+
+def _header(field: str, value: int) -> Callable[[], list[Diagnostic]]:
+    return _texture(_put(TEXTURE.field(field).offset, struct.pack("<I", value)))
+
+
+def _page(field: str, value: int) -> Callable[[], list[Diagnostic]]:
+    place = len(texture()) - PAGE.size + PAGE.field(field).offset
+    return _texture(_put(place, struct.pack("<h", value)))
+
+
+def _endless_chain() -> list[Diagnostic]:
+    image = np.zeros((1, 1, 4), np.uint8)
+    return findings("texm", texm.build(image, PixelFormat.RGB565, mip_count=2))
+
+
+def sound_command(archive: bytes = b"sounds.lib", resource: bytes = b"boom.wav", word: int = 0x102) -> bytes:
+    """A command that plays a sound."""
+    return struct.pack("<I80x32s32s", word, archive, resource)
+
+
+POINT = struct.pack("<I", 0x106)
+
+
+def effect(*commands: bytes) -> bytes:
+    """An effect of these commands."""
+    return struct.pack("<I56x", len(commands)) + b"".join(commands)
+
+
+def _effect(*commands: bytes, tail: bytes = b"") -> Callable[[], list[Diagnostic]]:
+    return lambda: findings("fxid", effect(*commands) + tail)
+
+
+REFERENCES = objects.build([(b"static.rlb", b"tree.msh"), (b"static.rlb", b"tree.wea")])
+
+
+def _endless(place: int) -> bytes:
+    data = bytearray(REFERENCES)
+    data[place : place + objects.NAME_SIZE] = b"x" * objects.NAME_SIZE
+    return bytes(data)
+
+
+WEAR_CASES = (
+    Case("W02", ERROR, "WEAR.count", _wear(b"2\r\n0 S", b"0\r\n0 S"), "0 rows"),
+    Case("W02", ERROR, "WEAR.count", _wear(b"2\r\n0 S", b"two\r\n0 S"), "does not start with a number"),
+    Case("W03", ERROR, "WEAR[1]", _wear(b"1 GLASS", b"1"), "2 rows were announced"),
+    Case("W04", ERROR, "WEAR.LIGHTMAPS.count", _wear(b"1\r\n0 HALL.A0", b"0\r\n"), "0 rows"),
+    Case("W05", WARNING, "WEAR.LIGHTMAPS", _wear(b"\r\n\r\n", b"\r\n"), "no blank line"),
+    Case("W05", WARNING, "WEAR.LIGHTMAPS", _wear(b"LIGHTMAPS", b"lightmaps"), "not in capitals"),
+    Case("W08", WARNING, "WEAR.LIGHTMAPS[0].name", _wear(b"HALL.A0", b"HALL"), "b'HALL' has no dot"),
+    Case("W09", WARNING, "WEAR", _wear(b"\r\n\r\n", b"\r\n3 MORE\r\n\r\n"), "after the last row"),
+)
+
+MATERIAL_CASES = (
+    Case("M01", ERROR, "MAT0.header", lambda: check_material(b"\1\0\0"), "3 bytes, version 6 needs 14"),
+    Case("M01", ERROR, "MAT0.header.block_count", _material(_put(2, b"\x14\0")), "20 animation blocks"),
+    Case("M02", ERROR, "MAT0.phase[1]", _material(_cut(19)), "2 phases, 1 fit"),
+    Case("M02", ERROR, "MAT0.block[0]", _material(_cut(1)), "2 keys at 82", also=frozenset({"M03"})),
+    Case("M03", ERROR, "MAT0.tail", _material(lambda data: data.append(0)), "1 bytes after"),
+    Case("M04", WARNING, "MAT0.header.phase_count", lambda: check_material(mat0.build([])), "no phases"),
+    Case(
+        "M05",
+        WARNING,
+        "MAT0.phase[0].texture",
+        _material(_put(PHASE_END - 16, b"STONE.0+STONE.0+")),
+        "no NUL",
+    ),
+    Case(
+        "M06", WARNING, "MAT0.block[0].phase", _material(_put(KEYS_START + KEY.size, b"\2")), "phase 2 of 2"
+    ),
+    Case(
+        "M07", INFO, "NRes.directory[4].attr1", lambda: check_material(material(), attr1=0x182), "bits 0x180"
+    ),
+    Case("M07", INFO, "NRes.directory[4].attr2", lambda: check_material(material(), version=5), "version 5"),
+    Case("M07", INFO, "NRes.directory[4].attr3", lambda: check_material(material(), attr3=1), "1, retail"),
+    Case("W08", WARNING, "MAT0.phase[0].texture", _material(_put(PHASE_END - 16, b"STONE\0\0")), "'STONE'"),
+)
+
+TEXTURE_CASES = (
+    Case("T01", ERROR, "Texm.header", lambda: findings("texm", texture()[:31]), "31 bytes"),
+    Case("T01", ERROR, "Texm.header.magic", _texture(_put(0, b"texm")), "b'texm'"),
+    Case("T02", ERROR, "Texm.header.width", _header("width", 0), "0 is not in 1..16384"),
+    Case("T02", ERROR, "Texm.header.height", _header("height", 16385), "16385 is not in 1..16384"),
+    Case("T02", ERROR, "Texm.header.mip_count", _header("mip_count", 16), "16 is not in 1..15"),
+    Case("T03", ERROR, "Texm.header.format", _header("format", 1234), "1234"),
+    Case("T04", ERROR, "Texm.mip[1]", lambda: findings("texm", texture()[:51]), "2 x 1 pixels at 48"),
+    Case("T05", ERROR, "Texm.Page[1]", _texture(_cut(1)), "2 rectangles do not fill 23 bytes"),
+    Case("T05", ERROR, "Texm.tail", _texture(_put(54, b"page")), "are no page chunk"),
+    Case("T06", WARNING, "Texm.Page[1]", _page("x", 3), "2 x 2 pixels at (3, 0) of 4 x 2"),
+    Case("T06", WARNING, "Texm.Page[1]", _page("h", 0), "2 x 0 pixels"),
+    Case("T07", WARNING, "Texm.header.flags4", _header("flags4", 1), "0x1"),
+    Case("T07", WARNING, "Texm.header.flags5", _header("flags5", 2), "0x2"),
+    Case("T08", WARNING, "Texm.mip[1]", _endless_chain, "2 levels, 1 reach one pixel"),
+)
+
+EFFECT_CASES = (
+    Case("F01", ERROR, "FXID.header", lambda: findings("fxid", bytes(59)), "59 bytes"),
+    Case("F02", ERROR, "FXID.command[1]", _effect(POINT, b"\x0b\0\0\0"), "unknown opcode 11 at 64"),
+    Case("F02", ERROR, "FXID.command[1]", _effect(POINT, sound_command()[:-1]), "ends at 212"),
+    Case("F03", ERROR, "FXID.tail", _effect(POINT, tail=b"\0"), "1 bytes after the last of 1"),
+    Case(
+        "F04", WARNING, "FXID.command[1].reference", _effect(POINT, sound_command(b"")), "names no resource"
+    ),
+    Case("F05", WARNING, "FXID.command[0].word", _effect(sound_command(word=0x302)), "unknown bits"),
+)
+
+REFERENCE_CASES = (
+    Case("O01", ERROR, "objects[2]", lambda: findings("objects", REFERENCES + b"\0"), "1 bytes after"),
+    Case("O02", WARNING, "objects[0].resource", lambda: findings("objects", _endless(32)), "no NUL"),
+    Case("O02", WARNING, "objects[1].archive", lambda: findings("objects", _endless(64)), "no NUL"),
+)
+
+CASES = (*WEAR_CASES, *MATERIAL_CASES, *TEXTURE_CASES, *EFFECT_CASES, *REFERENCE_CASES)

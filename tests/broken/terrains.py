@@ -1,0 +1,86 @@
+"""Terrains that break one rule each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tests.broken.case import ERROR, WARNING, Case, findings
+from tests.terrains import terrain
+from viewer.errors import Diagnostic
+from viewer.formats import nres
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import HEADER, SLOT
+from viewer.formats.msh.tables import FACES, NODES, NORMALS, SLOTS, STREAM18
+from viewer.formats.msh.terrain import FACE
+from viewer.formats.nres import NewEntry
+from viewer.formats.record import Record
+
+
+def sound() -> bytes:
+    """Four tiles of two faces in the fine level."""
+    return terrain(is_coarse=False)
+
+
+def check(data: bytes) -> list[Diagnostic]:
+    """What is found in a terrain."""
+    return findings("msh", data)
+
+
+def _rebuilt(change: Callable[[dict[int, NewEntry]], object]) -> Callable[[], list[Diagnostic]]:
+    """Findings after entries are changed, by type."""
+
+    def find() -> list[Diagnostic]:
+        archive = nres.Archive.read(sound())
+        entries = {
+            e.type_id: NewEntry(
+                e.type_id, bytearray(archive.payload(e.index)), e.name, e.attr1, e.attr2, e.attr3
+            )
+            for e in archive.entries
+        }
+        change(entries)
+        return check(nres.build(entries.values()))
+
+    return find
+
+
+def _set(
+    type_id: int, record: Record, field: str, place: int | tuple[int, ...], value: int, start: int = 0
+) -> Callable[[], list[Diagnostic]]:
+    def change(entries: dict[int, NewEntry]) -> None:
+        record.view(entries[type_id].payload, offset=start)[field][place] = value
+
+    return _rebuilt(change)
+
+
+def _attributes(type_id: int, attr1: int, attr2: int, attr3: int) -> Callable[[], list[Diagnostic]]:
+    def change(entries: dict[int, NewEntry]) -> None:
+        old = entries[type_id]
+        entries[type_id] = NewEntry(type_id, old.payload, old.name, attr1, attr2, attr3)
+
+    return _rebuilt(change)
+
+
+def _reorder(entries: dict[int, NewEntry]) -> None:
+    entries[NORMALS] = entries.pop(NORMALS)
+
+
+CASES = (
+    Case(
+        "L01", ERROR, "NRes.directory", _rebuilt(lambda entries: entries.pop(STREAM18)), "type 18 (stream18)"
+    ),
+    Case("L02", ERROR, "faces.attr3", _attributes(FACES, 8, 0, 27), "27 is stated, 28 is right"),
+    Case("L02", ERROR, "faces.attr1", _attributes(FACES, 9, 0, 28), "9 is stated, 8 is right"),
+    Case("L03", ERROR, "faces[5].vertices", _set(FACES, FACE, "vertices", (5, 1), 9), "exceeds 9 vertices"),
+    Case("L04", ERROR, "faces[2].neighbours", _set(FACES, FACE, "neighbours", (2, 0), 8), "of 8 faces"),
+    Case(
+        "L05",
+        ERROR,
+        "slots[3].tri_start",
+        _set(SLOTS, SLOT, "tri_count", 3, 9, HEADER.size),
+        "6 + 9 exceeds 8",
+    ),
+    Case("L06", ERROR, "nodes[1].slots", _set(NODES, NODE, "slots", (1, 0, 0), 4), "[4] of 4 slots"),
+    Case("L07", ERROR, "nodes.attr2", _attributes(NODES, 4, 3, 38), "3 columns do not divide 4"),
+    Case("L07", ERROR, "nodes.attr2", _attributes(NODES, 4, 0, 38), "0 columns do not divide 4"),
+    Case("L08", WARNING, "NRes.directory", _rebuilt(_reorder), "retail files have [1, 2, 3, 4"),
+)
