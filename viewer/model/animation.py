@@ -71,13 +71,14 @@ class Pose:
 def frame_at(time: float) -> int:
     """The frame of a time: ``time - 0.5`` in single precision, rounded half to even, as unsigned 32-bit.
 
-    Raises `UsageError` for a time that is not finite.
+    Raises `UsageError` for a time that is not finite in single precision.
     """
-    if not np.isfinite(time):
-        raise UsageError(f"time {time} is not finite")
     with np.errstate(over="ignore"):
-        shifted = float(np.rint(np.float32(time - 0.5)))
-    return int(shifted) & 0xFFFFFFFF if abs(shifted) < 2.0**63 else 0
+        single = np.float32(time)
+    if not np.isfinite(single):
+        raise UsageError(f"time {time} is not finite")
+    frame = float(np.rint(single - np.float32(0.5)))
+    return int(frame) & 0xFFFFFFFF if abs(frame) < 2.0**63 else 0
 
 
 class Animation:
