@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
 from assets.sample.lightmap import Lightmap
+from assets.sample.motion import Place
 from assets.sample.pose import Tracks, canonical, rest_places
 from assets.sample.spec import ModelSpec, Node
 from viewer.formats.msh import extras, name_records, nodes, slots, strings, tables
@@ -62,11 +63,18 @@ def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -
     tracks = canonical(spec.nodes, order)
     places = rest_places(spec.nodes, tracks, order)
     posed = [
-        geometry.slot_positions(cells[0, 0]).astype(np.float64) @ place.rotation.T + place.position
+        _posed(geometry.slot_positions(cells[0, 0]), place)
         for cells, place in zip(slots_of, places, strict=True)
         if (0, 0) in cells
     ]
     return _Built(spec, geometry, tracks, slots_of, header_row(np.concatenate(posed)))
+
+
+def _posed(points: npt.NDArray[np.float32], place: Place) -> npt.NDArray[np.float64]:
+    """Points of a node in the model's space, rounded to what is the same on every machine."""
+    moved = points.astype(np.float64) @ place.rotation.T + place.position
+    same: npt.NDArray[np.float64] = np.round(moved, 9) + 0.0
+    return same
 
 
 def _material_words(spec: ModelSpec, convention: Convention) -> MaterialWords:
