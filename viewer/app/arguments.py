@@ -43,6 +43,11 @@ def add_address(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
+    """Add where to write to."""
+    parser.add_argument("-o", dest="out", metavar=metavar, required=True, help=what)
+
+
 def add_json(parser: argparse.ArgumentParser) -> None:
     """Add the choice between text and JSON."""
     parser.add_argument("--json", action="store_true", help="print one JSON document")

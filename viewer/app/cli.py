@@ -28,6 +28,9 @@ VERBS: Final = {
     "pose": "show where every node is at a time",
     "render": "make pictures of a model, without a window",
     "validate": "say what is wrong with files, archives and whole folders",
+    "copy": "copy a file or an entry through the model in memory: to the byte, or in canonical form",
+    "extract": "write the payloads of an archive as files",
+    "pack": "make an archive of a folder that extract wrote",
     "bench": "measure how fast this machine does it",
 }
 

@@ -6,8 +6,9 @@ from argparse import Namespace
 from pathlib import Path
 
 from viewer.app import output
-from viewer.errors import UsageError
-from viewer.model.library import Address, Library
+from viewer.errors import AddressError, UsageError, reading_from
+from viewer.model import validate
+from viewer.model.library import Address, Container, Item, Library, container_of
 from viewer.model.reading import Wanted
 from viewer.session.document import Document
 
@@ -25,3 +26,22 @@ def open_document(options: Namespace) -> Document:
     document = Document.open(library, Address.parse(options.address), Wanted(options.reading))
     output.report(document.address, document.diagnostics, is_strict=options.strict)
     return document
+
+
+def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
+    """What an address leads to; strict options refuse what has an error, in itself or inside it."""
+    item = Library(is_mapped=is_mapped).open(Address.parse(text))
+    if options.strict:
+        for report in validate.check_item(item):
+            output.report(report.source, report.errors, is_strict=True)
+    return item
+
+
+def open_container(options: Namespace, text: str) -> Container:
+    """The archive that an address leads to; raises `AddressError` where there is none."""
+    item = open_item(options, text)
+    with reading_from(text):
+        container = container_of(item.data)
+    if container is None:
+        raise AddressError("is no archive", source=text)
+    return container

@@ -21,6 +21,9 @@ from viewer.model.library import SIZE_LIMIT, Container
 
 INDEX: Final = "index.json"
 VERSION: Final = 1
+GROWTH: Final = 4
+LEAST_ROOM: Final = 128 << 20
+"""Payloads may hold this many bytes, and `GROWTH` times what the archive has; more is a trap."""
 
 _RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
 """Names that Windows takes for devices, whatever suffix they have."""
@@ -33,14 +36,21 @@ def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[
     """The files of a folder that `pack` turns into the archive again, by name.
 
     `chosen` are directory indices, all of them by default; entries that are not chosen, or cannot
-    be read, lie in the index whole. Raises `UsageError` for a name that would leave the folder.
+    be read, lie in the index whole. Raises `UsageError` for a name that would leave the folder, and for
+    payloads that unpack to far more than the archive.
     """
     files: dict[str, bytes] = {}
     rows = []
+    room = LEAST_ROOM + GROWTH * len(container.data)
     for entry in container.entries:
         row: dict[str, Any] = {"index": entry.index, "name": entry.text}
         payload = _payload(container, entry.index) if chosen is None or entry.index in chosen else None
         if payload is not None:
+            room -= len(payload)
+            if room < 0:
+                raise UsageError(
+                    f"the entries up to {entry.index} hold too much for {len(container.data)} bytes"
+                )
             row["file"] = file_name(entry.text, entry.index, {*files, INDEX})
             row |= {"size": len(payload), "crc32": zlib.crc32(payload)}
             files[row["file"]] = payload

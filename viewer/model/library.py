@@ -12,17 +12,23 @@ import contextlib
 import mmap
 import os
 import secrets
+import shutil
+import stat
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.errors import AddressError, OutputError, UsageError, reading_from
 from viewer.formats import nres, rsli
+from viewer.formats.record import Bytes
 from viewer.formats.text import encode, fold
 from viewer.model.model import Model
 
 SEPARATOR = "::"
 SIZE_LIMIT = 256 << 20
 """Larger files are refused, in bytes."""
+FOLDER_LIMIT = 4 * SIZE_LIMIT
+"""The most that the files of one folder may hold together, in bytes."""
 
 GAME_LIBRARIES = ("material.lib", "textures.lib", "lightmap.lib", "objects.rlb")
 """Files that make a folder a game folder."""
@@ -136,7 +142,7 @@ class Library:
         container = self.container(item)
         if container is None:
             raise AddressError(f"is no archive, so it has no entry {entry!r}", source=str(item.address))
-        index = _index_of(container, entry)
+        index = index_of(container, entry)
         if index is None:
             raise AddressError(f"has no entry {entry!r}", source=str(item.address))
         address = item.address.child(entry)
@@ -163,7 +169,7 @@ class Library:
             return self.open(Address(path)) if path else None
         item = self.open(address.parent)
         container = self.container(item)
-        index = _index_of(container, name) if container else None
+        index = index_of(container, name) if container else None
         return self._follow(item, f"#{index}") if index is not None else None
 
     def _stored_name(self, address: Address) -> str:
@@ -178,8 +184,8 @@ class Library:
         return None
 
 
-def _index_of(container: Container, entry: str) -> int | None:
-    """The directory index that an entry of an address means."""
+def index_of(container: Container, entry: str) -> int | None:
+    """The directory index that an entry of an address means, None where there is none."""
     if entry.startswith("#") and entry[1:].isdecimal():
         index = int(entry[1:])
         return index if index < len(container.entries) else None
@@ -198,21 +204,119 @@ def _beside(path: Path, name: str) -> Path | None:
         return None
 
 
-def write_atomically(path: Path, data: bytes | memoryview) -> None:
+class PlainFolder:
+    """The plain files of one folder, to be read by names that come from a file: nothing outside it is."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self._room = FOLDER_LIMIT
+
+    def read(self, name: str) -> bytes:
+        """The bytes of a file; raises `AddressError` where that is no plain file or lies elsewhere."""
+        path = self.path / name
+        try:
+            if path.resolve().parent != self.path.resolve():
+                raise AddressError("leads out of the folder", source=str(path))
+            if not stat.S_ISREG(path.stat().st_mode):
+                raise AddressError("is no plain file", source=str(path))
+            with path.open("rb") as file:
+                data = file.read(self._room + 1)
+        except (OSError, ValueError, RuntimeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
+        self._room -= len(data)
+        if self._room < 0:
+            raise AddressError(f"more than {FOLDER_LIMIT} bytes together", source=str(self.path))
+        return data
+
+
+def write_atomically(path: Path, data: Bytes) -> None:
     """Write a file so that it appears whole or not at all; raises `OutputError`.
 
-    The bytes go to a temporary file beside it, reach the disk, and take its name.
+    The bytes go to a temporary file beside it, reach the disk, and take its name. What is no file
+    (a pipe, a device) is written to.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    with _writing(path) as target:
+        if target.exists() and not (target.is_file() or target.is_dir()):
+            target.write_bytes(data)
+            return
+        temporary = _temporary(target)
+        try:
+            _write(temporary, data)
+            _take_place(temporary, target)
+        finally:
+            with contextlib.suppress(OSError):
+                temporary.unlink()
+
+
+def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
+    """Write a folder of plain files so that it appears whole or not at all.
+
+    Raises `OutputError`, also where something is there already; an empty folder may be.
+    """
+    with _writing(path) as target:
+        _check_free(path, target)
+        temporary = _temporary(target)
+        try:
+            temporary.mkdir()
+            for name, data in files.items():
+                _write(temporary / name, data)
+            _sync_folder(temporary)
+            _take_place(temporary, target)
+        finally:
+            shutil.rmtree(temporary, ignore_errors=True)
+
+
+@contextlib.contextmanager
+def _writing(path: Path) -> Iterator[Path]:
+    """Where a path leads, links followed; whatever the system objects to becomes an `OutputError`."""
     try:
-        with temporary.open("xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        if path.exists():
-            temporary.chmod(path.stat().st_mode & 0o7777)
-        temporary.replace(path)
-    except OSError as error:
-        raise OutputError(f"cannot be written: {error.strerror}", source=str(path)) from error
-    finally:
-        temporary.unlink(missing_ok=True)
+        yield Path(os.path.realpath(path))
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else error
+        raise OutputError(f"cannot be written: {reason}", source=str(path)) from error
+
+
+def _temporary(target: Path) -> Path:
+    """A new name beside `target`, short enough wherever that is."""
+    return target.with_name(f".mshview-{secrets.token_hex(4)}.tmp")
+
+
+def _write(path: Path, data: Bytes) -> None:
+    """Write a new file down to the disk."""
+    with path.open("xb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _take_place(temporary: Path, target: Path) -> None:
+    """Give what is written the name and the permissions of what it replaces."""
+    if target.exists():
+        temporary.chmod(target.stat().st_mode & 0o7777)
+        if os.name == "nt" and target.is_dir() and temporary.is_dir():
+            target.rmdir()
+    temporary.replace(target)
+    _sync_folder(target.parent)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        descriptor = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def _check_free(path: Path, target: Path) -> None:
+    """Refuse to replace anything but an empty folder that nobody stands in."""
+    if not target.exists():
+        return
+    if not target.is_dir():
+        raise OutputError("is no folder", source=str(path))
+    if any(target.iterdir()):
+        raise OutputError("is a folder that is not empty", source=str(path))
+    if target == Path.cwd():
+        raise OutputError("is the current folder; name one that is yet to be made", source=str(path))
