@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from viewer.app import settings
 from viewer.app.settings import Settings
+from viewer.errors import OutputError
 from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
 
 FULL = Settings(
@@ -33,6 +34,12 @@ def test_everything_survives_a_restart(tmp_path: Path) -> None:
     settings.save(path, FULL)
     assert settings.load(path) == FULL
     assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_disk_that_refuses_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OutputError):
+        settings.save(tmp_path / "file" / "settings.json", FULL)
 
 
 def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:

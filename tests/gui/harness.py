@@ -114,7 +114,7 @@ class GuiTester:
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """What the viewport shows, (h, w, 4), top row first."""
-        return self.app.picture()
+        return self.app.stage.picture()
 
     def wait(self, seconds: float) -> None:
         """Let the user wait, so that a click is not taken for half of a double click."""

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any, Final
 
-import moderngl
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
@@ -22,18 +21,14 @@ from viewer.app.gui import Gui
 from viewer.app.jobs import Jobs
 from viewer.app.message import draw_message, draw_notice
 from viewer.app.opener import Opener
-from viewer.app.pictures import Pixels
-from viewer.app.resources import resource
 from viewer.app.settings import Settings
+from viewer.app.stage import Stage
 from viewer.app.state import State
-from viewer.app.viewport import Size, Viewport
+from viewer.app.viewport import Viewport
 from viewer.errors import MshviewError
-from viewer.model.library import Address
-from viewer.model.reading import wear_rows_of
-from viewer.render.renderer import Renderer
+from viewer.model.library import SEPARATOR, Address
 from viewer.session import timeline
 from viewer.session.document import Document
-from viewer.session.selection import Selection
 from viewer.session.view_state import ViewState
 from viewer.ui import panel
 from viewer.ui.panel import Change, Frame, Request
@@ -74,17 +69,13 @@ class Application:
         self.jobs = Jobs(wake)
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
-        self.renderer = Renderer(window.ctx, resource("shaders"))
-        self.renderer.pixel_scale = imgui.get_style().font_scale_dpi
-        self.viewport = Viewport(self)
+        self.stage = Stage(window.ctx, self.state, imgui.get_style().font_scale_dpi)
+        self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload)
         self._shell = Shell(self.viewport)
         self.dialog = FileDialog()
         self._changes: list[Change] = []
         self._requests: list[Request] = []
-        self._picture_size: Size = (1, 1)
-        self._texture = 0
-        self._rendered: tuple[object, ...] | None = None
         self._frames_drawn = 0
         self._answers = self._table()
 
@@ -124,7 +115,7 @@ class Application:
         """Remember what is to be remembered and give everything back; the window stays open."""
         self.save_settings()
         self.jobs.close()
-        self.renderer.unload()
+        self.stage.release()
         self.gui.close()
 
     def _move_on(self, seconds: float) -> None:
@@ -175,7 +166,7 @@ class Application:
         if self.state.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.state.is_unframed = False
             framing.restore(self.state, self.viewport.aspect)
-        self._render()
+        self.stage.draw()
 
     def _apply(self) -> None:
         changes, requests = [*self._changes], [*self._requests]
@@ -192,29 +183,6 @@ class Application:
             except MshviewError as error:
                 self.state.complain(str(error))
 
-    def _render(self) -> None:
-        """Draw the picture again where anything in it has changed."""
-        state = self.state
-        wanted = (state.document, state.view, state.pose, self._picture_size)
-        if self._rendered is None or any(
-            new is not old for new, old in zip(wanted, self._rendered, strict=True)
-        ):
-            self._rendered = wanted
-            drawn = self.renderer.draw(state.view, state.pose, self._picture_size)
-            self._texture, state.statistics = drawn.texture, drawn.statistics
-
-    def texture(self, size: Size) -> int:
-        """The picture of the viewport; it is made anew at once where its size has changed."""
-        if size != self._picture_size or self._rendered is None:
-            self._picture_size = size
-            self._render()
-        return self._texture
-
-    def picture(self, *, is_transparent: bool = False) -> Pixels:
-        """What the viewport shows as pixels (h, w, 4), top row first."""
-        view, pose = self.state.view, self.state.pose
-        return self.renderer.image(view, pose, self._picture_size, is_transparent=is_transparent)
-
     def request(self, request: Request) -> None:
         """Queue what is to be done in the next frame."""
         self._requests.append(request)
@@ -224,19 +192,9 @@ class Application:
         if paths:
             self.request(panel.Open(paths[0]))
 
-    def hits(self, size: Size, x: int, y: int) -> list[Selection]:
-        """What lies at a pixel of the viewport, the nearest first."""
-        found = self.renderer.pick_all(self.state.view, self.state.pose, size, x, y)
-        return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
-
     def _upload(self, document: Document) -> None:
-        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-        try:
-            self.renderer.load(document.model, document.draws, material)
-        except moderngl.Error as error:
-            raise MshviewError(
-                f"does not fit on the graphics card: {error}", source=document.address
-            ) from error
+        self.stage.upload(document)
+        self._window.title = f"{Address.parse(document.address).name} - {PROGRAM}"
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """Who answers which request."""
@@ -266,7 +224,7 @@ class Application:
 
     def _ask(self, request: panel.OpenDialog) -> None:
         recent = self.state.settings.recent
-        folder = Address.parse(recent[0]).path.parent if recent else Path.home()
+        folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
         self.dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
 
     def _frame_selection(self) -> None:
@@ -278,7 +236,7 @@ class Application:
         if state.document is None:
             return
         path = request.path or pictures.new_path(state.document.address)
-        pixels = self.picture(is_transparent=request.is_transparent)
+        pixels = self.stage.picture(is_transparent=request.is_transparent)
         self.jobs.start(
             "picture",
             f"Saving {path.name}…",
@@ -301,7 +259,7 @@ class Application:
         kept = replace(kept, layout=self.gui.layout, window_size=self.gui.window_size)
         try:
             settings.save(self._settings_path, kept)
-        except OSError as error:
+        except MshviewError as error:
             self.state.note(f"settings are not saved: {error}")
 
 

@@ -11,7 +11,8 @@ import numpy.typing as npt
 from PIL import Image
 from platformdirs import user_pictures_path
 
-from viewer.model.library import Address, write_atomically
+from viewer.app import own_files
+from viewer.model.library import Address
 
 Pixels = npt.NDArray[np.uint8]
 
@@ -25,8 +26,7 @@ def png(pixels: Pixels) -> bytes:
 
 def save(pixels: Pixels, path: Path) -> Path:
     """Write a picture and return where; raises `OutputError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_atomically(path, png(pixels))
+    own_files.write(path, png(pixels))
     return path
 
 

@@ -10,11 +10,11 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any, Final
 
 from platformdirs import user_config_path
 
+from viewer.app import own_files
 from viewer.session.timeline import FASTEST, SLOWEST
 from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
 
@@ -107,12 +107,9 @@ def load(path: Path) -> Settings:
 
 
 def save(path: Path, settings: Settings) -> None:
-    """Write settings so that a crash leaves the old file or the new one; raises `OSError`."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Write settings so that a crash leaves the old file or the new one; raises `OutputError`."""
     text = json.dumps(asdict(settings), indent=1, ensure_ascii=False)
-    with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, delete=False) as file:
-        file.write(text)
-    Path(file.name).replace(path)
+    own_files.write(path, text.encode())
 
 
 def _one_of(kind: type[Shading | Background | Loop]) -> Callable[[Any], str | None]:

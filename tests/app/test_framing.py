@@ -1,0 +1,70 @@
+"""Where the camera goes when something is to be brought into view."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, box
+from viewer.app import framing
+from viewer.app.settings import Settings
+from viewer.app.state import State
+from viewer.session.camera import Camera, Side
+from viewer.session.document import Document
+from viewer.session.view_state import ViewState
+
+SCENE = [
+    Node("base", shapes={(0, 0): [box((4, 4, 4))]}),
+    Node("tip", parent=0, shapes={(0, 0): [box((1, 1, 1))]}, keys=[Key(position=(0, 0, 10))]),
+    Node("socket", parent=0, keys=[Key(position=(6, 0, 0))]),
+]
+
+
+@pytest.fixture
+def state() -> State:
+    state = State(Settings(), ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model()))
+    framing.restore(state, 1.5)
+    return state
+
+
+def test_restoring_shows_everything_from_three_quarters(state: State) -> None:
+    state.view = replace(state.view, camera=Camera(yaw=2.0, pitch=-1.0, is_orthographic=True))
+    framing.restore(state, 1.5)
+    camera = state.view.camera
+    np.testing.assert_allclose(camera.target, [0, 0, 4.25])
+    assert (camera.yaw, camera.pitch) == (Camera().yaw, Camera().pitch)
+    assert camera.is_orthographic
+
+
+def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> None:
+    before = state.view.camera
+    framing.frame(state, [1], 1.5)
+    camera = state.view.camera
+    np.testing.assert_allclose(camera.target, [0, 0, 10])
+    assert camera.distance < before.distance
+    assert camera.yaw == before.yaw
+
+
+def test_a_node_without_geometry_is_brought_into_view_by_its_place(state: State) -> None:
+    framing.frame(state, [2], 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [6, 0, 0], atol=1e-6)
+
+
+def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
+    state.view = replace(state.view, lod=2)
+    before = state.view
+    framing.frame(state, [], 1.5)
+    assert state.view is before
+    empty = State(Settings(), ViewState())
+    framing.frame(empty, [], 1.5)
+    framing.restore(empty, 1.5)
+    assert empty.view == ViewState()
+
+
+def test_a_side_keeps_the_target(state: State) -> None:
+    target = state.view.camera.target
+    framing.look_from(state, Side.TOP)
+    assert state.view.camera.target == target
+    np.testing.assert_allclose(state.view.camera.axes[2], [0, 0, 1], atol=1e-12)

@@ -1,0 +1,73 @@
+"""The scene on the graphics card, and the picture of it that the viewport shows."""
+
+from __future__ import annotations
+
+import moderngl
+
+from viewer.app.pictures import Pixels
+from viewer.app.resources import resource
+from viewer.app.state import State
+from viewer.errors import MshviewError
+from viewer.model.reading import wear_rows_of
+from viewer.render.renderer import Renderer
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+
+Size = tuple[int, int]
+
+
+class Stage:
+    """What the renderer shows of the state; owner: the application, lifetime: its window's context.
+
+    Attributes
+    ----------
+    renderer
+        The renderer itself.
+    """
+
+    def __init__(self, ctx: moderngl.Context, state: State, pixel_scale: float) -> None:
+        self._state = state
+        self.renderer = Renderer(ctx, resource("shaders"))
+        self.renderer.pixel_scale = pixel_scale
+        self._size: Size = (1, 1)
+        self._texture = 0
+        self._drawn: tuple[object, ...] = ()
+
+    def upload(self, document: Document) -> None:
+        """Put a document on the graphics card; raises `MshviewError` where it does not fit."""
+        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+        try:
+            self.renderer.load(document.model, document.draws, material)
+        except moderngl.Error as error:
+            message = f"does not fit on the graphics card: {error}"
+            raise MshviewError(message, source=document.address) from error
+
+    def texture(self, size: Size) -> int:
+        """The GL name of the picture, which `draw` fills; made anew at once where its size has changed."""
+        if size != self._size or not self._drawn:
+            self._size = size
+            self.draw()
+        return self._texture
+
+    def draw(self) -> None:
+        """Draw the picture again where anything in it has changed."""
+        state = self._state
+        wanted = (state.document, state.view, state.pose, self._size)
+        if not self._drawn or any(new is not old for new, old in zip(wanted, self._drawn, strict=True)):
+            self._drawn = wanted
+            frame = self.renderer.draw(state.view, state.pose, self._size)
+            self._texture, state.statistics = frame.texture, frame.statistics
+
+    def hits(self, size: Size, x: int, y: int) -> list[Selection]:
+        """What lies at a pixel counted from the top left, the nearest first."""
+        found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
+        return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
+
+    def picture(self, *, is_transparent: bool = False) -> Pixels:
+        """What the viewport shows as pixels (h, w, 4), top row first."""
+        view, pose = self._state.view, self._state.pose
+        return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)
+
+    def release(self) -> None:
+        """Give the document's buffers back."""
+        self.renderer.unload()
