@@ -6,7 +6,8 @@ Source: spec/materials.md 1, 5; spec/objects.md 2.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -24,6 +25,7 @@ LIGHTMAPS: Final = b"LightMap.lib"
 
 MODEL_SUFFIX: Final = b".msh"
 WEAR_SUFFIX: Final = b".wea"
+PLAN_SUFFIX: Final = b".bas"
 MAX_DEPTH: Final = 32
 """Objects that may inherit from each other in a row."""
 
@@ -64,6 +66,15 @@ class Expansion:
     def models(self) -> tuple[Reference, ...]:
         """The references to models."""
         return tuple(r for r in self.references if fold(r.resource).endswith(MODEL_SUFFIX))
+
+
+class Outcome(StrEnum):
+    """Where an object key leads."""
+
+    MODEL = "model"
+    NO_GEOMETRY = "no geometry"
+    BROKEN = "broken reference"
+    NOT_FOUND = "not found"
 
 
 class Registry:
@@ -139,6 +150,11 @@ def find_entry(container: Container, name: bytes) -> int | None:
     return container.find(stem) if index is None else index
 
 
+def stem_of(name: bytes) -> bytes:
+    """A name without its suffix."""
+    return name.strip().rpartition(b".")[0]
+
+
 class Game:
     """The libraries of a game folder; what is missing or broken is None."""
 
@@ -177,9 +193,28 @@ class Game:
         container = self.archive(archive)
         return container is not None and find_entry(container, resource) is not None
 
+    def model(self, key: bytes) -> tuple[Outcome, Reference | None]:
+        """Where an object key leads, and to which model."""
+        index = self.registry.find(key) if self.registry else None
+        if self.registry is None or index is None:
+            return Outcome.NOT_FOUND, None
+        expansion = self.registry.expand(index)
+        model = self.model_of(expansion)
+        if model is not None:
+            return Outcome.MODEL, model
+        return Outcome.BROKEN if expansion.models else Outcome.NO_GEOMETRY, None
+
     def model_of(self, expansion: Expansion) -> Reference | None:
-        """The first model that an object refers to and that exists."""
-        return next((r for r in expansion.models if self.has(r.archive, r.resource)), None)
+        """The first model that an object refers to and that exists.
+
+        Where no model is named at all, the one that shares its stem with a ground plan.
+        """
+        named = expansion.models or [
+            replace(r, resource=stem_of(r.resource) + MODEL_SUFFIX)
+            for r in expansion.references
+            if fold(r.resource).endswith(PLAN_SUFFIX)
+        ]
+        return next((r for r in named if self.has(r.archive, r.resource)), None)
 
     def has_wear(self, model: Reference) -> bool:
         """Whether the wear table of a model that exists stands beside it."""
@@ -187,4 +222,4 @@ class Game:
         index = find_entry(container, model.resource) if container else None
         if container is None or index is None:
             return False
-        return container.find(container.entries[index].name.rpartition(b".")[0] + WEAR_SUFFIX) is not None
+        return container.find(stem_of(container.entries[index].name) + WEAR_SUFFIX) is not None

@@ -33,7 +33,7 @@ from viewer.model.animation import Animation
 from viewer.model.checks import animation, containers, geometry, links, materials, packed, tables, terrain
 from viewer.model.draws import Draws
 from viewer.model.folder import Folder
-from viewer.model.game import WEAR_SUFFIX, Game, Registry
+from viewer.model.game import WEAR_SUFFIX, Game, Registry, stem_of
 from viewer.model.library import SEPARATOR, Item
 from viewer.model.model import Model, Variant, missing_tables, variant_of
 from viewer.model.skeleton import Skeleton
@@ -242,7 +242,7 @@ def _check_model(subject: Subject) -> list[Diagnostic]:
 
 def _wear_rows(subject: Subject) -> int | None:
     """Rows of the wear table beside a model, None where there is none that can be read."""
-    data = subject.around.find(subject.name.rpartition(b".")[0] + WEAR_SUFFIX)
+    data = subject.around.find(stem_of(subject.name) + WEAR_SUFFIX)
     try:
         return None if data is None else len(wear.decode(data).materials)
     except FormatError:
