@@ -53,6 +53,10 @@ class Piece:
     solid: Solid
     skin: Skin
 
+    def mirrored(self) -> Piece:
+        """The mirror image across x = 0."""
+        return Piece(self.solid.mirrored(), self.skin)
+
     def texture_corners(self, face: int, corners: Points, normal: Points) -> npt.NDArray[np.float64]:
         """Texture coordinates of one polygon, shape (n, 2)."""
         own: tuple[Corners, ...] | None = self.solid.uvs

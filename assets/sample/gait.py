@@ -7,6 +7,7 @@ is down moves with the ground and never slides on it.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -121,10 +122,10 @@ def _toe(side: str, name: str, time: float) -> Place:
     u = _swing(side, time)
     droop = 34.0 * float(np.sin(np.pi * u)) ** 2 * (1 - 0.4 * u)
     spread = {"toe_in": -9.0, "toe_out": 9.0, "heel": 0.0}[name]
-    mirrored = 1 if side == "l" else -1
+    sign = 1 if side == "l" else -1
     x, y, z = TOES[name]
     bend = -droop if name == "heel" else droop
-    return place(mirrored * x, y, z, ("z", mirrored * spread), ("x", bend))
+    return place(sign * x, y, z, ("z", sign * spread), ("x", bend))
 
 
 def leg_tracks(side: str) -> dict[str, Track]:
@@ -141,9 +142,7 @@ def leg_tracks(side: str) -> dict[str, Track]:
         "cylinder": sampled(lambda time: _hydraulics(side, time)[0], _EVERY_TWO),
         "rod": sampled(lambda time: _hydraulics(side, time)[1], _EVERY_TWO),
     }
-    for toe in TOES:
-        tracks[toe] = sampled(lambda time, toe=toe: _toe(side, toe, time), _EVERY_FOUR)  # type: ignore[misc]
-    return tracks
+    return tracks | {toe: sampled(partial(_toe, side, toe), _EVERY_FOUR) for toe in TOES}
 
 
 _YAW = through([(0, -20), (6, -20), (32, 36), (62, 36), (92, -42), (114, -42), (128, -20)])

@@ -190,7 +190,7 @@ def _lamp(size: tuple[int, int]) -> Picture:
     )
 
 
-_DIGITS = {"0": "111101101101111", "7": "111001010010010", "3": "111001111001111"}
+_DIGITS = {"0": "111101101101111", "7": "111001010010010"}
 
 
 def _number(size: tuple[int, int]) -> Picture:

@@ -60,7 +60,7 @@ def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[
 
 
 def _mirrored(state: State) -> State:
-    return lambda row: [Piece(piece.solid.mirrored(), piece.skin) for piece in state(row)]
+    return lambda row: [piece.mirrored() for piece in state(row)]
 
 
 def _radar() -> Track:

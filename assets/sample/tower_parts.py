@@ -44,23 +44,28 @@ SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 200), 2: torn_edge(11, 16.5, 5.5, 
 
 
 def bunker(row: int) -> list[Piece]:
-    """The octagonal foot with buttresses, gate and pipes."""
+    """The octagonal foot with buttresses and gate."""
     foot, wall = BUNKER
-    pieces = ROUND_CONCRETE.on(foot.whole())
-    pieces += ROUND_CONCRETE.on(disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
+    pieces = ROUND_CONCRETE.on(foot.whole(), disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
+    pieces += _gate_frame()
     if row == 2:
-        edge = torn_edge(5, 7.5, 1.9, 0.6, 250)
-        pieces += ROUND_CONCRETE.on(*(w.moved(z=8.0) for w in broken_disc(10.7, 0.8, _left_roof, 16)))
-        pieces += ROUND_CONCRETE.on(*wall.torn(edge, thickness=1.1, columns=2))
-        pieces += STEEL.on(*bars(21, edge, wall, 9))
-        pieces += CONCRETE.on(*rubble(3, 26, 5.0, 11.5, 3.4), *rubble(4, 22, 12.5, 17.0, 2.4))
-        return pieces + _buttresses((1, 2, 3)) + _gate_frame()
+        return pieces + _torn_bunker() + _buttresses((1, 2, 3))
     pieces += ROUND_CONCRETE.on(wall.whole(), disc(10.9, 0.8, 8, EIGHTH).moved(z=8.0))
-    pieces += _buttresses((0, 1, 2, 3)) + _gate_frame() + _roof_clutter(row)
+    pieces += _buttresses((0, 1, 2, 3)) + _roof_clutter(row)
     if row == 1:
         on_roof = [block.moved(z=7.9) for block in rubble(6, 8, 8.2, 9.8, 1.6)]
         pieces += CONCRETE.on(*on_roof, *rubble(8, 16, 13.5, 18.0, 2.2))
     return pieces
+
+
+def _torn_bunker() -> list[Piece]:
+    """What is left of wall and roof, and what fell from above."""
+    _, wall = BUNKER
+    edge = torn_edge(5, 7.5, 1.9, 0.6, 250)
+    pieces = ROUND_CONCRETE.on(*(w.moved(z=8.0) for w in broken_disc(10.7, 0.8, _left_roof, 16)))
+    pieces += ROUND_CONCRETE.on(*wall.torn(edge, thickness=1.1, columns=2))
+    pieces += CONCRETE.on(*rubble(3, 26, 5.0, 11.5, 3.4), *rubble(4, 22, 12.5, 17.0, 2.4))
+    return pieces + STEEL.on(*bars(21, edge, wall, 9))
 
 
 def coarse_bunker(_row: int) -> list[Piece]:

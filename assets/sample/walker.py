@@ -89,4 +89,4 @@ def _cells(name: str, shape: Shape, is_transposed: bool) -> dict[Cell, Sequence[
 
 
 def _mirrored(shape: Shape) -> Shape:
-    return lambda level: [Piece(piece.solid.mirrored(), piece.skin) for piece in shape(level)]
+    return lambda level: [piece.mirrored() for piece in shape(level)]
