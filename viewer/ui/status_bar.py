@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -15,7 +15,7 @@ from viewer.ui.field_text import count_text, size_text
 from viewer.ui.panel import Frame
 from viewer.ui.panels.problems import ICONS, Problems
 from viewer.ui.panels.readings import Readings, evidence_lines, summary
-from viewer.ui.widgets import text, tooltip
+from viewer.ui.widgets import fitting, text, tooltip
 
 Show = Callable[[str], None]
 
@@ -73,22 +73,29 @@ def _draw_problems(document: Document, show: Show) -> None:
 
 def _draw_right(frame: Frame, document: Document, show: Show) -> None:
     """Draw what changes from frame to frame, from the right end so that nothing else moves."""
-    drawn, timing = frame.statistics, frame.timing
     reading = summary(document.choice)
-    cost = (
-        f"{count_text(drawn.draws)} draws  {count_text(drawn.culled)} culled  "
-        f"{count_text(drawn.triangles)} triangles    frame {timing.frame:.1f} ms  pose {timing.pose:.2f} ms"
-    )
     gap = theme.em(_GAP)
-    width = imgui.calc_text_size(cost).x + gap + imgui.calc_text_size(reading).x
     imgui.same_line(0, gap)
-    room = imgui.get_content_region_avail().x - width
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room))
+    room = imgui.get_content_region_avail().x - gap - imgui.calc_text_size(reading).x
+    cost = fitting(costs(frame), room)
+    spare = room - imgui.calc_text_size(cost).x
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, spare))
     text(cost, theme.DIM)
     imgui.same_line(0, gap)
     if _flat_button(reading, "reading", theme.ACCENT):
         show(Readings.title)
     tooltip([*evidence_lines(document.choice), "A click shows the choices."])
+
+
+def costs(frame: Frame) -> Iterator[str]:
+    """Yield what the frame drew and cost, shorter and shorter."""
+    drawn, timing = frame.statistics, frame.timing
+    triangles = f"{count_text(drawn.triangles)} triangles"
+    draws = f"{count_text(drawn.draws)} draws  {count_text(drawn.culled)} culled"
+    yield f"{draws}  {triangles}    frame {timing.frame:.1f} ms  pose {timing.pose:.2f} ms"
+    yield f"{draws}  {triangles}  {timing.frame:.1f} ms"
+    yield f"{triangles}  {timing.frame:.1f} ms"
+    yield f"{timing.frame:.1f} ms"
 
 
 def _flat_button(words: str, name: str, colour: theme.Colour) -> bool:

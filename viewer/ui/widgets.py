@@ -38,6 +38,11 @@ def text(words: str, colour: Colour = theme.TEXT) -> None:
         imgui.text_unformatted(words)
 
 
+def fitting(choices: Iterable[str], room: float) -> str:
+    """Return the first of some texts that is no wider than `room`; nothing where none is."""
+    return next((words for words in choices if imgui.calc_text_size(words).x <= room), "")
+
+
 def wrapped(words: str, colour: Colour = theme.TEXT) -> None:
     """Write a paragraph as wide as the panel."""
     imgui.push_text_wrap_pos(0.0)

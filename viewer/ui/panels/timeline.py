@@ -15,7 +15,7 @@ from viewer.session.view_state import Loop
 from viewer.ui import theme
 from viewer.ui.panel import Change, Frame
 from viewer.ui.ruler import Ruler, key_times, next_time
-from viewer.ui.widgets import empty, icon_button, text, tooltip
+from viewer.ui.widgets import empty, fitting, icon_button, text, tooltip
 
 _LOOPS: Final = {
     Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
@@ -121,9 +121,15 @@ def _draw_now(frame: Frame, document: Document) -> None:
     """The time and the frame the engine shows for it, at the right end where there is room."""
     imgui.same_line(0, theme.em(0.8))
     shown = frame.pose.frame if frame.pose is not None else 0
-    words = f"time {frame.view.time:.2f}   frame {shown} of 0..{document.last_frame}"
-    room = imgui.get_content_region_avail().x - imgui.calc_text_size(words).x
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, room))
+    time, last = frame.view.time, document.last_frame
+    choices = (
+        f"time {time:.2f}   frame {shown} of 0..{last}",
+        f"{time:.2f}   frame {shown}",
+        f"{time:.2f}",
+    )
+    room = imgui.get_content_region_avail().x
+    words = fitting(choices, room)
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room - imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
     tooltip(
