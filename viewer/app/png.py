@@ -1,0 +1,47 @@
+"""Reading PNG files, which may be anything that calls itself one."""
+
+from __future__ import annotations
+
+import struct
+import warnings
+import zlib
+from io import BytesIO
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from PIL import Image
+
+from viewer.errors import FormatError
+
+SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
+MOST_PIXELS: Final = 4096 * 4096
+"""Larger pictures are refused before their pixels are unpacked."""
+
+_BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError,
+                  struct.error, zlib.error, Image.DecompressionBombError)  # fmt: skip
+"""What Pillow raises over damaged files."""
+
+
+def read(data: bytes | memoryview) -> npt.NDArray[np.uint8]:
+    """The pixels of a picture as RGBA, shape (height, width, 4), top row first; raises `FormatError`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            with Image.open(BytesIO(data), formats=["PNG"]) as picture:
+                _check_size(*picture.size)
+                return _pixels(picture)
+        except _BROKEN as error:
+            raise FormatError(f"cannot be read: {error}", table="PNG") from error
+
+
+def _check_size(width: int, height: int) -> None:
+    if width * height > MOST_PIXELS:
+        raise FormatError(f"{width} x {height} pixels, at most {MOST_PIXELS} are read", table="PNG")
+
+
+def _pixels(picture: Image.Image) -> npt.NDArray[np.uint8]:
+    if picture.mode in {"I", "I;16"}:
+        gray = (np.asarray(picture).astype(np.uint32) * 255 + 32767) // 65535
+        picture = Image.fromarray(gray.astype(np.uint8))
+    return np.array(picture.convert("RGBA"))
