@@ -22,24 +22,24 @@ WEAR = int.from_bytes(b"WEAR", "little")
 MAP = "DATA/MAPS/SAMPLE"
 
 OBJECTS: tuple[tuple[str, str, str, str], ...] = (
-    ("walker", "BTLU", "robots.rlb", "walker"),
-    ("walker_field", "BTLU", "robots.rlb", "walker_field"),
-    ("drone", "EXTO", "robots.rlb", "drone"),
-    ("tower", "FORT", "bases.rlb", "b_tower"),
-    ("oak", "STAT", "static.rlb", "s_tree_oak"),
+    ("walker", "BTLU", "models.rlb", "walker"),
+    ("drone", "EXTO", "models.rlb", "drone"),
+    ("tower", "FORT", "models.rlb", "b_tower"),
+    ("oak", "STAT", "models.rlb", "s_tree_oak"),
+    ("walker_field", "BTLU", "field.rlb", "walker_field"),
 )
 """Key, entry type, archive and stem of everything in the registry."""
 
 
 def game_files() -> dict[str, bytes]:
     """All files of the folder by path."""
-    robots = _entries(walker()) + _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
     lightmap = tower_lightmap()
+    shown = [_entries(walker()), _entries(drone()), _entries(tower(), lightmap=lightmap), _entries(tree())]
+    same_in_field = _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
     ground = wear.build([name.encode() for name in MATERIALS])
     return {
-        "robots.rlb": build(robots + _entries(drone())),
-        "bases.rlb": build(_entries(tower(), lightmap=lightmap)),
-        "static.rlb": build(_entries(tree())),
+        "models.rlb": build(entry for entries in shown for entry in entries),
+        "field.rlb": build(same_in_field),
         "objects.rlb": build(_object(*row) for row in OBJECTS),
         "Material.lib": build(material.entry(name) for name, material in materials().items()),
         "Textures.lib": build(texture.entry(name) for name, texture in all_textures().items()),

@@ -73,11 +73,11 @@ def subject() -> Callable[[str, str], Subject]:
 
 @pytest.fixture(
     params=[
-        ("robots.rlb", "walker"),
-        ("robots.rlb", "walker_field"),
-        ("robots.rlb", "drone"),
-        ("bases.rlb", "b_tower"),
-        ("static.rlb", "s_tree_oak"),
+        ("models.rlb", "walker"),
+        ("field.rlb", "walker_field"),
+        ("models.rlb", "drone"),
+        ("models.rlb", "b_tower"),
+        ("models.rlb", "s_tree_oak"),
     ],
     ids=lambda param: param[1],
 )

@@ -18,17 +18,17 @@ from viewer.model.reading import SEED, Reason
 
 @pytest.fixture
 def tower(subject: Callable[[str, str], Subject]) -> Subject:
-    return subject("bases.rlb", "b_tower")
+    return subject("models.rlb", "b_tower")
 
 
 @pytest.fixture
 def tree(subject: Callable[[str, str], Subject]) -> Subject:
-    return subject("static.rlb", "s_tree_oak")
+    return subject("models.rlb", "s_tree_oak")
 
 
 @pytest.fixture
 def drone(subject: Callable[[str, str], Subject]) -> Subject:
-    return subject("robots.rlb", "drone")
+    return subject("models.rlb", "drone")
 
 
 def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> None:

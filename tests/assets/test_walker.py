@@ -16,12 +16,12 @@ from viewer.model.reading import MaterialField, Reason
 
 @pytest.fixture
 def walker(subject: Callable[[str, str], Subject]) -> Subject:
-    return subject("robots.rlb", "walker")
+    return subject("models.rlb", "walker")
 
 
 @pytest.fixture
 def field_walker(subject: Callable[[str, str], Subject]) -> Subject:
-    return subject("robots.rlb", "walker_field")
+    return subject("field.rlb", "walker_field")
 
 
 def test_it_is_as_large_as_promised(walker: Subject) -> None:

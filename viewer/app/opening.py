@@ -15,7 +15,7 @@ from viewer.session import listing
 from viewer.session.browser import BrowserEntry
 from viewer.session.document import Document
 
-SAMPLE: Final = ("assets/game/robots.rlb", "walker.msh")
+SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +70,11 @@ def sample_address() -> str:
 
 def _kind(library: Library, address: Address, root: BrowserEntry) -> str:
     return entries.kind_of(library.open(address)) if address.entries else root.kind
+
+
+def file_of(address: str | None) -> str:
+    """The file that readings are remembered for; that of the bundled sample where there is no address."""
+    return str(_absolute(Address.parse(address or sample_address())).path)
 
 
 def _absolute(address: Address) -> Address:
