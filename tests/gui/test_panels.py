@@ -276,6 +276,20 @@ def test_one_node_shows_another_cell_until_it_follows_the_rest(crane: GuiTester)
     assert dict(crane.state.view.overrides) == {}
 
 
+def test_a_value_is_copied_from_its_menu(crane: GuiTester) -> None:
+    crane.select(ARM)
+
+    def script(context: Context) -> None:
+        context.mouse_move("//Inspector/**/flags")
+        context.mouse_click(1)
+        context.item_click("//$FOCUSED/###copy")
+        copied.append(imgui.get_clipboard_text())
+
+    copied: list[str] = []
+    crane.run(script)
+    assert copied == ["flags"]
+
+
 def test_a_key_is_shown_in_the_tables(crane: GuiTester) -> None:
     crane.select(MAST)
     key = int(crane.document.model.nodes["fallback_key"][MAST])

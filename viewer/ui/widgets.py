@@ -117,6 +117,6 @@ def empty(words: str) -> None:
 def copy_menu(name: str, words: str) -> None:
     """Offer to copy `words` when the last item is clicked with the right button."""
     if imgui.begin_popup_context_item(name):
-        if imgui.menu_item_simple(f"{fa.ICON_FA_COPY}  Copy"):
+        if imgui.menu_item_simple(f"{fa.ICON_FA_COPY}  Copy###copy"):
             imgui.set_clipboard_text(words)
         imgui.end_popup()

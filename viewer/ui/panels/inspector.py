@@ -83,6 +83,8 @@ class Inspector:
         if sheet.selection == Selection():
             _draw_file(sheet)
             return
+        if len(sheet.selection.nodes) > 1:
+            text(f"{len(sheet.selection.nodes)} nodes are selected; this is the last.", theme.DIM)
         for name, row, draw in _sections(sheet):
             if row is not None and _section(f"{name} {row}###{name}"):
                 with identified(name):

@@ -142,7 +142,7 @@ class Outline:
         if not frame.view.shows(node):
             colour = theme.FAINT
         with coloured(colour):
-            label = f"{_ICONS[kind]}  {tree.label(node)}###node{node}"
+            label = f"{_ICONS[kind]}  {tree.label(node)}{_own_cell(node, frame)}###node{node}"
             is_clicked, _ = imgui.selectable(label, is_selected, _WHOLE_ROW)
         tooltip([tree.label(node), f"node {node}: {kind.value}"])
         if is_clicked:
@@ -180,6 +180,12 @@ def _selecting(node: int) -> Change:
 def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     """Return the row that shows a node, None where no row does."""
     return next((place for place, row in enumerate(rows) if row.key == node), None)
+
+
+def _own_cell(node: int, frame: Frame) -> str:
+    """Return the cell that a node shows on its own, empty where it follows the rest."""
+    cell = frame.view.overrides.get(node)
+    return "" if cell is None else f"   LOD {cell[0]}, group {cell[1]}"
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: Frame) -> None:

@@ -1,0 +1,16 @@
+"""The order of what was found wrong."""
+
+from __future__ import annotations
+
+from viewer.errors import Diagnostic, Severity
+from viewer.ui.panels.problems import by_severity
+
+
+def test_errors_come_first_and_keep_their_order() -> None:
+    found = (
+        Diagnostic("V27", Severity.INFO, "unknown type"),
+        Diagnostic("V17", Severity.WARNING, "remainder"),
+        Diagnostic("V14", Severity.ERROR, "range"),
+        Diagnostic("V15", Severity.ERROR, "vertex"),
+    )
+    assert [item.rule for item in by_severity(found)] == ["V14", "V15", "V17", "V27"]
