@@ -9,7 +9,8 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from tests.builders import Key, ModelBuilder, Node, box
+from tests.builders import Key, ModelBuilder, Node, archive_of, box
+from viewer.app import preview
 from viewer.app.cli import main
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
@@ -185,3 +186,16 @@ def test_without_a_display_open_leaves_a_picture(
     out = capsys.readouterr().out
     assert out == f"there is no display: rendered {model} to preview.png\n"
     assert picture(tmp_path / "preview.png").shape[2] == 4
+
+
+def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
+    for reading in ("seed", "field"):
+        preview.save(str(model), reading, tmp_path / f"{reading}.png")
+    assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
+
+
+def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive.rlb"
+    archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
+    address = preview.save(str(archive), None, tmp_path / "preview.png")
+    assert address == f"{archive}::second.msh"

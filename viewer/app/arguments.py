@@ -55,15 +55,20 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Add how models are read."""
-    parser.add_argument(
-        "--reading",
-        choices=("auto", "seed", "field"),
-        default="auto",
-        help="where authorities disagree: decide per model (default), or as the seeds or the field notes say",
-    )
+    add_reading_choice(parser, "auto")
     add_strictness(parser)
     parser.add_argument(
         "--game", metavar="FOLDER", help="the game's folder, where it is not found above PATH"
+    )
+
+
+def add_reading_choice(parser: argparse.ArgumentParser, default: str | None) -> None:
+    """Add which authority is followed; `default` where the option is not given."""
+    parser.add_argument(
+        "--reading",
+        choices=("auto", "seed", "field"),
+        default=default,
+        help="where authorities disagree: decide per model, or as the seeds or the field notes say",
     )
 
 

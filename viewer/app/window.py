@@ -10,7 +10,7 @@ from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW lib
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
-from viewer.app import loop, settings
+from viewer.app import loop, opening, settings
 from viewer.app.application import PROGRAM, Application
 from viewer.errors import MshviewError
 
@@ -21,11 +21,13 @@ class DisplayError(MshviewError):
     """There is no display to open a window on, or it has no OpenGL."""
 
 
-def run(address: str | None = None, *, settings_path: Path | None = None) -> int:
+def run(address: str | None = None, *, reading: str | None = None, settings_path: Path | None = None) -> int:
     """Open the window on an address, by default the bundled sample, and return when it is closed.
 
     Parameters
     ----------
+    reading
+        How the file is to be read from now on; as it was remembered where that is left out.
     settings_path
         Where settings are kept; the user's own where that is left out.
 
@@ -40,6 +42,8 @@ def run(address: str | None = None, *, settings_path: Path | None = None) -> int
     """
     path = settings_path or settings.default_path()
     remembered = settings.load(path)
+    if reading is not None:
+        remembered = remembered.with_reading(opening.file_of(address), reading)
     window = open_window(remembered.window_size)
     app = Application(window, remembered, path, wake=glfw.post_empty_event)
     try:
@@ -70,7 +74,7 @@ def open_window(size: tuple[int, int]) -> Window:
         )
     except (ValueError, RuntimeError) as error:
         raise DisplayError(f"the display has no OpenGL {GL_VERSION[0]}.{GL_VERSION[1]}: {error}") from error
-    window.exit_key = None
+    window.exit_key = window.fullscreen_key = None
     return window
 
 

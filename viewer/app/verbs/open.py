@@ -5,15 +5,14 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
 from viewer.app import output
+from viewer.app.arguments import add_reading_choice
 from viewer.errors import AddressError
 
 PREVIEW: Final = Path("preview.png")
-PREVIEW_SIZE: Final = (1280, 800)
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -24,18 +23,15 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help="a model, an archive or a folder; by default the bundled sample",
     )
+    add_reading_choice(parser, None)
 
 
 def run(options: Namespace) -> int:
-    """Open the window and return when it is closed; without a display render a picture instead."""
-    if not has_display():
-        return preview(options.address, "there is no display")
-    from viewer.app import window  # noqa: PLC0415 it is no use without a display
-
+    """Open the window and return when it is closed; without a display leave a picture instead."""
     try:
-        return window.run(options.address)
-    except window.DisplayError as error:
-        return preview(options.address, error.message)
+        return _open(options) if has_display() else _preview(options, "there is no display")
+    except FileNotFoundError as error:
+        raise AddressError(str(error)) from error
 
 
 def has_display() -> bool:
@@ -45,24 +41,18 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def preview(address: str | None, reason: str) -> int:
-    """Render what the window would show first to a file, and say so; raises `MshviewError`."""
-    from viewer.app import headless, pictures  # noqa: PLC0415 only where there is no window
-    from viewer.app.opening import read, sample_address  # noqa: PLC0415
-    from viewer.model.library import Library  # noqa: PLC0415
-    from viewer.session.view_state import ViewState  # noqa: PLC0415
+def _open(options: Namespace) -> int:
+    from viewer.app import window  # noqa: PLC0415 of no use without a display
 
     try:
-        opened = read(Library(is_mapped=True), address or sample_address(), {})
-    except FileNotFoundError as error:
-        raise AddressError(str(error)) from error
-    document = opened.document
-    if document is None:
-        raise AddressError("holds no model to show", source=str(opened.address))
-    studio = headless.Studio(document)
-    view = document.first_view(ViewState())
-    width, height = PREVIEW_SIZE
-    camera = document.framed(view.camera, (view.lod, view.group), width / height)
-    pictures.save(studio.picture(replace(view, camera=camera), PREVIEW_SIZE), PREVIEW)
-    output.write_lines([f"{reason}: rendered {document.address} to {PREVIEW}"])
+        return window.run(options.address, reading=options.reading)
+    except window.DisplayError as error:
+        return _preview(options, error.message)
+
+
+def _preview(options: Namespace, reason: str) -> int:
+    from viewer.app import preview  # noqa: PLC0415 of no use with a display
+
+    address = preview.save(options.address, options.reading, PREVIEW)
+    output.write_lines([f"{reason}: rendered {address} to {PREVIEW}"])
     return 0
