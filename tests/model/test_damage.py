@@ -162,7 +162,7 @@ def test_numbers_too_large_for_single_precision(numbers: list[float], component:
 
 
 @pytest.mark.slow
-@settings(max_examples=20_000)
+@settings(max_examples=5000)
 @given(structured())
 def test_many_tables_of_small_numbers(data: bytes) -> None:
     inspect(data)
