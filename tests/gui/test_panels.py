@@ -324,6 +324,18 @@ def test_a_problem_leads_to_its_row(gui: GuiTester, tmp_path: Path) -> None:
     assert gui.state.view.selection.node == ARM
 
 
+def test_the_status_bar_leads_to_the_problems_and_to_the_readings(gui: GuiTester, tmp_path: Path) -> None:
+    broken = crane_builder()
+    broken.nodes["parent"][ARM] = 99
+    gui.open(write_model(tmp_path / "broken.msh", broken))
+    click(gui, "//##status/###errors")
+    gui.frames(2)
+    assert exists(gui, "//Problems/**/###problem0")
+    click(gui, "//##status/###reading")
+    gui.frames(2)
+    assert exists(gui, "//Readings/##reading")
+
+
 def test_the_list_of_keys_is_searched(crane: GuiTester) -> None:
     def search(context: Context) -> None:
         context.key_press(imgui.Key.f1)

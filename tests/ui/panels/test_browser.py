@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from viewer.session.browser import Browser, BrowserEntry
 from viewer.ui.name_filter import NameFilter
-from viewer.ui.panels.browser import rows_of
+from viewer.ui.panels.browser import label_of, rows_of
 
 ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)
@@ -28,3 +28,10 @@ def test_filter_shows_matches_and_what_holds_them() -> None:
 
 def test_filter_without_match_shows_nothing() -> None:
     assert rows_of(TREES, frozenset({"a.rlb"}), NameFilter("zzz")) == []
+
+
+def test_tables_and_entries_without_a_name_are_called_after_what_they_are() -> None:
+    table = BrowserEntry("a.msh::#3", "mbase", "normals")
+    assert label_of(table, "msh") == "normals"
+    assert label_of(WALKER, "nres") == "walker.msh"
+    assert label_of(BrowserEntry("a.rlb::#3", "#3", "texm"), "nres") == "texm  #3"

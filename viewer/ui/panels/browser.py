@@ -118,7 +118,8 @@ class Browser:
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
         with coloured(theme.TEXT if entry.kind in MODELS or entry.can_open else theme.DIM):
-            label = f"{icon_of(entry.kind)}  {label_of(entry)}###entry{place}"
+            words = label_of(entry, self._parent_kind(entry))
+            label = f"{icon_of(entry.kind)}  {words}###entry{place}"
             is_clicked, _ = imgui.selectable(label, entry.address == frame.browser.current, _WHOLE_ROW)
         tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
         if is_clicked:
@@ -143,6 +144,9 @@ class Browser:
         self._open ^= {entry.address}
         self._rows = None
 
+    def _parent_kind(self, entry: BrowserEntry) -> str | None:
+        return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
+
     def _press(self, entry: BrowserEntry, place: int, frame: Frame) -> None:
         """Show a model or one of its tables, unfold a container; of anything else say what it is."""
         parent = entry.address.rpartition(SEPARATOR)[0]
@@ -150,7 +154,7 @@ class Browser:
             _show(entry.address, frame)
         elif entry.can_open:
             self._toggle(entry)
-        elif self._kinds.get(parent) in MODELS:
+        elif self._parent_kind(entry) in MODELS:
             _show(parent, frame)
             self._reveal(entry.kind)
         elif parent:
@@ -159,8 +163,10 @@ class Browser:
             frame.request(Open(entry.address))
 
 
-def label_of(entry: BrowserEntry) -> str:
-    """Return the name of an entry; one that has only a number is called after what it is."""
+def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
+    """Return what a row is called: its name; what it is where it is a table, or has only a number."""
+    if parent_kind in MODELS:
+        return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
 
@@ -176,7 +182,7 @@ def _show(address: str, frame: Frame) -> None:
 
 def _draw_about(entry: BrowserEntry, place: int) -> None:
     if imgui.begin_popup(f"about{place}"):
-        text(f"{icon_of(entry.kind)}  {label_of(entry)}")
+        text(f"{icon_of(entry.kind)}  {entry.name}")
         text(f"{entry.kind}, {size_text(entry.size)}: no model, so the picture stays.", theme.DIM)
         imgui.end_popup()
 
