@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from threading import Event, Semaphore, current_thread, main_thread
 
 import pytest
@@ -64,6 +65,17 @@ def test_only_the_newest_of_a_lane_counts(desk: Desk) -> None:
     gate.set()
     desk.collect(3)
     assert sorted(map(str, desk.values)) == ["new", "other lane"]
+
+
+def test_what_has_been_replaced_is_not_begun(desk: Desk) -> None:
+    gate, begun = Event(), list[int]()
+    for lane in ("a", "b"):
+        desk.start(lane, lambda: gate.wait(10))
+    for number in range(5):
+        desk.start("open", partial(begun.append, number))
+    gate.set()
+    desk.collect(7)
+    assert begun == [4]
 
 
 def test_nothing_waits_after_closing(desk: Desk) -> None:

@@ -25,8 +25,8 @@ class _Job:
 class Jobs:
     """Runs functions in threads; what they return is handed over on the thread that calls `collect`.
 
-    Jobs of one lane replace each other: only the newest is handed over, values of older ones and
-    their errors are dropped.
+    Jobs of one lane replace each other: only the newest is handed over, older ones are not begun any
+    more, or their values and errors are dropped.
 
     Parameters
     ----------
@@ -53,8 +53,11 @@ class Jobs:
         self._count += 1
         job = _Job(lane, self._count, title, done, failed)
         self._newest[lane] = job
-        future = self._pool.submit(work)
+        future = self._pool.submit(lambda: work() if self._is_newest(job) else None)
         future.add_done_callback(lambda finished: self._finish(job, finished))
+
+    def _is_newest(self, job: _Job) -> bool:
+        return self._newest.get(job.lane) is job
 
     def _finish(self, job: _Job, future: Future[Any]) -> None:
         self._finished.put((job, future))
@@ -72,7 +75,7 @@ class Jobs:
                 job, future = self._finished.get_nowait()
             except Empty:
                 return
-            if self._newest.get(job.lane) is job:
+            if self._is_newest(job):
                 del self._newest[job.lane]
                 _hand_over(job, future)
 
