@@ -37,3 +37,9 @@ def test_next_time_goes_to_the_neighbour_and_stays_at_the_ends() -> None:
     assert next_time(times, 5, -1) == 4
     assert next_time(times, 0, -1) == 0
     assert next_time(np.empty(0, "f4"), 3, 1) == 3
+
+
+def test_places_are_pixels_each_once() -> None:
+    ruler = Ruler(left=10, width=100, last=50)
+    assert ruler.places_of(np.array([0, 0.1, 25, 60], "f4")).tolist() == [10, 60, 110]
+    assert Ruler(left=10, width=100, last=0).places_of(np.array([0], "f4")).tolist() == [10]

@@ -24,6 +24,11 @@ class Ruler:
             return self.left
         return self.left + min(max(time / self.last, 0.0), 1.0) * self.width
 
+    def places_of(self, times: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+        """Return the horizontal places of times, rounded to pixels, ascending, each once."""
+        shares = np.clip(times.astype(np.float64) / max(self.last, 1e-9), 0.0, 1.0)
+        return np.unique(np.round(self.left + shares * self.width))
+
     def time_of(self, x: float) -> float:
         """Return the time at the place `x`, between 0 and `last`."""
         if self.width <= 0:

@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
@@ -17,6 +18,8 @@ from viewer.ui.panel import Change, Frame
 from viewer.ui.ruler import Ruler, key_times, next_time
 from viewer.ui.widgets import empty, fitting, icon_button, text, tooltip
 
+Times = npt.NDArray[np.float32]
+
 _LOOPS: Final = {
     Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
     Loop.ONCE: (fa.ICON_FA_ARROW_RIGHT_LONG, "Once"),
@@ -27,14 +30,16 @@ _SPEED_HINT: Final = (
     "Drag, or double-click to type; keys - and +.",
     "The game's own rate is unknown.",
 )
-_MOST_TICKS: Final = 4000
-"""Keys drawn; a denser row would be a solid bar anyway."""
 
 
 class Timeline:
     """Buttons above, the axis below."""
 
     title = "Timeline"
+
+    def __init__(self) -> None:
+        self._seen: tuple[Document, int | None] | None = None
+        self._times = np.empty(0, np.float32)
 
     def draw(self, frame: Frame) -> None:
         """Draw the transport and the axis of the open document."""
@@ -45,13 +50,20 @@ class Timeline:
         if document.last_frame == 0:
             empty("This model does not move: it has one frame.")
             return
-        _draw_transport(frame, document)
-        _draw_axis(frame, document)
+        times = self._times_of(document, frame.view.selection.node)
+        _draw_transport(frame, document, times)
+        _draw_axis(frame, document, times)
+
+    def _times_of(self, document: Document, node: int | None) -> Times:
+        """Return the key times of the active node, worked out when it or the document changes."""
+        if self._seen is None or self._seen[0] is not document or self._seen[1] != node:
+            self._seen = document, node
+            self._times = key_times(document.animation, node)
+        return self._times
 
 
-def _draw_transport(frame: Frame, document: Document) -> None:
+def _draw_transport(frame: Frame, document: Document, times: Times) -> None:
     last = document.last_frame
-    times = key_times(document.animation, frame.view.selection.node)
     _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", "First frame\nShift+Home", _seek(0, last))
     _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", "One frame back\nLeft", _step(-1, last))
     is_playing = frame.view.is_playing
@@ -140,7 +152,7 @@ def _draw_now(frame: Frame, document: Document) -> None:
     )
 
 
-def _draw_axis(frame: Frame, document: Document) -> None:
+def _draw_axis(frame: Frame, document: Document, times: Times) -> None:
     room = imgui.get_content_region_avail()
     size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(2.6)))
     origin = imgui.get_cursor_screen_pos()
@@ -149,16 +161,13 @@ def _draw_axis(frame: Frame, document: Document) -> None:
     if imgui.is_item_active():
         _scrub(frame, ruler, document.last_frame)
     painter = imgui.get_window_draw_list()
-    painter.push_clip_rect(origin, ImVec2(origin.x + size.x, origin.y + size.y), True)
-    painter.add_rect_filled(
-        origin,
-        ImVec2(origin.x + size.x, origin.y + size.y),
-        theme.packed(theme.BACKDROP, 0.6),
-        theme.em(0.25),
-    )
-    _paint_marks(painter, ruler, origin.y, origin.y + size.y)
-    _paint_keys(painter, frame, document, ruler, origin.y + size.y)
-    _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, origin.y + size.y)
+    end = ImVec2(origin.x + size.x, origin.y + size.y)
+    painter.push_clip_rect(origin, end, True)
+    painter.add_rect_filled(origin, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
+    _paint_marks(painter, ruler, origin.y, end.y)
+    is_chosen = frame.view.selection.node is not None
+    _paint_keys(painter, ruler.places_of(times), end.y, is_chosen=is_chosen)
+    _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, end.y)
     painter.pop_clip_rect()
     if not imgui.is_item_active():
         tooltip(["Drag to scrub; Shift stops between frames too."])
@@ -180,17 +189,13 @@ def _paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: fl
 
 
 def _paint_keys(
-    painter: imgui.ImDrawList, frame: Frame, document: Document, ruler: Ruler, bottom: float
+    painter: imgui.ImDrawList, places: npt.NDArray[np.float64], bottom: float, *, is_chosen: bool
 ) -> None:
     """Ticks at the keys of the active node; quieter ones of all nodes where none is selected."""
-    node = frame.view.selection.node
-    times = key_times(document.animation, node)
-    colour = theme.packed(theme.FAINT) if node is None else theme.packed(theme.SELECTION)
-    places = np.unique(np.round([ruler.x_of(float(time)) for time in times[:_MOST_TICKS]]))
+    colour = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
+    top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
     for x in places.tolist():
-        painter.add_line(
-            ImVec2(x, bottom - theme.em(0.8)), ImVec2(x, bottom - theme.em(0.15)), colour, theme.em(0.12)
-        )
+        painter.add_line(ImVec2(x, top), ImVec2(x, foot), colour, theme.em(0.12))
 
 
 def _paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
