@@ -41,7 +41,7 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def reports(tasks: Sequence[Task], jobs: int, game: str | None) -> Iterator[Report]:
+def reports(tasks: Sequence[Task], jobs: int, game: str | None = None) -> Iterator[Report]:
     """The reports of all tasks in their order, made by `jobs` processes; this one alone if it is 1."""
     progress = Progress(len(tasks), "files")
     folder = None if game is None else Path(game)

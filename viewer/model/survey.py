@@ -16,7 +16,7 @@ from viewer.model.game import Game
 from viewer.model.library import GAME_LIBRARIES, Address, Item, Library
 from viewer.model.validate import Report, Surroundings, check_item, is_known, kind_of
 
-PART_SIZE: Final = 1 << 20
+PART_SIZE: Final = 2 << 20
 """Bytes of an archive that one task takes."""
 
 
@@ -121,11 +121,13 @@ class Surveyor:
             item = Library(is_mapped=True).open(task.address)
         except MshviewError as error:
             return [_unreadable(task.address, "FILE01", error.message)]
-        if not is_known(kind_of(item)):
-            return [_unknown(item)] if task.is_asked_for else []
         folder = task.address.path.absolute().parent
         around = Surroundings(folder=self._folder(folder), game=self._game or self._game_above(folder))
-        return check_item(item, self._inside(item, around), task.part)
+        reports = check_item(item, self._inside(item, around), task.part)
+        is_own = bool(reports) and reports[0].source == str(task.address)
+        if is_own and not is_known(reports[0].kind):
+            return [_unknown(item)] if task.is_asked_for else []
+        return reports
 
     def _inside(self, item: Item, around: Surroundings) -> Surroundings:
         """The archive that an entry is in, for one that was asked for by its address."""

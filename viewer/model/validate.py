@@ -159,10 +159,10 @@ def is_known(kind: str) -> bool:
 
 def kind_of(item: Item) -> str:
     """What an item is; where its bytes do not tell, what its name promises."""
-    kind = entries.kind_of(item)
     suffix = fold(name_of(item).rpartition(b".")[2])
-    if kind == entries.ARCHIVE and suffix == b"msh":
+    if suffix == b"msh" and item.data[:4] == nres.MAGIC:
         return entries.MODEL
+    kind = entries.kind_of(item)
     if item.entry is not None or kind in _BY_MAGIC or suffix not in _PROMISES:
         return kind
     return entries.PACKED_ARCHIVE if item.data[:2] == rsli.MAGIC else _PROMISES[suffix]

@@ -12,15 +12,19 @@ from typing import Final
 
 import numpy as np
 
+from viewer.app import checking
 from viewer.app.bench.subjects import Subjects
 from viewer.app.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.app.headless import Studio, zoomed
 from viewer.app.resources import PACKAGE, resource
+from viewer.errors import FormatError
 from viewer.formats import nres
 from viewer.model import entries
 from viewer.model.draws import visible_parts
 from viewer.model.library import Address, Library
 from viewer.model.model import Model
+from viewer.model.survey import plan
+from viewer.model.validate import check_model
 from viewer.render.draw_list import DrawList
 from viewer.render.merge import merge
 from viewer.render.passes.surface import SurfacePass
@@ -34,7 +38,7 @@ from viewer.session.document import Document
 SLOW_RUNS: Final = 7
 """Runs of what takes long or starts a process."""
 BASELINE: Final = "baseline_10k"
-SLOW: Final = frozenset({"start_help", "open_60k", "frame_10k"})
+SLOW: Final = frozenset({"start_help", "open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
 PEAK: Final = "peak_memory_mb"
 
 
@@ -188,6 +192,33 @@ def pick_10k(subjects: Subjects) -> Work:
     )
 
 
+def validate_400(subjects: Subjects) -> Work:
+    """A folder of models against all rules, in this process."""
+    return _validation(subjects.models, 1)
+
+
+def validate_400_jobs2(subjects: Subjects) -> Work:
+    """The same folder shared by two processes, their start included."""
+    return _validation(subjects.models, 2)
+
+
+def _validation(folder: Address, jobs: int) -> Work:
+    def validate() -> None:
+        tasks = plan([folder], is_divided=jobs > 1)
+        for report in checking.reports(tasks, jobs):
+            if report.errors:
+                raise FormatError(report.errors[0].message, source=report.source)
+
+    return Work(validate)
+
+
+def validate_60k(subjects: Subjects) -> Work:
+    """One large model against all rules."""
+    library = Library()
+    data = library.open(subjects.medium).data
+    return Work(lambda: check_model(Model.read(data)))
+
+
 def open_file(path: str) -> Callable[[Subjects], Work]:
     """A file of the user's: a model until it can be drawn, an archive until all its models are parsed."""
     address = Address.parse(path)
@@ -229,6 +260,9 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "submit_300k": submit_300k,
     "frame_10k": frame_10k,
     "pick_10k": pick_10k,
+    "validate_400": validate_400,
+    "validate_400_jobs2": validate_400_jobs2,
+    "validate_60k": validate_60k,
 }
 NAMES: Final = (*CASES, *([PEAK] if hasattr(os, "wait4") else []))
 

@@ -9,6 +9,7 @@ from typing import Final
 
 from viewer.app.bench.models import Plan, make_archive, make_model
 from viewer.app.headless import Studio, cameras, direction
+from viewer.formats import nres
 from viewer.model.library import Address, Library, write_atomically
 from viewer.session.document import Document
 from viewer.session.view_state import ViewState
@@ -60,6 +61,16 @@ class Subjects:
     def archive(self) -> Address:
         """An archive of many models."""
         return self._write("archive.rlb", make_archive(self.sizes.archive_count, self.sizes.archived))
+
+    @cached_property
+    def models(self) -> Address:
+        """A folder of the same models, a file each."""
+        folder = self.folder / "models"
+        folder.mkdir()
+        container = nres.Archive.read(Library().open(self.archive).data)
+        for entry in container.entries:
+            write_atomically(folder / entry.text, container.payload(entry.index))
+        return Address(folder)
 
     @cached_property
     def medium(self) -> Address:
