@@ -41,3 +41,8 @@ def test_rows_have_every_field() -> None:
 def test_document_puts_tables_behind_values() -> None:
     document = {"rows": [{"a": 1}], "name": "x", "none": []}
     assert list(document_lines(document)) == ["name  x", "", "rows (1)", "  a", "  1", "", "none (0)"]
+
+
+def test_wide_cells_are_cut() -> None:
+    _, row = lines(Columns(1, {"text": ["x" * 200]}))
+    assert row == "x" * 79 + "…"

@@ -12,6 +12,8 @@ from viewer.app.json_text import Column, Columns
 GAP: Final = "  "
 NOTHING: Final = "-"
 INDENT: Final = "  "
+WIDEST: Final = 80
+"""Letters of a cell; what is longer is cut."""
 
 
 def lines(rows: Columns, limit: int | None = None) -> Iterator[str]:
@@ -79,11 +81,15 @@ def _as_rows(value: Any) -> Columns | None:
 def _column(name: str, values: Column, count: int) -> list[str]:
     """Heading and cells of one column, all of the same width."""
     plain = _plain(values)
-    texts = [*map(cell, plain), *[NOTHING] * (count - len(plain))]
+    texts = [*(_cut(cell(value)) for value in plain), *[NOTHING] * (count - len(plain))]
     width = max(map(len, (name, *texts)))
     is_text = any(isinstance(value, str) for value in plain)
     adjust = str.ljust if is_text else str.rjust
     return [adjust(text, width) for text in (name, *texts)]
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
 
 
 def _plain(values: Column) -> Sequence[Any]:

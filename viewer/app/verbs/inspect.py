@@ -73,7 +73,8 @@ def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
     elif options.json:
         output.write_json({"source": options.address, **fields})
     else:
-        output.write_lines(text_table.document_lines({"source": options.address, **fields}))
+        shown = {name: value for name, value in fields.items() if name != "diagnostics"}
+        output.write_lines(text_table.document_lines({"source": options.address, **shown}))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
