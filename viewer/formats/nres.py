@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import NamedTuple
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
@@ -48,11 +49,13 @@ ENTRY = Record(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One directory entry; `is_damaged` where its payload does not lie inside the container."""
+class Entry(NamedTuple):
+    """One directory entry; `is_damaged` where its payload does not lie inside the container.
 
-    index: int
+    A tuple because a directory may list a million.
+    """
+
+    index: int  # type: ignore[assignment]  # hides tuple.index, which says nothing here
     type_id: int
     attr1: int
     attr2: int
