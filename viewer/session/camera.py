@@ -81,9 +81,12 @@ class Camera:
     @property
     def axes(self) -> npt.NDArray[np.float64]:
         """Right, up and backward (towards the eye) in world space: unit rows, shape (3, 3)."""
-        backward = (sin(self.yaw) * cos(self.pitch), -cos(self.yaw) * cos(self.pitch), sin(self.pitch))
-        right = (cos(self.yaw), sin(self.yaw), 0.0)
-        return np.array([right, np.cross(backward, right), backward])
+        sin_yaw, cos_yaw = sin(self.yaw), cos(self.yaw)
+        sin_pitch, cos_pitch = sin(self.pitch), cos(self.pitch)
+        right = (cos_yaw, sin_yaw, 0.0)
+        up = (-sin_yaw * sin_pitch, cos_yaw * sin_pitch, cos_pitch)
+        backward = (sin_yaw * cos_pitch, -cos_yaw * cos_pitch, sin_pitch)
+        return np.array([right, up, backward])
 
     @property
     def eye(self) -> npt.NDArray[np.float64]:
