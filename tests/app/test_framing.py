@@ -13,7 +13,7 @@ from viewer.app.settings import Settings
 from viewer.app.state import State
 from viewer.session.camera import Camera, Side
 from viewer.session.document import Document
-from viewer.session.view_state import ViewState
+from viewer.session.view_state import ViewState, hide
 
 SCENE = [
     Node("base", shapes={(0, 0): [box((4, 4, 4))]}),
@@ -50,6 +50,12 @@ def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> No
 def test_a_node_without_geometry_is_brought_into_view_by_its_place(state: State) -> None:
     framing.frame(state, [2], 1.5)
     np.testing.assert_allclose(state.view.camera.target, [6, 0, 0], atol=1e-6)
+
+
+def test_everything_means_what_is_not_hidden(state: State) -> None:
+    state.view = hide(state.view, [0])
+    framing.frame(state, [], 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [0, 0, 10])
 
 
 def test_nothing_happens_where_nothing_is_shown(state: State) -> None:

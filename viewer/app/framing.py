@@ -11,6 +11,8 @@ import numpy as np
 from viewer.app.state import State
 from viewer.geometry.bounds import Bounds
 from viewer.session.camera import Camera, Side
+from viewer.session.document import Document
+from viewer.session.view_state import ViewState
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
@@ -30,11 +32,19 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
     if state.document is None or state.pose is None:
         return
     view = state.view
-    bounds = state.document.bounds(state.pose, (view.lod, view.group), nodes)
+    wanted = nodes or _shown(state.document, view)
+    bounds = state.document.bounds(state.pose, (view.lod, view.group), wanted)
     if bounds is None and nodes:
         bounds = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
     if bounds is not None:
         state.view = replace(view, camera=view.camera.frame(bounds, aspect))
+
+
+def _shown(document: Document, view: ViewState) -> Collection[int]:
+    """The nodes that are not hidden; none in particular where all are shown."""
+    if not view.hidden and view.isolated is None:
+        return ()
+    return [node for node in range(document.model.node_count) if view.shows(node)]
 
 
 def look_from(state: State, side: Side) -> None:
