@@ -301,9 +301,9 @@ def test_a_key_is_shown_in_the_tables(crane: GuiTester) -> None:
 
 def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
     bring_to_front(crane, "Tables")
-    click(crane, "//Tables/##table", "//$FOCUSED/###batches", "//Tables/**/2")
-    assert crane.state.view.selection.batch == 2
-    assert crane.state.view.selection.node == MAST
+    click(crane, "//Tables/##table", "//$FOCUSED/###batches", "//Tables/**/1")
+    assert crane.state.view.selection.batch == 1
+    assert crane.state.view.selection.node == BASE
 
 
 def test_choosing_a_reading_reads_again(crane: GuiTester) -> None:

@@ -10,7 +10,7 @@ from viewer.ui import theme
 
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.18, 0.29, 0.2, 0.45
 """Shares of the room that is left when each side is cut off."""
-_LEAST_LEFT, _LEAST_RIGHT, _MOST = 15.0, 21.0, 0.4
+_LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM, _MOST = 15.0, 21.0, 11.0, 0.4
 """In a small window the sides get this many font heights, but no more than this share."""
 
 
@@ -32,13 +32,14 @@ class Layout:
     def build(self, dock: int) -> None:
         """Divide the dock space `dock` anew and put every panel in its place."""
         internal = imgui.internal
-        width = max(1.0, imgui.get_main_viewport().work_size.x)
-        to_left = _share(_LEFT, _LEAST_LEFT, width)
-        to_right = _share(_RIGHT, _LEAST_RIGHT, width * (1 - to_left))
+        room = imgui.get_main_viewport().work_size
+        to_left = _share(_LEFT, _LEAST_LEFT, room.x)
+        to_right = _share(_RIGHT, _LEAST_RIGHT, room.x * (1 - to_left))
+        to_bottom = _share(_BOTTOM, _LEAST_BOTTOM, room.y)
         internal.dock_builder_remove_node_child_nodes(dock)
         _, left, rest = internal.dock_builder_split_node_py(dock, imgui.Dir.left, to_left)
         _, right, rest = internal.dock_builder_split_node_py(rest, imgui.Dir.right, to_right)
-        _, bottom, centre = internal.dock_builder_split_node_py(rest, imgui.Dir.down, _BOTTOM)
+        _, bottom, centre = internal.dock_builder_split_node_py(rest, imgui.Dir.down, to_bottom)
         _, upper, lower = internal.dock_builder_split_node_py(left, imgui.Dir.up, _UPPER_LEFT)
         for node, titles in (
             (centre, self.centre),
@@ -52,6 +53,6 @@ class Layout:
         internal.dock_builder_finish(dock)
 
 
-def _share(usual: float, least: float, width: float) -> float:
-    """Return the share of `width` that a side gets."""
-    return min(max(usual, theme.em(least) / max(width, 1.0)), _MOST)
+def _share(usual: float, least: float, room: float) -> float:
+    """Return the share of `room` that a side gets."""
+    return min(max(usual, theme.em(least) / max(room, 1.0)), _MOST)
