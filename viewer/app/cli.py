@@ -31,6 +31,7 @@ VERBS: Final = {
     "copy": "copy a file or an entry through the model in memory: to the byte, or in canonical form",
     "extract": "write the payloads of an archive as files",
     "pack": "make an archive of a folder that extract wrote",
+    "diff": "show what differs between two files, table by table and field by field",
     "texture": "make a picture of a texture, or a texture of a picture",
     "bench": "measure how fast this machine does it",
 }

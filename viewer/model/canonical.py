@@ -1,7 +1,7 @@
-"""Models in canonical form: attributes that follow from sizes, frame maps as their tracks make them.
+"""Models in canonical form: attributes that follow from sizes, frame maps without gaps.
 
-Nothing is invented: a table whose meaning is unknown keeps its attributes, and an animation is laid
-out anew only where it then plays exactly as before.
+Nothing is invented: a table whose meaning is unknown keeps its attributes, and an animation plays
+exactly as before.
 
 Source: spec/msh.md 1, 12; spec/animation.md 6, 7.
 """
@@ -12,10 +12,8 @@ from collections.abc import Iterator
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.formats import nres
-from viewer.formats.msh.frame_map import encode_block
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import (
     BATCHES,
@@ -42,8 +40,6 @@ RECOMPUTED: Final = frozenset(
     | {STREAM15, STREAM16, STREAM18, FRAME_MAP}
 )
 """Tables whose attributes follow from their sizes; the others keep theirs."""
-
-Words = npt.NDArray[np.int64]
 
 
 def entries_of(model: Model) -> Iterator[nres.NewEntry]:
@@ -78,49 +74,21 @@ def _attributes(model: Model, entry: nres.Entry, size: int) -> tuple[int, int, i
 
 
 def animation(model: Model) -> dict[int, bytes]:
-    """Nodes and frame map with one block after the other, by type; nothing where that would change a pose.
+    """Nodes and frame map with one block after the other in node order, by type, that play as before.
 
-    Tracks have to be canonical: key after key in node order, times increasing.
+    A word that means the fallback key is its number. Nothing where a block is not whole.
     """
     frames = model.frame_count
-    first, last = _tracks(model)
     is_mapped = model.nodes["map_start"] != NONE
-    count = int(is_mapped.sum())
-    if not model.has(FRAME_MAP) or not count or max(count - 1, 1) * frames >= NONE or not len(first):
+    count = int(np.count_nonzero(is_mapped))
+    if not count or (count - 1) * frames >= NONE or frames > len(model.frame_map):
         return {}
-    places = model.nodes["map_start"][is_mapped].astype(np.int64)[:, None] + np.arange(frames)
+    rows = model.nodes[is_mapped]
+    places = rows["map_start"].astype(np.int64)[:, None] + np.arange(frames)
     if places.max() >= len(model.frame_map):
         return {}
-    words = _blocks(model, first[is_mapped], last[is_mapped])
-    stored, ends = model.frame_map[places], last[is_mapped][:, None]
-    if not ((stored == words) | ((stored >= ends) & (words >= ends))).all():
-        return {}
+    words = np.minimum(model.frame_map[places], rows["fallback_key"][:, None])
     nodes = model.nodes.copy()
     nodes["map_start"][is_mapped] = np.arange(count) * frames
     tail = model.payload(NODES)[nodes.nbytes :]
-    return {NODES: nodes.tobytes() + bytes(tail), FRAME_MAP: words.tobytes()}
-
-
-def _tracks(model: Model) -> tuple[Words, Words]:
-    """First and last key of each node, (n,) each; both empty where the keys are not laid out so."""
-    last = model.nodes["fallback_key"].astype(np.int64)
-    first = np.concatenate(([0], last[:-1] + 1))[: len(last)]
-    times = model.keys["time"]
-    is_start = np.zeros(len(times) + 1, np.bool_)
-    is_sound = len(last) > 0 and bool((first <= last).all()) and int(last[-1]) == len(times) - 1
-    if is_sound:
-        is_start[first] = True
-        is_sound = bool(((times[1:] > times[:-1]) | is_start[1 : len(times)]).all())
-    return (first, last) if is_sound else (first[:0], last[:0])
-
-
-def _blocks(model: Model, first: Words, last: Words) -> npt.NDArray[np.uint16]:
-    """The words of each mapped node, (n, frames)."""
-    times = model.keys["time"]
-    return np.array(
-        [
-            encode_block(times[start : end + 1], start, model.frame_count)
-            for start, end in zip(first.tolist(), last.tolist(), strict=True)
-        ],
-        "<u2",
-    )
+    return {NODES: nodes.tobytes() + bytes(tail), FRAME_MAP: words.astype("<u2").tobytes()}

@@ -237,8 +237,8 @@ def write_atomically(path: Path, data: Bytes) -> None:
     (a pipe, a device) is written to.
     """
     with _writing(path) as target:
-        if target.exists() and not (target.is_file() or target.is_dir()):
-            target.write_bytes(data)
+        if path.exists() and not (path.is_file() or path.is_dir()):
+            path.write_bytes(data)
             return
         temporary = _temporary(target)
         try:

@@ -1,0 +1,152 @@
+"""What differs between two models: their directories, then table by table, with nodes matched by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats import nres
+from viewer.formats.msh import strings
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
+from viewer.formats.record import Rows
+from viewer.formats.text import decode
+from viewer.model import changes
+from viewer.model.changes import Change, Names, same_bytes
+from viewer.model.descriptions import describe
+from viewer.model.matching import Match, by_index, by_name
+from viewer.model.model import Model, Variant
+from viewer.model.reading import Wanted
+
+RESOURCES: Final = "resources"
+
+Words = npt.NDArray[np.uint16]
+
+
+def of_models(a: Model, b: Model, wanted: Wanted = Wanted.AUTO) -> Iterator[Change]:
+    """Everything that differs; `wanted` is the reading that tells where nodes have their names."""
+    yield from changes.of_value("", "variant", str(a.variant), str(b.variant))
+    resources = by_name(_labels(a.archive), _labels(b.archive))
+    yield from of_directories(RESOURCES, a.archive, b.archive, resources)
+    names = _names(a, wanted), _names(b, wanted)
+    nodes = by_name(names[0], names[1])
+    for mine, other in zip(resources.a.tolist(), resources.b.tolist(), strict=True):
+        entry, partner = a.archive.entries[mine], b.archive.entries[other]
+        if entry.is_damaged or partner.is_damaged:
+            continue
+        data = a.archive.payload(mine), b.archive.payload(other)
+        if same_bytes(*data):
+            continue
+        is_used = entry.type_id == partner.type_id and a.archive.find_type(entry.type_id) == mine
+        if not is_used or entry.type_id not in TABLES:
+            yield from changes.of_bytes(f"{RESOURCES}[{mine}]", *data)
+        elif entry.type_id == PATH_GRAPH:
+            before, after = describe("path_graph", data[0], entry), describe("path_graph", data[1], partner)
+            yield from changes.of_plain("path_graph", before, after)
+        elif entry.type_id == NODES and a.variant is b.variant is Variant.MODEL:
+            yield from _of_nodes(a, b, nodes, names)
+        elif entry.type_id == NODES:
+            yield from changes.of_bytes("nodes", *data)
+        elif entry.type_id == STRINGS:
+            yield from _of_strings(a, b, nodes)
+        else:
+            of_nodes = nodes if entry.type_id == NAME_RECORDS else None
+            yield from of_table(TABLES[entry.type_id], data[0], data[1], of_nodes)
+
+
+def _labels(archive: nres.Archive) -> list[str]:
+    """What resources are matched by: their type."""
+    return [str(entry.type_id) for entry in archive.entries]
+
+
+def _names(model: Model, wanted: Wanted) -> tuple[str, ...]:
+    is_automatic = wanted is Wanted.AUTO
+    return model.node_names(from_records=not any(model.strings) if is_automatic else wanted is Wanted.FIELD)
+
+
+def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Change]:
+    """Entries that only one has, that have moved among the others, or that are described in another way."""
+    names = [entry.text for entry in a.entries], [entry.text for entry in b.entries]
+    yield from changes.of_rows(table, match, names)
+    yield from changes.of_order(table, match, names)
+    rows = _directory(a), _directory(b)
+    for name in ("type_id", "attr1", "attr2", "attr3", "name"):
+        yield from changes.of_field(table, nres.ENTRY.field(name), rows, match, names)
+    damaged = _damaged(a), _damaged(b)
+    differs = damaged[0][match.a] != damaged[1][match.b]
+    yield from changes.of_column((table, "is_damaged"), match, differs, damaged, names)
+
+
+def of_layout(table: str, a: nres.Archive, b: nres.Archive) -> Iterator[Change]:
+    """Where two containers of the same contents keep them."""
+    yield from changes.of_value("", "size", len(a.data), len(b.data))
+    match, rows = by_index(len(a.entries), len(b.entries)), (_directory(a), _directory(b))
+    for name in ("data_offset", "sort_index"):
+        names = [entry.text for entry in a.entries]
+        yield from changes.of_field(table, nres.ENTRY.field(name), rows, match, (names, ()))
+
+
+def _damaged(archive: nres.Archive) -> npt.NDArray[np.bool_]:
+    return np.array([entry.is_damaged for entry in archive.entries], np.bool_)
+
+
+def _directory(archive: nres.Archive) -> Rows:
+    return nres.ENTRY.view(archive.data, offset=archive.directory_offset, count=len(archive.entries))
+
+
+def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = None) -> Iterator[Change]:
+    """What differs between two tables; rows go by their index where no match fits them."""
+    if table.record is None:
+        yield from changes.of_bytes(table.name, a, b)
+        return
+    if table.header_size and min(len(a), len(b)) >= table.header_size:
+        headers = HEADER.view(a, count=1), HEADER.view(b, count=1)
+        yield from changes.of_records(HEADER, headers, by_index(1, 1))
+    start = table.header_size
+    rows = table.record.view(a, offset=start), table.record.view(b, offset=start)
+    if match is None or not match.fits(len(rows[0]), len(rows[1])):
+        match = by_index(len(rows[0]), len(rows[1]))
+    yield from changes.of_rows(table.name, match)
+    yield from changes.of_records(table.record, rows, match)
+    tails = a[start + rows[0].nbytes :], b[start + rows[1].nbytes :]
+    yield from changes.of_bytes(f"{table.name}.tail", tails[0], tails[1])
+
+
+def _of_nodes(a: Model, b: Model, match: Match, names: Names) -> Iterator[Change]:
+    """Nodes; a parent that is the same node under another number is the same parent."""
+    yield from changes.of_rows(NODE.name, match, names)
+    yield from changes.of_order(NODE.name, match, names)
+    for field in NODE.fields:
+        if field.name == "parent":
+            yield from _of_parents(a.nodes["parent"], b.nodes["parent"], match, names)
+        else:
+            yield from changes.of_field(NODE.name, field, (a.nodes, b.nodes), match, names)
+    tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (a, b)]
+    yield from changes.of_bytes(f"{NODE.name}.tail", tails[0], tails[1])
+
+
+def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Change]:
+    differs = match.b_of(a.astype(np.int64), NONE)[match.a] != b[match.b]
+    shown = np.ma.masked_equal(a, NONE), np.ma.masked_equal(b, NONE)
+    yield from changes.of_column((NODE.name, "parent"), match, differs, shown, names)
+
+
+def _of_strings(a: Model, b: Model, match: Match) -> Iterator[Change]:
+    """Names as texts, and what follows them."""
+    texts = [decode(text) for text in a.strings], [decode(text) for text in b.strings]
+    if not match.fits(len(texts[0]), len(texts[1])):
+        match = by_index(len(texts[0]), len(texts[1]))
+    yield from changes.of_rows(strings.TABLE, match)
+    pairs = zip(match.a.tolist(), match.b.tolist(), strict=True)
+    differs = np.array([texts[0][mine] != texts[1][other] for mine, other in pairs], np.bool_)
+    yield from changes.of_column((strings.TABLE, "text"), match, differs, texts)
+    yield from changes.of_bytes(f"{strings.TABLE}.tail", _behind_strings(a), _behind_strings(b))
+
+
+def _behind_strings(model: Model) -> memoryview:
+    data = model.payload(STRINGS)
+    return data[strings.decode(data, model.record_count).end :]
