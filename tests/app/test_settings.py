@@ -107,6 +107,11 @@ def test_recent_addresses_are_few_and_newest_first() -> None:
     assert len(remembered.recent) == settings.RECENT_LIMIT
 
 
+def test_of_each_file_only_the_last_entry_is_recent() -> None:
+    remembered = Settings().opened("a.rlb::x.msh").opened("b.rlb").opened("a.rlb::y.msh")
+    assert remembered.recent == ("a.rlb::y.msh", "b.rlb")
+
+
 def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
     remembered = Settings().with_reading("a.rlb", "field").with_reading("b.rlb", "seed")
     assert remembered.with_reading("a.rlb", "auto").readings == {"b.rlb": "seed"}

@@ -10,6 +10,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, write_model
 from viewer.app import settings
 from viewer.session.view_state import Shading
+from viewer.ui.panel import OpenSample
 
 Context = imgui.test_engine.TestContext
 
@@ -110,6 +111,13 @@ def test_a_reading_is_used_and_remembered_for_its_archive(gui: GuiTester, archiv
     assert gui.state.settings.readings == {str(archive): "field"}
     gui.open(f"{archive}::rock.msh")
     assert gui.document.choice.wanted == "field"
+
+
+def test_the_sample_is_shown_but_not_remembered(gui: GuiTester) -> None:
+    gui.ask(OpenSample())
+    gui.until(lambda: gui.state.document is not None)
+    assert gui.document.label(0)
+    assert gui.state.settings.recent == ()
 
 
 def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

@@ -49,15 +49,17 @@ class Opener:
         self._upload = upload
         self._library = Library()
 
-    def open(self, address: str, keep: Keep = Keep.LOOK) -> None:
-        """Read an address and show what it leads to."""
+    def open(self, address: str, keep: Keep = Keep.LOOK, *, is_remembered: bool = True) -> None:
+        """Read an address and show what it leads to; remember it among the recent ones."""
         started = perf_counter()
         readings = dict(self._state.settings.readings)
 
         def done(opened: Opened) -> None:
-            self._show(opened, keep)
-            milliseconds = (perf_counter() - started) * 1e3
-            self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
+            if is_remembered:
+                self._state.settings = self._state.settings.opened(str(opened.address))
+            if self._show(opened, keep):
+                milliseconds = (perf_counter() - started) * 1e3
+                self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
 
         self._jobs.start(
             LANE,
@@ -70,7 +72,7 @@ class Opener:
     def open_sample(self) -> None:
         """Show the bundled sample."""
         try:
-            self.open(opening.sample_address())
+            self.open(opening.sample_address(), is_remembered=False)
         except FileNotFoundError as error:
             self._state.complain(str(error))
 
@@ -106,21 +108,21 @@ class Opener:
             self.fail,
         )
 
-    def _show(self, opened: Opened, keep: Keep) -> None:
-        """Put a document in place of the old one, which stays where the new one cannot be drawn."""
-        document = opened.document
+    def _show(self, opened: Opened, keep: Keep) -> bool:
+        """Put a document in place of the old one; where that fails the old one stays."""
+        state, document = self._state, opened.document
         if document is not None:
             try:
                 self._upload(document)
             except MshviewError as error:
                 self.fail(error)
-                return
+                return False
             self._replace(document, keep)
         else:
-            self._state.complain(f"{opened.address}: {_why_nothing_is_shown(opened)}")
-        shown = document.address if document else self._state.browser.current
-        self._state.browser = self._state.browser.opened(opened.root, opened.children, shown)
-        self._state.settings = self._state.settings.opened(str(opened.address))
+            state.complain(f"{opened.address}: {_why_nothing_is_shown(opened)}")
+        shown = document.address if document else state.browser.current
+        state.browser = state.browser.opened(opened.root, opened.children, shown)
+        return document is not None
 
     def _replace(self, document: Document, keep: Keep) -> None:
         state = self._state

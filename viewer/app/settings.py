@@ -15,6 +15,7 @@ from typing import Any, Final
 from platformdirs import user_config_path
 
 from viewer.app import own_files
+from viewer.model.library import SEPARATOR
 from viewer.session.timeline import FASTEST, SLOWEST
 from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
 
@@ -56,8 +57,8 @@ class Settings:
     is_orthographic: bool = False
 
     def opened(self, address: str) -> Settings:
-        """Remember an address as the one opened last."""
-        others = tuple(other for other in self.recent if other != address)
+        """Remember an address as the one opened last; of each file only the last entry is remembered."""
+        others = tuple(other for other in self.recent if _file(other) != _file(address))
         return replace(self, recent=(address, *others)[:RECENT_LIMIT])
 
     def with_reading(self, archive: str, wanted: str) -> Settings:
@@ -87,6 +88,10 @@ class Settings:
             loop=Loop(self.loop),
         )
         return replace(view, camera=replace(view.camera, is_orthographic=self.is_orthographic))
+
+
+def _file(address: str) -> str:
+    return address.partition(SEPARATOR)[0]
 
 
 def default_path() -> Path:
