@@ -10,6 +10,7 @@ from typing import Any, Final
 
 import moderngl
 
+from viewer.app import driver
 from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.errors import MshviewError
@@ -31,6 +32,7 @@ class GraphicsError(MshviewError):
 
 def create_context() -> moderngl.Context:
     """A context of OpenGL 3.3 that needs no display; raises `GraphicsError`."""
+    driver.prepare()
     settings: dict[str, Any] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
     try:
         return moderngl.create_context(require=GL_CODE, standalone=True, **settings)

@@ -10,7 +10,7 @@ from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW lib
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
-from viewer.app import loop, opening, settings
+from viewer.app import driver, loop, opening, settings
 from viewer.app.application import PROGRAM, Application
 from viewer.errors import MshviewError
 
@@ -60,6 +60,7 @@ def run(address: str | None = None, *, reading: str | None = None, settings_path
 
 def open_window(size: tuple[int, int]) -> Window:
     """Open a window of `size`, smaller where the display is; raises `DisplayError`."""
+    driver.prepare()
     glfw.ERROR_REPORTING = "ignore"
     if not glfw.init():
         raise DisplayError("there is no display")

@@ -17,7 +17,6 @@ TINY = Sizes(
     archived=Plan(2, 1, 1, frame_count=3),
     medium=Plan(2, 2, 2),
     large=Plan(5, 1, 2, frame_count=4),
-    sparse=Plan(5, 1, 1, frame_count=4),
     animated=Plan(3, 1, 1, frame_count=5, key_count=3),
     picture=(32, 24),
     runs=2,

@@ -133,19 +133,8 @@ def cull_draw_list_10k(subjects: Subjects) -> Work:
 
 
 def submit_10k(subjects: Subjects) -> Work:
-    """The calls that draw 10,000 batches, all of them visible, with as little geometry as they can have.
-
-    Without a graphics card the driver shades vertices inside the calls; here that counts least.
-    """
-    return _submission(Document.open(Library(), subjects.sparse), subjects)
-
-
-def submit_300k(subjects: Subjects) -> Work:
-    """The same calls with all the geometry of the large model."""
-    return _submission(subjects.large_document, subjects)
-
-
-def _submission(document: Document, subjects: Subjects) -> Work:
+    """The calls that draw the large model, all of it visible; what the driver does later is not in it."""
+    document = subjects.large_document
     ctx, chosen = subjects.studio.ctx, document.draws.chosen_parts(0, 0)
     subject = Subject(ctx, document.model, document.draws, merge(document.model, document.draws))
     subject.take(document.animation.pose(1.5))
@@ -257,7 +246,6 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "pose_200x200": pose_200x200,
     "cull_draw_list_10k": cull_draw_list_10k,
     "submit_10k": submit_10k,
-    "submit_300k": submit_300k,
     "frame_10k": frame_10k,
     "pick_10k": pick_10k,
     "validate_400": validate_400,

@@ -23,7 +23,6 @@ class Sizes:
     archived: Plan
     medium: Plan
     large: Plan
-    sparse: Plan
     animated: Plan
     picture: tuple[int, int]
     runs: int
@@ -34,7 +33,6 @@ FULL: Final = Sizes(
     archived=Plan(38, 4, 7, frame_count=20),
     medium=Plan(200, 10, 15),
     large=Plan(10_000, 3, 5, frame_count=6),
-    sparse=Plan(10_000, 1, 1, frame_count=6),
     animated=Plan(200, 1, 2, frame_count=200, key_count=20),
     picture=(1280, 720),
     runs=21,
@@ -81,11 +79,6 @@ class Subjects:
     def large(self) -> Address:
         """A model of very many animated nodes with a batch each."""
         return self._write("large.msh", make_model(self.sizes.large))
-
-    @cached_property
-    def sparse(self) -> Address:
-        """The large model with as few triangles as its batches can have."""
-        return self._write("sparse.msh", make_model(self.sizes.sparse))
 
     @cached_property
     def animated(self) -> Address:
