@@ -10,7 +10,7 @@ import pytest
 from tests.broken import games
 from viewer.formats import nres
 from viewer.formats.text import encode
-from viewer.model.game import MAX_DEPTH, Game, Outcome, Reference, Registry, find_entry
+from viewer.model.game import MAX_DEPTH, MAX_REFERENCES, Game, Outcome, Reference, Registry, find_entry
 from viewer.model.library import Library
 
 Pairs = list[tuple[bytes, bytes]]
@@ -123,3 +123,12 @@ def test_the_keys_of_the_corpora_lead_where_they_should(samples: Path, reading: 
     for key, expected in truth["objects"].items():
         _, model = game.model(encode(key))
         assert (model and str(model)) == (expected and "::".join(expected)), key
+
+
+def test_an_object_follows_only_so_many_references() -> None:
+    hub = registry(hub=[TREE] * MAX_REFERENCES, house=[(b"objects.rlb", b"hub"), PLAN])
+    index = hub.find(b"house")
+    assert index is not None
+    found = hub.expand(index)
+    assert found.cycles == (0,)
+    assert len(found.references) == MAX_REFERENCES

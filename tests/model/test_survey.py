@@ -68,7 +68,7 @@ def test_an_empty_file_is_unreadable(tmp_path: Path) -> None:
 
 
 def test_large_archives_are_divided_and_say_the_same(tmp_path: Path) -> None:
-    entry = NewEntry(0, bytes(PART_SIZE // 3 + 1), b"a")
+    entry = NewEntry(games.WEAR, bytes(PART_SIZE // 3 + 1), b"a")
     texture = NewEntry(games.TEXM, bytes(resources.texture()) + b"?", b"t")
     (tmp_path / "large.lib").write_bytes(nres.build([entry] * 4 + [texture] + [entry] * 5))
     tasks = plan([Address(tmp_path)], is_divided=True)
@@ -76,7 +76,7 @@ def test_large_archives_are_divided_and_say_the_same(tmp_path: Path) -> None:
     assert sum(task.size for task in tasks) == 9 * len(entry.payload) + len(texture.payload)
     divided = check(tmp_path, is_divided=True)
     assert divided == check(tmp_path)
-    assert [report.kind for report in divided] == ["nres", *["0"] * 4, "texm", *["0"] * 5]
+    assert [report.kind for report in divided] == ["nres", *["wear"] * 4, "texm", *["wear"] * 5]
 
 
 @pytest.mark.parametrize("data", [b"NRes", nres.build([]), b"?" * (PART_SIZE + 1)])

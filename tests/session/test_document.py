@@ -103,3 +103,10 @@ def test_what_was_worked_around_is_reported() -> None:
     builder.nodes["fallback_key"][1] = 999
     found = Document.of("", builder.model()).diagnostics
     assert {(finding.index, finding.field) for finding in found} >= {(1, "parent"), (1, "fallback_key")}
+
+
+def test_wear_rows_that_do_not_exist_are_reported() -> None:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
+    document = Document.of("a.msh", builder.model(), Wanted.SEED, wear_rows=3)
+    assert [(item.rule, item.where) for item in document.diagnostics] == [("V26", "batches[0].material")]
+    assert Document.of("a.msh", builder.model(), Wanted.SEED, wear_rows=4).diagnostics == ()

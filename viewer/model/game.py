@@ -28,6 +28,8 @@ WEAR_SUFFIX: Final = b".wea"
 PLAN_SUFFIX: Final = b".bas"
 MAX_DEPTH: Final = 32
 """Objects that may inherit from each other in a row."""
+MAX_REFERENCES: Final = 512
+"""References of an object, with those that it inherits, which are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class Expansion:
     references
         In order; `Reference.row` counts the records of the object itself, through whichever they came.
     cycles
-        Rows of the object whose inheritance leads back to where it came from, or too deep.
+        Rows of the object whose inheritance leads back to where it came from, or too far.
     """
 
     references: tuple[Reference, ...]
@@ -106,40 +108,44 @@ class Registry:
 
         What is inherited twice counts once, so that no registry takes forever.
         """
+        walk = _Walk(self)
         found: list[Reference] = []
-        cycles: list[int] = []
-        seen: set[int] = set()
+        lost: list[int] = []
         for reference in self.references(index):
-            walk = _Walk(self, reference.row, seen)
-            found += walk.follow(reference, (index,))
-            if walk.is_cyclic:
-                cycles.append(reference.row)
-        return Expansion(tuple(found), tuple(cycles))
+            walk.is_lost = False
+            found += (replace(item, row=reference.row) for item in walk.follow(reference, (index,)))
+            if walk.is_lost:
+                lost.append(reference.row)
+        return Expansion(tuple(found), tuple(lost))
 
 
 class _Walk:
-    """Follows one record of an object; `is_cyclic` tells afterwards whether it led in a circle."""
+    """Follows the references of one object; `is_lost` is set where they lead in a circle or too far."""
 
-    def __init__(self, registry: Registry, row: int, seen: set[int]) -> None:
+    def __init__(self, registry: Registry) -> None:
         self.registry = registry
-        self.row = row
-        self.seen = seen
-        self.is_cyclic = False
+        self.is_lost = False
+        self._seen: set[int] = set()
+        self._left = MAX_REFERENCES
 
     def follow(self, reference: Reference, path: tuple[int, ...]) -> Iterator[Reference]:
         """What a reference stands for; `path` is the entries that led to it."""
+        self._left -= 1
+        parent = self.registry.find(reference.resource) if reference.is_inherited else None
         if not reference.is_inherited:
-            yield Reference(reference.archive, reference.resource, self.row)
-            return
-        parent = self.registry.find(reference.resource)
-        if parent is None:
-            return
-        if parent in path or len(path) > MAX_DEPTH:
-            self.is_cyclic = True
-        elif parent not in self.seen:
-            self.seen.add(parent)
-            for inherited in self.registry.references(parent):
-                yield from self.follow(inherited, (*path, parent))
+            yield reference
+        elif parent is not None and (parent in path or len(path) > MAX_DEPTH):
+            self.is_lost = True
+        elif parent is not None and parent not in self._seen:
+            self._seen.add(parent)
+            yield from self._inherit(parent, (*path, parent))
+
+    def _inherit(self, parent: int, path: tuple[int, ...]) -> Iterator[Reference]:
+        for reference in self.registry.references(parent):
+            if self._left <= 0:
+                self.is_lost = True
+                return
+            yield from self.follow(reference, path)
 
 
 def find_entry(container: Container, name: bytes) -> int | None:

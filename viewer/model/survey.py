@@ -59,9 +59,12 @@ def plan(addresses: Iterable[Address], *, is_divided: bool) -> list[Task]:
 
 
 def _files(folder: Path) -> Iterator[Path]:
-    for path, folders, names in os.walk(folder):
+    """The files below a folder, and the folders that cannot be listed: opening them says why."""
+    closed: list[str] = []
+    for path, folders, names in os.walk(folder, onerror=lambda error: closed.append(error.filename)):
         folders.sort()
-        yield from (Path(path, name) for name in sorted(names))
+        yield from (file for name in sorted(names) if (file := Path(path, name)).is_file())
+    yield from map(Path, closed)
 
 
 def _size(path: Path) -> int:
@@ -124,17 +127,15 @@ class Surveyor:
         folder = task.address.path.absolute().parent
         around = Surroundings(folder=self._folder(folder), game=self._game or self._game_above(folder))
         reports = check_item(item, self._inside(item, around), task.part)
-        is_own = bool(reports) and reports[0].source == str(task.address)
-        if is_own and not is_known(reports[0].kind):
-            return [_unknown(item)] if task.is_asked_for else []
-        return reports
+        is_unknown = not reports and not is_known(kind_of(item))
+        return [_unknown(item)] if is_unknown and task.is_asked_for else reports
 
     def _inside(self, item: Item, around: Surroundings) -> Surroundings:
         """The archive that an entry is in, for one that was asked for by its address."""
         if not item.address.entries:
             return around
         parent = self._library.container(self._library.open(item.address.parent))
-        return Surroundings(parent if isinstance(parent, nres.Archive) else None, None, around.game)
+        return Surroundings.in_archive(parent, around.game) if isinstance(parent, nres.Archive) else around
 
     def _folder(self, path: Path) -> Folder:
         return self._folders.setdefault(path, Folder(path, self._small_files))

@@ -36,6 +36,7 @@ from viewer.model.folder import Folder
 from viewer.model.game import WEAR_SUFFIX, Game, Registry, stem_of
 from viewer.model.library import SEPARATOR, Item
 from viewer.model.model import Model, Variant, missing_tables, variant_of
+from viewer.model.reading import material_field
 from viewer.model.skeleton import Skeleton
 
 MAX_DEPTH: Final = 8
@@ -84,6 +85,8 @@ class Surroundings:
     ----------
     archive
         The archive that it is an entry of; None for files and in packed libraries.
+    registry
+        The keys of that archive, where object references are inherited from.
     folder
         The folder that it is a file of.
     game
@@ -91,8 +94,14 @@ class Surroundings:
     """
 
     archive: nres.Archive | None = None
+    registry: Registry | None = None
     folder: Folder | None = None
     game: Game | None = None
+
+    @classmethod
+    def in_archive(cls, archive: nres.Archive, game: Game | None = None) -> Surroundings:
+        """What stands around the entries of an archive."""
+        return cls(archive, Registry(archive), None, game)
 
     def find(self, name: bytes) -> memoryview | None:
         """What is called `name` beside the payload, None where there is nothing that can be read."""
@@ -178,9 +187,12 @@ def check_item(
 ) -> list[Report]:
     """A report on an item, and one on each entry of the archives inside it, in directory order.
 
+    There is none on what is of unknown format, so that nothing is called good that was not looked at.
     With a `part`, only on the entries of the archive with these indices, and on the archive if 0 is one.
     """
     kind = kind_of(item)
+    if not is_known(kind):
+        return []
     try:
         if kind == entries.ARCHIVE:
             return _check_archive(item, around, part, depth)
@@ -201,7 +213,7 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     if part.start == 0:
         reports.append(Report(str(item.address), entries.ARCHIVE, tuple(containers.check(archive))))
     overlapping = containers.overlapping(archive)
-    inside = Surroundings(archive, None, around.game)
+    inside = Surroundings.in_archive(archive, around.game)
     for entry in archive.entries[part.start : part.stop]:
         if not entry.is_damaged and entry.index not in overlapping and depth < MAX_DEPTH:
             reports += check_item(_member(item, archive, entry), inside, depth=depth + 1)
@@ -237,7 +249,10 @@ def _check_model(subject: Subject) -> list[Diagnostic]:
     if model.variant is Variant.TERRAIN:
         return [*found, *_terrain_wear(subject.around)]
     rows = _wear_rows(subject)
-    return [*found, *materials.selected_rows(model, rows)] if rows is not None else found
+    if rows is None:
+        return found
+    field = material_field(model.batches, rows)
+    return [*found, *materials.selected_rows(model.batches, field, rows)]
 
 
 def _wear_rows(subject: Subject) -> int | None:
@@ -282,9 +297,9 @@ def _check_effect(subject: Subject) -> Iterator[Diagnostic]:
 
 def _check_object(subject: Subject) -> Iterator[Diagnostic]:
     yield from objects.decode(subject.data).diagnostics
-    archive, entry = subject.around.archive, subject.entry
-    if archive is not None and entry is not None:
-        yield from links.of_object(entry.index, Registry(archive), subject.around.game)
+    registry, entry = subject.around.registry, subject.entry
+    if registry is not None and entry is not None:
+        yield from links.of_object(entry.index, registry, subject.around.game)
 
 
 def _check_unit(subject: Subject) -> Iterator[Diagnostic]:

@@ -15,6 +15,7 @@ from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model import draw_builder, reading, validate
 from viewer.model.animation import Animation, Pose
+from viewer.model.checks.materials import selected_rows
 from viewer.model.draws import Draws
 from viewer.model.library import Address, Library
 from viewer.model.model import Model, Variant
@@ -74,6 +75,9 @@ class Document:
         draws = draw_builder.build(model)
         choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wear_rows)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
+        found = validate.check_parts(model, skeleton, draws, animation)
+        if wear_rows is not None:
+            found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -84,7 +88,7 @@ class Document:
             draws=draws,
             names=model.node_names(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
-            diagnostics=tuple(validate.check_parts(model, skeleton, draws, animation)),
+            diagnostics=tuple(found),
         )
 
     @property

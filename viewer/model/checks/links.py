@@ -83,7 +83,7 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
     """Where the references of an object lead, with those that it inherits."""
     expansion = registry.expand(index)
     for row in expansion.cycles:
-        message = f"{registry.references(index)[row]} leads in a circle, or too deep"
+        message = f"{registry.references(index)[row]} leads in a circle, or too far"
         yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
     if not expansion.models and not expansion.cycles:
         yield Diagnostic("O05", Severity.INFO, "no reference leads to a model", objects.REFERENCE.name)

@@ -13,19 +13,18 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0, wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.nres import ENTRY, Entry
+from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.model.findings import findings
-from viewer.model.model import Model
-from viewer.model.reading import MaterialField, material_field, wear_rows_of
+from viewer.model.reading import MaterialField, wear_rows_of
 
 KNOWN_FLAGS = 0x7F
 """Bits of attr1 whose meaning is known."""
 
 
-def selected_rows(model: Model, wear_rows: int) -> list[Diagnostic]:
-    """Batches of a model that select a row which its wear table of `wear_rows` rows does not have (V26)."""
-    field = material_field(model.batches, wear_rows)
-    row = wear_rows_of(model.batches, field)
+def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[Diagnostic]:
+    """Batches that select a row which a wear table of `wear_rows` rows does not have (V26)."""
+    row = wear_rows_of(batches, field)
     return findings(
         "V26",
         Severity.WARNING,
