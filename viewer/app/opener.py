@@ -85,7 +85,7 @@ class Opener:
     def reload(self) -> None:
         """Read the document again, as it is on disk now."""
         if self._state.document is not None:
-            self.open(self._state.document.address, Keep.EVERYTHING)
+            self.open(self._state.document.address, Keep.EVERYTHING, is_remembered=False)
 
     def use_reading(self, wanted: str) -> None:
         """Read the document's archive in one way from now on."""
