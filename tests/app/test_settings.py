@@ -19,6 +19,7 @@ FULL = Settings(
     readings={"robots.rlb": "field"},
     window_size=(800, 600),
     layout="[Window][Outline]\n",
+    closed_panels=("Log",),
     has_seen_hint=True,
     shading="normals",
     overlays=("edges", "grid"),

@@ -11,6 +11,7 @@ from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, write_model
+from viewer.app import settings
 from viewer.app.settings import Settings
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
@@ -197,6 +198,13 @@ def test_menus_do_what_they_say(crane: GuiTester) -> None:
     assert Overlay.BONES in crane.state.view.overlays
     crane.run(lambda context: context.menu_click("//##MainMenuBar/View/Camera/Orthographic"))
     assert crane.state.view.camera.is_orthographic
+
+
+def test_lod_and_group_are_in_the_menu_too(crane: GuiTester) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/View/LOD and group/LOD 1"))
+    assert crane.state.statistics.triangles == 24
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/View/LOD and group/Group 1"))
+    assert (crane.state.view.lod, crane.state.view.group) == (1, 1)
 
 
 def test_the_timeline_steps_and_goes_to_the_ends(crane: GuiTester) -> None:
@@ -406,6 +414,12 @@ def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> Non
     click(gui, "//##hint/Got it")
     assert gui.state.settings.has_seen_hint
     assert not exists(gui, "//##hint/Got it")
+
+
+def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/Window/Outline"))
+    crane.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").closed_panels == ("Outline",)
 
 
 def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:

@@ -72,7 +72,7 @@ class Application:
         self.stage = Stage(window.ctx, self.state, imgui.get_style().font_scale_dpi)
         self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload)
-        self._shell = Shell(self.viewport)
+        self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog()
         self._changes: list[Change] = []
         self._requests: list[Request] = []
@@ -256,7 +256,12 @@ class Application:
         if self._settings_path is None:
             return
         kept = self.state.settings.with_view(self.state.view)
-        kept = replace(kept, layout=self.gui.layout, window_size=self.gui.window_size)
+        kept = replace(
+            kept,
+            layout=self.gui.layout,
+            closed_panels=self._shell.closed_panels,
+            window_size=self.gui.window_size,
+        )
         try:
             settings.save(self._settings_path, kept)
         except MshviewError as error:

@@ -38,6 +38,8 @@ class Settings:
         Width and height in screen units.
     layout
         ImGui's own description of where its windows are; empty for the layout of the first start.
+    closed_panels
+        Titles of the panels that are not shown.
     has_seen_hint
         The first-run hint was dismissed.
     shading, overlays, background, speed, loop, is_orthographic
@@ -48,6 +50,7 @@ class Settings:
     readings: Mapping[str, str] = field(default_factory=dict)
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
+    closed_panels: tuple[str, ...] = ()
     has_seen_hint: bool = False
     shading: str = Shading.LIT.value
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
@@ -163,6 +166,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "readings": _readings,
     "window_size": _window_size,
     "layout": _text,
+    "closed_panels": _texts,
     "has_seen_hint": _flag,
     "shading": _one_of(Shading),
     "overlays": _overlays,

@@ -12,6 +12,8 @@ from viewer.session import timeline
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
 from viewer.session.view_state import (
+    GROUP_COUNT,
+    LOD_COUNT,
     Background,
     Loop,
     Overlay,
@@ -140,6 +142,25 @@ def _shading(mode: Shading) -> Action:
     )
 
 
+def _lod(lod: int) -> Action:
+    return Action(
+        "View/LOD and group",
+        f"LOD {lod}",
+        _changes(lambda view: with_cell(view, lod, view.group)),
+        is_on=lambda frame: frame.view.lod == lod,
+    )
+
+
+def _group(group: int) -> Action:
+    return Action(
+        "View/LOD and group",
+        f"Group {group}",
+        _changes(lambda view: with_cell(view, view.lod, group)),
+        is_on=lambda frame: frame.view.group == group,
+        begins_group=group == 0,
+    )
+
+
 def _background(background: Background) -> Action:
     return Action(
         "View/Background",
@@ -215,10 +236,14 @@ def _view() -> Iterator[Action]:
     yield _overlay(Overlay.EDGES, "E")
     yield _overlay(Overlay.NODE_AXES, "Shift+X")
     yield _overlay(Overlay.BONES, "O")
-    yield Action("View/Cell", "Lower LOD number", _cell(-1, 0), "[")
-    yield Action("View/Cell", "Higher LOD number", _cell(1, 0), "]")
-    yield Action("View/Cell", "Lower group number", _cell(0, -1), "Shift+[")
-    yield Action("View/Cell", "Higher group number", _cell(0, 1), "Shift+]")
+    for lod in range(LOD_COUNT):
+        yield _lod(lod)
+    for group in range(GROUP_COUNT):
+        yield _group(group)
+    yield Action("View/LOD and group", "Lower LOD number", _cell(-1, 0), "[", begins_group=True)
+    yield Action("View/LOD and group", "Higher LOD number", _cell(1, 0), "]")
+    yield Action("View/LOD and group", "Lower group number", _cell(0, -1), "Shift+[")
+    yield Action("View/LOD and group", "Higher group number", _cell(0, 1), "Shift+]")
     for background in Background:
         yield _background(background)
     yield Action("View", "Full screen", _asks(ToggleFullScreen()), "F11", needs_document=False)

@@ -13,6 +13,8 @@ from viewer.ui.panel import Frame
 from viewer.ui.widgets import coloured, icon_button, text, tooltip
 
 _NAME = "cells"
+_CELL_WIDTH = 3.2
+"""In font heights."""
 
 
 class CellPicker:
@@ -52,7 +54,7 @@ def _draw_matrix(frame: Frame, document: Document) -> None:
         return
     for column in range(-1, GROUP_COUNT):
         imgui.table_next_column()
-        text("" if column < 0 else str(column), theme.DIM)
+        _draw_column_number(column)
     for lod in range(LOD_COUNT):
         imgui.table_next_column()
         imgui.align_text_to_frame_padding()
@@ -63,13 +65,20 @@ def _draw_matrix(frame: Frame, document: Document) -> None:
     imgui.end_table()
 
 
+def _draw_column_number(column: int) -> None:
+    if column >= 0:
+        offset = (theme.em(_CELL_WIDTH) - imgui.calc_text_size(str(column)).x) / 2
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + offset)
+        text(str(column), theme.DIM)
+
+
 def _draw_cell(frame: Frame, count: int, lod: int, group: int) -> None:
     is_shown = (lod, group) == (frame.view.lod, frame.view.group)
     if is_shown:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
     with coloured(theme.TEXT if count else theme.FAINT):
         words = short_count(count) if count else "-"
-        if imgui.button(f"{words}###cell{lod}{group}", ImVec2(theme.em(3.2), 0)):
+        if imgui.button(f"{words}###cell{lod}{group}", ImVec2(theme.em(_CELL_WIDTH), 0)):
             frame.change(lambda view: with_cell(view, lod, group))
             imgui.close_current_popup()
     if is_shown:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from imgui_bundle import imgui
@@ -21,8 +21,13 @@ _RECENT_AFTER: Final = "Open the sample"
 class PanelSwitches:
     """Which panels are closed; the window menu opens them again."""
 
-    def __init__(self) -> None:
-        self._closed: set[str] = set()
+    def __init__(self, closed: Iterable[str] = ()) -> None:
+        self._closed = set(closed)
+
+    @property
+    def closed(self) -> tuple[str, ...]:
+        """Titles of the closed panels."""
+        return tuple(sorted(self._closed))
 
     def is_open(self, title: str) -> bool:
         """Tell whether a panel is to be drawn."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
@@ -43,11 +43,13 @@ class Shell:
     ----------
     viewport
         The panel that shows the picture; it may have the mouse, the others lie around it.
+    closed
+        Titles of panels that are not shown at first.
     """
 
-    def __init__(self, viewport: Panel) -> None:
+    def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
-        self._switches = PanelSwitches()
+        self._switches = PanelSwitches(closed)
         self._outline, self._tables = Outline(), Tables()
         self._panels: tuple[Panel, ...] = (
             Browser(self._reveal),
@@ -67,7 +69,7 @@ class Shell:
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield what concerns the window's own parts."""
-        yield Action("View/Cell", "Choose…", lambda _: self._cells.ask(), "L")
+        yield Action("View/LOD and group", "Choose…", lambda _: self._cells.ask(), "L")
         yield Action("Select", "Find a part", lambda _: self._find_part(), "Ctrl+F", begins_group=True)
         yield Action(
             "Help", "Keys and actions", lambda _: self._keys.toggle(), "F1 Ctrl+P", needs_document=False
@@ -80,6 +82,11 @@ class Shell:
     def _find_part(self) -> None:
         self._switches.show(self._outline.title)
         self._outline.find()
+
+    @property
+    def closed_panels(self) -> tuple[str, ...]:
+        """Titles of the panels that are not shown."""
+        return self._switches.closed
 
     def reset_layout(self) -> None:
         """Put every panel back to its first place with the next frame."""
