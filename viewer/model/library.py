@@ -14,9 +14,10 @@ import os
 import secrets
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar, cast
 
 from viewer.errors import AddressError, OutputError, UsageError, reading_from
 from viewer.formats import nres, rsli
@@ -85,6 +86,7 @@ class Item:
 
 
 Container = nres.Archive | rsli.Archive
+Made = TypeVar("Made")
 
 
 def container_of(data: memoryview) -> Container | None:
@@ -109,6 +111,7 @@ class Library:
     def __init__(self, *, is_mapped: bool = False) -> None:
         self._is_mapped = is_mapped
         self._files: dict[Path, tuple[tuple[int, int], memoryview]] = {}
+        self._made: dict[Hashable, tuple[object, object]] = {}
 
     def file(self, path: Path) -> memoryview:
         """The bytes of a file, read again only after it has changed; raises `AddressError`."""
@@ -130,6 +133,16 @@ class Library:
             if self._is_mapped and size:
                 return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
             return memoryview(file.read(SIZE_LIMIT))
+
+    def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
+        """What was made for `key` before, made again only where `stamp` has changed since.
+
+        Two threads may make it twice; then one of them is kept.
+        """
+        known = self._made.get(key)
+        if known is None or known[0] != stamp:
+            known = self._made[key] = (stamp, make())
+        return cast(Made, known[1])
 
     def open(self, address: Address) -> Item:
         """What an address leads to; raises `AddressError` or `FormatError` naming the part that fails."""
@@ -170,7 +183,7 @@ class Library:
         item = self.open(address.parent)
         container = self.container(item)
         index = index_of(container, name) if container else None
-        return self._follow(item, f"#{index}") if index is not None else None
+        return self._follow(item, spelling(container, index)) if container and index is not None else None
 
     def _stored_name(self, address: Address) -> str:
         entry = self.open(address).entry
@@ -192,6 +205,13 @@ def index_of(container: Container, entry: str) -> int | None:
     with contextlib.suppress(ValueError):
         return container.find(encode(entry))
     return None
+
+
+def spelling(container: Container, index: int) -> str:
+    """How an address names an entry: by its name where that leads there, else by its directory index."""
+    text = container.entries[index].text
+    is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
+    return text if is_plain and index_of(container, text) == index else f"#{index}"
 
 
 def _beside(path: Path, name: str) -> Path | None:

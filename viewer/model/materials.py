@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.pixels import Image
 from viewer.formats.texm import Texture
 from viewer.model.ranges import Indices
 
@@ -116,15 +115,12 @@ class Picture:
         The decoded header over the payload; has at least one whole level.
     page
         The sub-image to show, None for all of it.
-    palette
-        The external palette that an indexed texture without its own needs, RGBA (256, 4).
     """
 
     key: TextureKey
     name: str
     texture: Texture = field(compare=False, repr=False)
     page: Rectangle | None = None
-    palette: Image | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,25 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, MshviewError, reading_from
-from viewer.formats import wear
+from viewer.errors import Diagnostic, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
-from viewer.model import draw_builder, reading, validate
+from viewer.model import draw_builder, reading, validate, wear_table
 from viewer.model.animation import Animation, Pose
 from viewer.model.checks.materials import selected_rows
 from viewer.model.draws import Draws
+from viewer.model.game_library import GameLibraries
 from viewer.model.library import Address, Library
+from viewer.model.material_resolver import resolve
+from viewer.model.materials import Materials
 from viewer.model.model import Model, Variant
 from viewer.model.reading import Choice, Wanted
 from viewer.model.skeleton import Skeleton
+from viewer.model.wear_table import WearTable
 from viewer.session.camera import Camera
 from viewer.session.view_state import Cell, ViewState, for_document
 
@@ -46,6 +50,8 @@ class Document:
         Triangles per cell, (3, 5) int64.
     diagnostics
         Everything that can be said against the model.
+    materials
+        What its batches are drawn with.
     """
 
     address: str
@@ -58,25 +64,50 @@ class Document:
     names: tuple[str, ...]
     triangle_counts: npt.NDArray[np.int64]
     diagnostics: tuple[Diagnostic, ...]
+    materials: Materials
 
     @classmethod
-    def open(cls, library: Library, address: Address, wanted: Wanted = Wanted.AUTO) -> Document:
-        """Read a model and look at the wear table beside it; raises `MshviewError` where there is none."""
+    def open(
+        cls,
+        library: Library,
+        address: Address,
+        wanted: Wanted = Wanted.AUTO,
+        *,
+        wear: Address | None = None,
+        game: Path | None = None,
+    ) -> Document:
+        """Read a model and follow the names of its materials; raises `MshviewError` where there is no model.
+
+        Parameters
+        ----------
+        wear
+            A wear table instead of the one beside the model; where nothing is there, that raises too.
+        game
+            The game folder whose libraries are used instead of those found above the model.
+        """
         model = library.model(address)
+        wears = _wears(library, address, model) if wear is None else (wear_table.at(library, wear),)
+        folder = library.game_folder(address.path) if game is None else game
+        libraries = None if folder is None else GameLibraries.of(library, folder)
         with reading_from(str(address)):
-            return cls.of(str(address), model, wanted, _wear_rows(library, address))
+            return cls.of(str(address), model, wanted, wears, libraries)
 
     @classmethod
     def of(
-        cls, address: str, model: Model, wanted: Wanted = Wanted.AUTO, wear_rows: int | None = None
+        cls,
+        address: str,
+        model: Model,
+        wanted: Wanted = Wanted.AUTO,
+        wears: Sequence[WearTable] = (wear_table.NOWHERE,),
+        libraries: GameLibraries | None = None,
     ) -> Document:
-        """The document over a model; `wear_rows` is the length of its wear table where that is known."""
+        """The document over a model with its wear table, and the libraries that know the names in it."""
         skeleton = Skeleton(model)
         draws = draw_builder.build(model)
-        choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wear_rows)
+        choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
         found = validate.check_parts(model, skeleton, draws, animation)
-        if wear_rows is not None:
+        if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
         return cls(
             address=address,
@@ -89,6 +120,7 @@ class Document:
             names=model.node_names(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
             diagnostics=tuple(found),
+            materials=resolve(model, draws, choice, wears, libraries),
         )
 
     @property
@@ -133,10 +165,8 @@ class Document:
         return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
 
 
-def _wear_rows(library: Library, address: Address) -> int | None:
-    """Rows of the wear table beside a model, None where there is none that can be read."""
-    try:
-        item = library.sibling(address, ".wea")
-        return None if item is None else len(wear.decode(item.data).materials)
-    except MshviewError:
-        return None
+def _wears(library: Library, address: Address, model: Model) -> tuple[WearTable, ...]:
+    """The wear tables beside a model: one, or one for each level of detail of a terrain."""
+    if model.variant is Variant.TERRAIN:
+        return wear_table.beside_terrain(library, address)
+    return (wear_table.beside(library, address),)

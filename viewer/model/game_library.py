@@ -1,0 +1,240 @@
+"""The libraries of a game folder: materials, textures and lightmaps by name, each looked up once.
+
+Nothing in here raises for what is missing or damaged: an answer tells in sentences what was tried.
+
+Source: spec/materials.md 3, 5; spec/texm.md.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
+from viewer.formats import mat0, nres, texm
+from viewer.formats.palette import external_palette
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.text import decode, fold
+from viewer.formats.wear import DOT_WITHIN, has_dot
+from viewer.model.alpha import alpha_of
+from viewer.model.folder import Folder
+from viewer.model.game import LIGHTMAPS, MATERIALS, TEXTURES
+from viewer.model.library import Address, Library, spelling
+from viewer.model.materials import AlphaKind, Found, Picture, TextureKey
+
+PALETTES: Final = b"palettes.lib"
+DEFAULT: Final = b"DEFAULT"
+MAT0: Final = int.from_bytes(b"MAT0", "little")
+TEXM: Final = int.from_bytes(b"Texm", "little")
+DIGITS: Final = 10
+"""Palettes of a letter that have a digit; one more has none."""
+
+
+class Step(NamedTuple):
+    """One sentence of a trace; a problem where something is missing or damaged."""
+
+    text: str
+    is_problem: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class FoundMaterial:
+    """The answer to a material's name.
+
+    `stored` is None where there is no entry, or where it cannot be read.
+    """
+
+    found: Found
+    steps: tuple[Step, ...]
+    address: str | None = None
+    attr1: int = 0
+    stored: mat0.Material | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTexture:
+    """The answer to a texture's name: the texture, None where there is none that can be shown."""
+
+    steps: tuple[Step, ...]
+    picture: Picture | None = None
+    alpha: AlphaKind = AlphaKind.NONE
+
+
+class Shelf:
+    """One library of a game folder; one that is missing or broken is empty and says so."""
+
+    def __init__(self, folder: Folder, name: bytes) -> None:
+        self.name = decode(name)
+        self.path = folder.file(name)
+        self.archive: nres.Archive | None = None
+        self._names: dict[int, dict[bytes, int]] = {}
+        self.problem = f"{self.name} is not in {folder.path}" if self.path is None else ""
+        if self.path is not None:
+            self._read(folder.library, self.path)
+
+    def _read(self, library: Library, path: Path) -> None:
+        try:
+            self.archive = nres.Archive.read(library.file(path))
+        except MshviewError as error:
+            self.problem = f"{self.name} cannot be read: {error}"
+
+    def find(self, name: bytes, type_id: int) -> nres.Entry | None:
+        """The first entry of a type with a name; where all of that name have other types, the first."""
+        if self.archive is None:
+            return None
+        index = self._by_name(type_id).get(fold(name), self.archive.find(name))
+        return None if index is None else self.archive.entries[index]
+
+    def _by_name(self, type_id: int) -> dict[bytes, int]:
+        names = self._names.get(type_id)
+        if names is None:
+            entries = self.archive.entries if self.archive else ()
+            names = {fold(e.name): e.index for e in reversed(entries) if e.type_id == type_id}
+            self._names[type_id] = names
+        return names
+
+    def address(self, entry: nres.Entry) -> str:
+        """Where an entry lies."""
+        spelled = spelling(self.archive, entry.index) if self.archive else entry.text
+        return str(Address(self.path or Path(self.name), (spelled,)))
+
+    def payload(self, entry: nres.Entry) -> memoryview:
+        """The bytes of an entry; raises `FormatError`."""
+        if self.archive is None:
+            raise FormatError("is not open", source=self.name)
+        return self.archive.payload(entry.index)
+
+
+class GameLibraries:
+    """What a game folder has under each name; every answer is worked out once and kept."""
+
+    def __init__(self, path: Path, library: Library) -> None:
+        self.path = path
+        folder = Folder(path, library)
+        self._materials = Shelf(folder, MATERIALS)
+        self._textures = Shelf(folder, TEXTURES)
+        self._lightmaps = Shelf(folder, LIGHTMAPS)
+        self._palettes = Shelf(folder, PALETTES)
+        self._found_materials: dict[bytes, FoundMaterial] = {}
+        self._found_textures: dict[tuple[str, bytes], FoundTexture] = {}
+
+    @classmethod
+    def of(cls, library: Library, path: Path) -> GameLibraries:
+        """The libraries of a folder, those that `library` has open already unless they have changed."""
+        path = path.absolute()
+        folder = Folder(path, library)
+        files = [folder.file(name) for name in (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES)]
+        return library.shared((cls, path), tuple(map(_stamp, files)), lambda: cls(path, library))
+
+    def material(self, name: bytes) -> FoundMaterial:
+        """The material of a name, or what the game takes instead: ``DEFAULT``, then entry 0."""
+        key = fold(name)
+        if key not in self._found_materials:
+            self._found_materials[key] = self._find_material(name)
+        return self._found_materials[key]
+
+    def texture(self, name: bytes) -> FoundTexture:
+        """The texture of a name."""
+        return self._picture(self._textures, name)
+
+    def lightmap(self, name: bytes) -> FoundTexture:
+        """The lightmap of a name."""
+        return self._picture(self._lightmaps, name)
+
+    def _find_material(self, name: bytes) -> FoundMaterial:
+        shelf = self._materials
+        if shelf.archive is None:
+            return FoundMaterial(Found.MISSING, (Step(shelf.problem, is_problem=True),))
+        steps: list[Step] = []
+        for found, wanted in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
+            entry = shelf.find(wanted, MAT0)
+            if entry is not None:
+                return self._read_material(found, entry, steps)
+            steps.append(Step(f"{shelf.name} has no material {decode(wanted)!r}", is_problem=True))
+        if not shelf.archive.entries:
+            return FoundMaterial(Found.MISSING, (*steps, Step(f"{shelf.name} is empty", is_problem=True)))
+        return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
+
+    def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
+        shelf = self._materials
+        instead = "" if found is Found.NAME else " is taken instead"
+        steps = [*steps, Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}")]
+        stored = None
+        try:
+            stored = mat0.decode(shelf.payload(entry), entry.attr2)
+            steps += _problems(shelf.address(entry), stored.diagnostics)
+        except FormatError as error:
+            steps.append(Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True))
+        return FoundMaterial(found, tuple(steps), shelf.address(entry), entry.attr1, stored)
+
+    def _picture(self, shelf: Shelf, name: bytes) -> FoundTexture:
+        key = shelf.name, fold(name)
+        if key not in self._found_textures:
+            self._found_textures[key] = self._find_texture(shelf, name)
+        return self._found_textures[key]
+
+    def _find_texture(self, shelf: Shelf, name: bytes) -> FoundTexture:
+        entry = shelf.find(name, TEXM)
+        if entry is None:
+            problem = shelf.problem or f"{shelf.name} has no texture {decode(name)!r}"
+            return FoundTexture((Step(problem, is_problem=True),))
+        try:
+            texture = texm.decode(shelf.payload(entry))
+        except FormatError as error:
+            return FoundTexture((Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True),))
+        steps = (
+            *_dot_steps(name),
+            Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"),
+            *_problems(shelf.address(entry), texture.diagnostics),
+            *self._palette_steps(texture, name),
+        )
+        if not texture.levels:
+            return FoundTexture((*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True)))
+        key = TextureKey(shelf.address(entry), zlib.crc32(texture.data))
+        return FoundTexture(steps, Picture(key, entry.text, texture), alpha_of(texture))
+
+    def _palette_steps(self, texture: texm.Texture, name: bytes) -> tuple[Step, ...]:
+        """What there is to say about the external palette that the name of an indexed texture asks for."""
+        number = external_palette(name)
+        if number is None or texture.format is not PixelFormat.INDEXED:
+            return ()
+        wanted = palette_name(number)
+        is_there = self._palettes.archive is not None and self._palettes.archive.find(wanted) is not None
+        where = "has it" if is_there else "does not have it"
+        text = f"the name asks for palette {decode(wanted)}, {self._palettes.name} {where}"
+        return (Step(f"{text}; the palette in the texture itself is used"),)
+
+
+def palette_name(number: int) -> bytes:
+    """The entry of the library that holds an external palette."""
+    letter, digit = divmod(number, DIGITS + 1)
+    return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
+
+
+def _stamp(path: Path | None) -> tuple[str, int, int] | None:
+    """What tells whether a file has changed."""
+    try:
+        status = path.stat() if path else None
+    except OSError:
+        return None
+    return (str(path), status.st_mtime_ns, status.st_size) if status else None
+
+
+def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
+    return [
+        Step(f"{source}: {item}", is_problem=True) for item in findings if item.severity is Severity.ERROR
+    ]
+
+
+def _dot_steps(name: bytes) -> list[Step]:
+    """The complaint about a texture's name without a dot, which the game makes (W08)."""
+    text = f"the game calls {decode(name)!r} a bad name: no dot in its first {DOT_WITHIN} letters"
+    return [] if has_dot(name) else [Step(text, is_problem=True)]
+
+
+def _summary(texture: texm.Texture) -> str:
+    width, height, count = (int(texture.header[name]) for name in ("width", "height", "mip_count"))
+    levels = "1 level" if count == 1 else f"{count} levels"
+    return f"{width} x {height}, format {int(texture.format)}, {levels}"

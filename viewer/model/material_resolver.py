@@ -1,0 +1,361 @@
+"""From batches to what they are drawn with: wear row, material, phases, textures, lightmap.
+
+Whatever is missing or damaged becomes a sentence in the trace; nothing in here raises.
+
+Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats import mat0, wear
+from viewer.formats.msh.tables import STREAM18
+from viewer.formats.record import Rows
+from viewer.formats.text import decode
+from viewer.model.alpha import alpha_in
+from viewer.model.draws import Draws
+from viewer.model.game_library import FoundMaterial, FoundTexture, GameLibraries, Step
+from viewer.model.materials import (
+    BLENDS,
+    NO_MATERIALS,
+    PLAIN_PHASE,
+    AlphaKind,
+    Block,
+    BlockKey,
+    Color,
+    Found,
+    Material,
+    Materials,
+    Phase,
+    Picture,
+    Rectangle,
+    blend_index,
+)
+from viewer.model.model import Model, Variant
+from viewer.model.ranges import Indices
+from viewer.model.reading import Choice, MaterialField, Wanted, wear_rows_of
+from viewer.model.wear_table import WearTable
+
+TWO_SIDED: Final = 0x0002
+HAS_LIGHTMAP: Final = 0x2000
+"""Flags of a batch."""
+FACE_TWO_SIDED: Final = 0x8
+"""Flag of a terrain's face."""
+NO_LIGHTMAP: Final = 0xFF
+MOST_ALPHA: Final = 100
+"""Alphas are per cent; a material with a larger one counts them in 255ths."""
+
+
+class Selector(NamedTuple):
+    """What tells the materials of a model apart: table and row, row of the lightmap or -1, and sides."""
+
+    table: int
+    row: int
+    lightmap: int
+    is_two_sided: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Resolver:
+    """Follows the names of one model.
+
+    Parameters
+    ----------
+    wears
+        Its wear table; a terrain has one for each level of detail.
+    libraries
+        Where names are looked up, None where no game folder is known.
+    row_place, lightmap_place
+        Where a batch says its wear row and whether it takes a lightmap, for the trace.
+    has_lightmap_uvs
+        Whether the vertices have coordinates for a lightmap.
+    """
+
+    wears: Sequence[WearTable]
+    libraries: GameLibraries | None
+    row_place: str
+    lightmap_place: str
+    has_lightmap_uvs: bool
+
+    def material(self, selector: Selector) -> Material:
+        """What batches with a selector are drawn with."""
+        steps: list[Step] = []
+        name = self._name(selector, steps)
+        found = self._found(name, steps)
+        lightmap = self._lightmap(selector, steps)
+        plain = Material(
+            row=selector.row,
+            name=None if name is None else decode(name),
+            found=found.found,
+            entry=found.address,
+            attr1=found.attr1,
+            is_two_sided=selector.is_two_sided,
+            lightmap=lightmap,
+        )
+        material = self._with_phases(plain, found.stored, steps)
+        unique = tuple(dict.fromkeys(steps))
+        return replace(
+            material,
+            trace=tuple(step.text for step in unique),
+            problems=tuple(step.text for step in unique if step.is_problem),
+        )
+
+    def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
+        """The name in the wear row, None where there is none."""
+        wear_table, row = self.wears[selector.table], selector.row
+        steps.append(Step(f"{self.row_place} selects row {row}"))
+        if wear_table.table is None:
+            steps.append(Step(wear_table.problem, is_problem=True))
+            return None
+        rows = wear_table.table.materials
+        if row >= len(rows):
+            text = f"{wear_table.source} has no row {row}, it has {len(rows)}"
+            steps.append(Step(text, is_problem=True))
+            return None
+        steps.append(Step(f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"))
+        return rows[row].name
+
+    def _found(self, name: bytes | None, steps: list[Step]) -> FoundMaterial:
+        if name is None:
+            return FoundMaterial(Found.MISSING, ())
+        if self.libraries is None:
+            steps.append(Step("no game folder is known, so no material", is_problem=True))
+            return FoundMaterial(Found.MISSING, ())
+        found = self.libraries.material(name)
+        steps += found.steps
+        return found
+
+    def _with_phases(self, material: Material, stored: mat0.Material | None, steps: list[Step]) -> Material:
+        """The material with what its entry holds; a plain phase where that cannot be read."""
+        if stored is None or self.libraries is None:
+            return material
+        steps.append(_blend_step(material))
+        if not len(stored.phases):
+            steps.append(Step("it has no phase: plain white, untextured", is_problem=True))
+        names = [stored.texture(index) for index in range(len(stored.phases))]
+        answers = {name: self.libraries.texture(name) for name in dict.fromkeys(names) if name}
+        steps += _texture_steps(names, answers)
+        phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
+        shown = [answers.get(name) for name in names] or [None]
+        return replace(
+            material,
+            phases=phases,
+            blocks=tuple(map(_block, stored.blocks)),
+            pictures=tuple(_pictures(phases, shown, steps)),
+            alphas=tuple(
+                AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
+                for answer in shown
+            ),
+        )
+
+    def _lightmap(self, selector: Selector, steps: list[Step]) -> Picture | None:
+        """The lightmap of a batch that takes one."""
+        wear_table = self.wears[selector.table].table
+        if wear_table is None or not wear_table.lightmaps:
+            return None
+        if selector.lightmap < 0:
+            steps.append(Step(f"{self.lightmap_place} asks for no lightmap"))
+            return None
+        return self._lightmap_at(selector.lightmap, wear_table.lightmaps, steps)
+
+    def _lightmap_at(self, row: int, rows: Sequence[wear.Row], steps: list[Step]) -> Picture | None:
+        source = f"{self.lightmap_place} asks for lightmap {row}"
+        if row >= len(rows):
+            steps.append(Step(f"{source}, the wear table lists {len(rows)}", is_problem=True))
+            return None
+        steps.append(Step(f"{source}, {decode(rows[row].name)!r}"))
+        if not self.has_lightmap_uvs:
+            steps.append(Step("the vertices have no coordinates for it (Res18)", is_problem=True))
+        if self.libraries is None:
+            return None
+        answer = self.libraries.lightmap(rows[row].name)
+        steps += answer.steps
+        return answer.picture
+
+
+def resolve(
+    model: Model,
+    draws: Draws,
+    choice: Choice,
+    wears: Sequence[WearTable],
+    libraries: GameLibraries | None,
+) -> Materials:
+    """The materials of a model, legacy model or terrain.
+
+    Parameters
+    ----------
+    wears
+        Its wear table, or why there is none; a terrain has one for each level of detail.
+    libraries
+        The game folder, None where none is known.
+    """
+    if not wears:
+        return NO_MATERIALS
+    is_terrain = model.variant is Variant.TERRAIN
+    has_flags = choice.wanted is not Wanted.SEED and _has_lightmap_flags(model.batches)
+    selectors, place = (
+        _of_faces(model, draws, len(wears)) if is_terrain else _of_batches(model, choice, has_flags=has_flags)
+    )
+    resolver = Resolver(
+        wears,
+        libraries,
+        "the first material of the faces" if is_terrain else _row_place(choice.reading.material_field),
+        "the high byte of +0x04" if has_flags else "the flag 0x2000 of the batch",
+        has_lightmap_uvs=model.has(STREAM18),
+    )
+    rows = tuple(resolver.material(selector) for selector in selectors)
+    return Materials(
+        rows=rows,
+        of_batch=np.zeros(0, np.int64) if is_terrain else place,
+        of_draw=place if is_terrain else place[draws.batch],
+        wear_source=next((item.source for item in wears if item.table is not None), None),
+        wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
+        problems=tuple(dict.fromkeys((*_wear_problems(wears), *(p for row in rows for p in row.problems)))),
+    )
+
+
+def _of_batches(model: Model, choice: Choice, *, has_flags: bool) -> tuple[list[Selector], Indices]:
+    """The selectors that batches have, and which of them each has."""
+    batches = model.batches
+    row = wear_rows_of(batches, choice.reading.material_field)
+    if has_flags:
+        high = (batches["opaque4"] >> 8).astype(np.int64)
+        lightmap = np.where(high == NO_LIGHTMAP, -1, high)
+    else:
+        lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)
+    is_two_sided = (batches["flags"] & TWO_SIDED) != 0
+    return _distinct(np.zeros(len(batches), np.int64), row, lightmap, is_two_sided.astype(np.int64))
+
+
+def _of_faces(model: Model, draws: Draws, tables: int) -> tuple[list[Selector], Indices]:
+    """The same for the draws of a terrain, whose faces share a material; column 1 is the coarse level."""
+    first = draws.triangle[draws.triangle_start[:-1]]
+    row = model.faces["material_a"][first].astype(np.int64)
+    is_coarse = (draws.parts.cells[draws.part] & 1) == 0
+    flags = model.faces["flags"][draws.triangle]
+    drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
+    is_two_sided = (drawn & FACE_TWO_SIDED) != 0
+    table = np.minimum(is_coarse.astype(np.int64), tables - 1)
+    return _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided.astype(np.int64))
+
+
+def _distinct(
+    table: Indices, row: Indices, lightmap: Indices, is_two_sided: Indices
+) -> tuple[list[Selector], Indices]:
+    """Different combinations in order, and the place of each element among them."""
+    packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
+    keys, place = np.unique(packed, return_inverse=True)
+    selectors = [
+        Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))
+        for key in keys.tolist()
+    ]
+    return selectors, place.astype(np.int64).reshape(-1)
+
+
+def _has_lightmap_flags(batches: Rows) -> bool:
+    """Whether the high bytes at +0x04 are what the field reading finds there."""
+    high = batches["opaque4"] >> 8
+    return bool(((high == 0) | (high == NO_LIGHTMAP)).all())
+
+
+def _row_place(field: MaterialField) -> str:
+    if field is MaterialField.SEED:
+        return "the word at +0x02 of the batch (seed reading)"
+    return "the low byte of +0x04 of the batch (field reading)"
+
+
+def _wear_problems(wears: Iterable[WearTable]) -> Iterator[str]:
+    for item in wears:
+        if item.table is None:
+            yield item.problem
+        else:
+            yield from (f"{item.source}: {finding}" for finding in _errors(item.table.diagnostics))
+
+
+def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+    return (finding for finding in findings if finding.severity is Severity.ERROR)
+
+
+def _blend_step(material: Material) -> Step:
+    index = blend_index(material.attr1)
+    text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
+    if index >= len(BLENDS):
+        return Step(f"{text}, as nothing is known of that index", is_problem=True)
+    return Step(f"{text}, ordinary skin" if material.is_skin else text)
+
+
+def _texture_steps(names: Sequence[bytes], answers: dict[bytes, FoundTexture]) -> Iterator[Step]:
+    """For each texture the first phase that names it, and where it was found."""
+    told: set[bytes] = set()
+    for index, name in enumerate(names):
+        if not name:
+            yield Step(f"phase {index} has no texture")
+        elif name not in told:
+            told.add(name)
+            yield Step(f"phase {index} names the texture {decode(name)!r}")
+            yield from answers[name].steps
+
+
+def _pictures(
+    phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[Step]
+) -> Iterator[Picture | None]:
+    """The texture of each phase, cut to the rectangle that it asks for."""
+    for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
+        picture = None if answer is None else answer.picture
+        if picture is not None and phase.page is not None:
+            picture = replace(picture, page=_page(picture, phase.page, index, steps))
+        yield picture
+
+
+def _page(picture: Picture, row: int, phase: int, steps: list[Step]) -> Rectangle | None:
+    """A row of the page table inside level 0; None, so the whole texture, where there is no such row."""
+    pages = picture.texture.pages
+    ask = f"phase {phase} asks for rectangle {row} of {picture.name!r}"
+    if not 0 <= row < len(pages):
+        steps.append(Step(f"{ask}, which has {len(pages)}: all of it is shown", is_problem=True))
+        return None
+    x, y, w, h = (int(pages[row][name]) for name in "xywh")
+    level = picture.texture.levels[0]
+    left, top = max(0, x), max(0, y)
+    right, bottom = min(x + w, level.width), min(y + h, level.height)
+    if right <= left or bottom <= top:
+        text = f"{ask}, {w} x {h} at ({x}, {y}), which lies outside: all of it is shown"
+        steps.append(Step(text, is_problem=True))
+        return None
+    steps.append(Step(f"{ask}: {w} x {h} at ({x}, {y})"))
+    return Rectangle(left, top, right - left, bottom - top)
+
+
+def _phases(stored: mat0.Material, names: Sequence[bytes]) -> Iterator[Phase]:
+    alphas = ("diffuse_alpha", "specular_alpha", "emissive_alpha")
+    is_percent = all(int(stored.phases[name].max(initial=0)) <= MOST_ALPHA for name in alphas)
+    scale = MOST_ALPHA if is_percent else 255
+    for record, name in zip(stored.phases, names, strict=True):
+        ambient, diffuse = (tuple(record[field].tolist()) for field in ("ambient", "diffuse"))
+        page = int(record["page"])
+        yield Phase(
+            ambient=_color(record, "ambient", MOST_ALPHA),
+            diffuse=_color(record, "diffuse", scale),
+            specular=_color(record, "specular", scale),
+            emissive=_color(record, "emissive", scale),
+            power=int(record["power"]),
+            texture=decode(name) or None,
+            page=page if page >= 0 else None,
+            is_lit=not (diffuse == (0, 0, 0) and ambient == (255, 255, 255)),
+        )
+
+
+def _color(record: np.void, field: str, alpha_scale: int) -> Color:
+    red, green, blue = (value / 255 for value in record[field].tolist())
+    return red, green, blue, int(record[f"{field}_alpha"]) / alpha_scale
+
+
+def _block(stored: mat0.Block) -> Block:
+    pairs = zip(stored.keys["phase"].tolist(), stored.keys["time"].tolist(), strict=True)
+    return Block(stored.mode, stored.mask, tuple(BlockKey(*pair) for pair in pairs))
