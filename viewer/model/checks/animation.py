@@ -29,6 +29,7 @@ NORM_TOLERANCE = 0.01
 NO_OWNER = -1
 
 
+@np.errstate(invalid="ignore")  # signalling NaN are as good as any
 def check(model: Model, animation: Animation) -> list[Diagnostic]:
     """Everything wrong with the animation, what was dropped from the tracks included."""
     found = list(animation.diagnostics)
