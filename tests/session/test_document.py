@@ -9,9 +9,11 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from viewer.errors import MshviewError
+from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.model.library import Address, Library
 from viewer.model.reading import FIELD, Wanted
+from viewer.model.wear_table import WearTable
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.selection import Selection
@@ -105,8 +107,12 @@ def test_what_was_worked_around_is_reported() -> None:
     assert {(finding.index, finding.field) for finding in found} >= {(1, "parent"), (1, "fallback_key")}
 
 
+def wear_of(rows: int) -> WearTable:
+    return WearTable("a.wea", wear.decode(wear.build([b"STONE"] * rows)))
+
+
 def test_wear_rows_that_do_not_exist_are_reported() -> None:
     builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
-    document = Document.of("a.msh", builder.model(), Wanted.SEED, wear_rows=3)
+    document = Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(3)])
     assert [(item.rule, item.where) for item in document.diagnostics] == [("V26", "batches[0].material")]
-    assert Document.of("a.msh", builder.model(), Wanted.SEED, wear_rows=4).diagnostics == ()
+    assert Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(4)]).diagnostics == ()

@@ -198,7 +198,7 @@ def resolve(
     if not wears:
         return NO_MATERIALS
     is_terrain = model.variant is Variant.TERRAIN
-    has_flags = choice.wanted is not Wanted.SEED and _has_lightmap_flags(model.batches)
+    has_flags = _has_lightmap_flags(model.batches, choice)
     selectors, place = (
         _of_faces(model, draws, len(wears)) if is_terrain else _of_batches(model, choice, has_flags=has_flags)
     )
@@ -258,10 +258,15 @@ def _distinct(
     return selectors, place.astype(np.int64).reshape(-1)
 
 
-def _has_lightmap_flags(batches: Rows) -> bool:
-    """Whether the high bytes at +0x04 are what the field reading finds there."""
-    high = batches["opaque4"] >> 8
-    return bool(((high == 0) | (high == NO_LIGHTMAP)).all())
+def _has_lightmap_flags(batches: Rows, choice: Choice) -> bool:
+    """Whether the high bytes at +0x04 tell who takes the lightmap, as they do in the field reading.
+
+    Where both readings find the same rows, they do so if nothing but 0x00 and 0xFF stands there.
+    """
+    if choice.reading.material_field is MaterialField.FIELD or choice.wanted is Wanted.SEED:
+        return choice.reading.material_field is MaterialField.FIELD
+    high, low = batches["opaque4"] >> 8, batches["opaque4"] & 0xFF
+    return bool((((high == 0) | (high == NO_LIGHTMAP)) & (low == batches["material"])).all())
 
 
 def _row_place(field: MaterialField) -> str:
