@@ -25,15 +25,22 @@ from viewer.formats import (
 )
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import PATH_GRAPH, TABLES, Table
-from viewer.model import canonical, entries
+from viewer.model import canonical, entries, validate
 from viewer.model.checks.containers import overlapping
-from viewer.model.library import SIZE_LIMIT
+from viewer.model.library import SIZE_LIMIT, Item
 from viewer.model.model import Model
 
 MAX_DEPTH: Final = 8
 """Archives inside each other that are taken apart; deeper ones are copied as they are."""
 
 Entry = nres.Entry | None
+
+
+def kind_of(item: Item) -> str:
+    """What an item is to be read as: where the bytes of a file do not tell, what its name promises."""
+    kind = entries.kind_of(item)
+    is_known = item.entry is not None or kind in {entries.MODEL, entries.ARCHIVE, entries.PACKED_ARCHIVE}
+    return kind if is_known else validate.kind_of(item)
 
 
 def copied(kind: str, data: memoryview, entry: Entry = None, depth: int = 0) -> bytes:

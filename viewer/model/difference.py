@@ -18,6 +18,7 @@ from viewer.formats.text import decode, fold
 from viewer.model import changes, entries
 from viewer.model.changes import Change, same_bytes
 from viewer.model.checks.containers import overlapping
+from viewer.model.copying import kind_of
 from viewer.model.descriptions import describe
 from viewer.model.library import Item
 from viewer.model.matching import by_index, by_name
@@ -46,7 +47,7 @@ class Side:
     def of(cls, item: Item) -> Side:
         """The payload that an address leads to."""
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return cls(entries.kind_of(item), item.data, entry, str(item.address))
+        return cls(kind_of(item), item.data, entry, str(item.address))
 
     def read(self) -> _Content:
         """What it holds, as far as its kind has fields; raises `FormatError` where that cannot be read."""

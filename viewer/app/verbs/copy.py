@@ -34,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Copy what lies at an address."""
     item = open_item(options, options.address, is_mapped=False)
-    kind = entries.kind_of(item)
+    kind = copying.kind_of(item)
     with reading_from(options.address):
         if options.repack and kind == entries.PACKED_ARCHIVE:
             output.write_warnings(options.address, [NOT_REPACKED])
