@@ -60,6 +60,9 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--game", metavar="FOLDER", help="the game's folder, where it is not found above PATH"
     )
+    parser.add_argument(
+        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
+    )
 
 
 def add_reading_choice(parser: argparse.ArgumentParser, default: str | None) -> None:

@@ -25,6 +25,7 @@ VERBS: Final = {
     "ls": "list the entries of an archive, or the tables of a model",
     "inspect": "show every field of a model, texture, material, ...",
     "draws": "list what one cell of a model draws, in order",
+    "materials": "show what every batch is drawn with, and how that was found",
     "pose": "show where every node is at a time",
     "render": "make pictures of a model, without a window",
     "validate": "say what is wrong with files, archives and whole folders",

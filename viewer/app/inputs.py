@@ -23,7 +23,13 @@ def open_library(options: Namespace) -> Library:
 def open_document(options: Namespace) -> Document:
     """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
     library = open_library(options)
-    document = Document.open(library, Address.parse(options.address), Wanted(options.reading))
+    document = Document.open(
+        library,
+        Address.parse(options.address),
+        Wanted(options.reading),
+        wear=None if options.wear is None else Address.parse(options.wear),
+        game=None if options.game is None else Path(options.game),
+    )
     output.report(document.address, document.diagnostics, is_strict=options.strict)
     return document
 

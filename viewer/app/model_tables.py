@@ -8,6 +8,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
+from viewer.app import material_tables
 from viewer.app.json_text import Column, Columns
 from viewer.errors import UsageError
 from viewer.formats.msh import keys, normals, texcoords, triangles
@@ -34,6 +35,7 @@ def model_document(document: Document) -> dict[str, Any]:
         "nodes": nodes(document),
         "slots": record_table(model, "slots"),
         "batches": record_table(model, "batches"),
+        "materials": material_tables.material_rows(document),
         "diagnostics": diagnostic_rows(document.diagnostics),
     }
 

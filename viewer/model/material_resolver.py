@@ -48,6 +48,8 @@ HAS_LIGHTMAP: Final = 0x2000
 FACE_TWO_SIDED: Final = 0x8
 """Flag of a terrain's face."""
 NO_LIGHTMAP: Final = 0xFF
+TRACED_PHASES: Final = 64
+"""Phases that a trace follows one by one; the others are counted."""
 MOST_ALPHA: Final = 100
 """Alphas are per cent; a material with a larger one counts them in 255ths."""
 
@@ -298,13 +300,17 @@ def _blend_step(material: Material) -> Step:
 def _texture_steps(names: Sequence[bytes], answers: dict[bytes, FoundTexture]) -> Iterator[Step]:
     """For each texture the first phase that names it, and where it was found."""
     told: set[bytes] = set()
-    for index, name in enumerate(names):
+    for index, name in enumerate(names[:TRACED_PHASES]):
         if not name:
             yield Step(f"phase {index} has no texture")
         elif name not in told:
             told.add(name)
             yield Step(f"phase {index} names the texture {decode(name)!r}")
             yield from answers[name].steps
+    if len(names) > TRACED_PHASES:
+        missing = {name for name in names[TRACED_PHASES:] if name and answers[name].picture is None}
+        text = f"and {len(names) - TRACED_PHASES} more phases, {len(missing)} of their textures are missing"
+        yield Step(text, is_problem=bool(missing))
 
 
 def _pictures(
@@ -314,27 +320,27 @@ def _pictures(
     for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
         picture = None if answer is None else answer.picture
         if picture is not None and phase.page is not None:
-            picture = replace(picture, page=_page(picture, phase.page, index, steps))
+            rectangle, step = _page(picture, phase.page, index)
+            picture = replace(picture, page=rectangle)
+            if index < TRACED_PHASES:
+                steps.append(step)
         yield picture
 
 
-def _page(picture: Picture, row: int, phase: int, steps: list[Step]) -> Rectangle | None:
+def _page(picture: Picture, row: int, phase: int) -> tuple[Rectangle | None, Step]:
     """A row of the page table inside level 0; None, so the whole texture, where there is no such row."""
     pages = picture.texture.pages
     ask = f"phase {phase} asks for rectangle {row} of {picture.name!r}"
     if not 0 <= row < len(pages):
-        steps.append(Step(f"{ask}, which has {len(pages)}: all of it is shown", is_problem=True))
-        return None
+        return None, Step(f"{ask}, which has {len(pages)}: all of it is shown", is_problem=True)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = picture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
         text = f"{ask}, {w} x {h} at ({x}, {y}), which lies outside: all of it is shown"
-        steps.append(Step(text, is_problem=True))
-        return None
-    steps.append(Step(f"{ask}: {w} x {h} at ({x}, {y})"))
-    return Rectangle(left, top, right - left, bottom - top)
+        return None, Step(text, is_problem=True)
+    return Rectangle(left, top, right - left, bottom - top), Step(f"{ask}: {w} x {h} at ({x}, {y})")
 
 
 def _phases(stored: mat0.Material, names: Sequence[bytes]) -> Iterator[Phase]:

@@ -162,6 +162,17 @@ def material_field(batches: Rows, wear_rows: int | None) -> MaterialField:
     return MaterialField.SEED
 
 
+def why_material_field(batches: Rows, choice: Choice) -> str:
+    """What decided where the batches keep their wear row, in a sentence."""
+    if choice.wanted is not Wanted.AUTO:
+        return f"the {choice.wanted} reading was asked for"
+    if choice.reading.material_field is MaterialField.SEED:
+        return "nothing speaks for the low bytes at +0x04"
+    if batches["material"].any():
+        return "words at +0x02 exceed the wear table, the low bytes at +0x04 do not"
+    return "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
+
+
 def wear_rows_of(batches: Rows, field: MaterialField) -> npt.NDArray[np.int64]:
     """The wear row of each batch, (n,) int64."""
     rows = batches["material"] if field is MaterialField.SEED else batches["opaque4"] & 0xFF

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.app import model_tables, output, text_table
+from viewer.app import material_tables, model_tables, output, text_table
 from viewer.app.arguments import add_address, add_json, add_reading
 from viewer.app.inputs import open_document, open_library
 from viewer.app.json_text import Columns
@@ -17,6 +17,7 @@ from viewer.formats import nres
 from viewer.model import entries
 from viewer.model.descriptions import describe
 from viewer.model.library import Address, Item
+from viewer.session.document import Document
 
 SHOWN_ROWS: Final = 40
 """Rows of each table in the text of a whole model."""
@@ -61,6 +62,7 @@ def _inspect_model(options: Namespace) -> None:
         output.write_json(model_tables.model_document(document))
     else:
         output.write_lines(_model_lines(model_tables.model_document(document)))
+        output.write_lines(_material_lines(document))
 
 
 def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
@@ -128,6 +130,13 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
         yield ""
         yield name
         yield from (text_table.INDENT + line for line in text_table.lines(model[name], SHOWN_ROWS))
+
+
+def _material_lines(document: Document) -> Iterator[str]:
+    yield ""
+    yield "materials"
+    for line in material_tables.lines(document, SHOWN_ROWS):
+        yield text_table.INDENT + line if line else ""
 
 
 def _reading_line(reading: Mapping[str, Any]) -> str:
