@@ -28,7 +28,7 @@ WEAR_SUFFIX: Final = b".wea"
 PLAN_SUFFIX: Final = b".bas"
 MAX_DEPTH: Final = 32
 """Objects that may inherit from each other in a row."""
-MAX_REFERENCES: Final = 512
+MAX_REFERENCES: Final = 256
 """References of an object, with those that it inherits, which are followed."""
 
 
@@ -113,7 +113,8 @@ class Registry:
         lost: list[int] = []
         for reference in self.references(index):
             walk.is_lost = False
-            found += (replace(item, row=reference.row) for item in walk.follow(reference, (index,)))
+            leads = walk.follow(reference, (index,))
+            found += (Reference(lead.archive, lead.resource, reference.row) for lead in leads)
             if walk.is_lost:
                 lost.append(reference.row)
         return Expansion(tuple(found), tuple(lost))

@@ -12,11 +12,13 @@ from dataclasses import replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.rsli import ENTRY, MAX_UNPACKED, Archive
+from viewer.formats.rsli import ENTRY, LZHUF, MAX_UNPACKED, Archive, Entry
 from viewer.formats.text import fold
 
 ALLOWANCE: Final = 256 << 20
 """Bytes that the members of one library may unpack to; the rest stays packed."""
+TREE_COST: Final = 8
+"""How much more a byte counts that comes from an adaptive tree."""
 
 KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
 """The one entry of the game that is known to reach a byte past the end of its file."""
@@ -28,8 +30,15 @@ def members(archive: Archive) -> Iterator[Member]:
     """Index of every member, its bytes as far as they unpack (None where nothing does), what is wrong."""
     left = ALLOWANCE
     for entry in archive.entries:
-        left -= entry.unpacked_size if entry.unpacked_size <= MAX_UNPACKED else 0
+        left -= _cost(entry)
         yield (entry.index, *(_unpack(archive, entry.index) if left >= 0 else _too_much(entry.index)))
+
+
+def _cost(entry: Entry) -> int:
+    """What a member takes of the allowance; nothing where it is refused anyway."""
+    if entry.unpacked_size > MAX_UNPACKED:
+        return 0
+    return entry.unpacked_size * (TREE_COST if entry.method & LZHUF else 1)
 
 
 def accept_known(archive: Archive, name: bytes) -> list[Diagnostic]:
