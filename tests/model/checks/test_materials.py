@@ -18,5 +18,3 @@ def test_rows_beyond_the_table_are_named(reading: Reading, field: str, rows: int
     assert [item.where for item in found] == [f"batches[{row}].{field}" for row in range(rows, 4)]
     messages = [f"row {row} of {rows} in the wear table" for row in range(rows, 4)]
     assert [item.message for item in found] == messages
-        f"row {row} of {rows} in the wear table" for row in range(rows, 4)
-    ]
