@@ -18,7 +18,7 @@ from viewer.model.materials import Block, Color, Mask, Material, Mode, Phase
 WORD: Final = 1 << 32
 """Times of the game wrap here, in milliseconds."""
 UNDEFINED_SHARE: Final = 0.5
-"""What the game takes where a segment ends before it starts."""
+"""What the game takes where a segment has no length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,8 +94,7 @@ def _segment(block: Block, time: int) -> tuple[int, float]:
     key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
     start = block.keys[key - 1].time if key else 0
     length = block.keys[key].time - start
-    share = (time - start) / length if length else UNDEFINED_SHARE
-    return key, share if 0.0 <= share <= 1.0 else UNDEFINED_SHARE
+    return key, (time - start) / length if length else UNDEFINED_SHARE
 
 
 def _random(seed: int, turn: int) -> int:
