@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -17,6 +18,7 @@ from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.model import changes
 from viewer.model.changes import Change, Names, same_bytes
+from viewer.model.checks.containers import overlapping
 from viewer.model.descriptions import describe
 from viewer.model.matching import Match, by_index, by_name
 from viewer.model.model import Model, Variant
@@ -27,35 +29,63 @@ RESOURCES: Final = "resources"
 Words = npt.NDArray[np.uint16]
 
 
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two models, which of their nodes belong together, and what these are called."""
+
+    a: Model
+    b: Model
+    nodes: Match
+    names: Names
+
+    @classmethod
+    def of(cls, a: Model, b: Model, wanted: Wanted) -> _Pair:
+        names = _names(a, wanted), _names(b, wanted)
+        return cls(a, b, by_name(names[0], names[1]), names)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether the nodes of both are known."""
+        return self.a.variant is self.b.variant is Variant.MODEL
+
+
 def of_models(a: Model, b: Model, wanted: Wanted = Wanted.AUTO) -> Iterator[Change]:
     """Everything that differs; `wanted` is the reading that tells where nodes have their names."""
     yield from changes.of_value("", "variant", str(a.variant), str(b.variant))
-    resources = by_name(_labels(a.archive), _labels(b.archive))
-    yield from of_directories(RESOURCES, a.archive, b.archive, resources)
-    names = _names(a, wanted), _names(b, wanted)
-    nodes = by_name(names[0], names[1])
-    for mine, other in zip(resources.a.tolist(), resources.b.tolist(), strict=True):
+    match = by_name(_labels(a.archive), _labels(b.archive))
+    yield from of_directories(RESOURCES, a.archive, b.archive, match)
+    pair = _Pair.of(a, b, wanted)
+    if pair.has_nodes:
+        yield from changes.of_rows(NODE.name, pair.nodes, pair.names)
+        yield from changes.of_order(NODE.name, pair.nodes, pair.names)
+    shared = overlapping(a.archive), overlapping(b.archive)
+    for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
         entry, partner = a.archive.entries[mine], b.archive.entries[other]
-        if entry.is_damaged or partner.is_damaged:
-            continue
-        data = a.archive.payload(mine), b.archive.payload(other)
-        if same_bytes(*data):
-            continue
-        is_used = entry.type_id == partner.type_id and a.archive.find_type(entry.type_id) == mine
-        if not is_used or entry.type_id not in TABLES:
+        is_whole = not (entry.is_damaged or partner.is_damaged)
+        if is_whole and entry.type_id == partner.type_id and a.archive.find_type(entry.type_id) == mine:
+            yield from _of_resource(pair, entry, partner)
+        elif is_whole and mine not in shared[0] and other not in shared[1]:
+            data = a.archive.payload(mine), b.archive.payload(other)
             yield from changes.of_bytes(f"{RESOURCES}[{mine}]", *data)
-        elif entry.type_id == PATH_GRAPH:
-            before, after = describe("path_graph", data[0], entry), describe("path_graph", data[1], partner)
-            yield from changes.of_plain("path_graph", before, after)
-        elif entry.type_id == NODES and a.variant is b.variant is Variant.MODEL:
-            yield from _of_nodes(a, b, nodes, names)
-        elif entry.type_id == NODES:
-            yield from changes.of_bytes("nodes", *data)
-        elif entry.type_id == STRINGS:
-            yield from _of_strings(a, b, nodes)
-        else:
-            of_nodes = nodes if entry.type_id == NAME_RECORDS else None
-            yield from of_table(TABLES[entry.type_id], data[0], data[1], of_nodes)
+
+
+def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterator[Change]:
+    """What differs in the tables that models use: the first of each type."""
+    before, after = pair.a.archive.payload(entry.index), pair.b.archive.payload(partner.index)
+    table = TABLES.get(entry.type_id)
+    if entry.type_id == NODES and pair.has_nodes:
+        yield from _of_nodes(pair)
+    elif same_bytes(before, after):
+        return
+    elif entry.type_id == STRINGS:
+        yield from _of_strings(pair)
+    elif entry.type_id == PATH_GRAPH:
+        graphs = describe("path_graph", before, entry), describe("path_graph", after, partner)
+        yield from changes.of_plain("path_graph", *graphs)
+    elif table is None or entry.type_id == NODES:
+        yield from changes.of_bytes(f"{RESOURCES}[{entry.index}]", before, after)
+    else:
+        yield from of_table(table, before, after, pair.nodes if table.type_id == NAME_RECORDS else None)
 
 
 def _labels(archive: nres.Archive) -> list[str]:
@@ -116,16 +146,15 @@ def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = N
     yield from changes.of_bytes(f"{table.name}.tail", tails[0], tails[1])
 
 
-def _of_nodes(a: Model, b: Model, match: Match, names: Names) -> Iterator[Change]:
+def _of_nodes(pair: _Pair) -> Iterator[Change]:
     """Nodes; a parent that is the same node under another number is the same parent."""
-    yield from changes.of_rows(NODE.name, match, names)
-    yield from changes.of_order(NODE.name, match, names)
+    nodes = pair.a.nodes, pair.b.nodes
     for field in NODE.fields:
         if field.name == "parent":
-            yield from _of_parents(a.nodes["parent"], b.nodes["parent"], match, names)
+            yield from _of_parents(nodes[0]["parent"], nodes[1]["parent"], pair.nodes, pair.names)
         else:
-            yield from changes.of_field(NODE.name, field, (a.nodes, b.nodes), match, names)
-    tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (a, b)]
+            yield from changes.of_field(NODE.name, field, nodes, pair.nodes, pair.names)
+    tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (pair.a, pair.b)]
     yield from changes.of_bytes(f"{NODE.name}.tail", tails[0], tails[1])
 
 
@@ -135,16 +164,16 @@ def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Chan
     yield from changes.of_column((NODE.name, "parent"), match, differs, shown, names)
 
 
-def _of_strings(a: Model, b: Model, match: Match) -> Iterator[Change]:
+def _of_strings(pair: _Pair) -> Iterator[Change]:
     """Names as texts, and what follows them."""
-    texts = [decode(text) for text in a.strings], [decode(text) for text in b.strings]
-    if not match.fits(len(texts[0]), len(texts[1])):
-        match = by_index(len(texts[0]), len(texts[1]))
+    texts = [decode(text) for text in pair.a.strings], [decode(text) for text in pair.b.strings]
+    lengths = len(texts[0]), len(texts[1])
+    match = pair.nodes if pair.nodes.fits(*lengths) else by_index(*lengths)
     yield from changes.of_rows(strings.TABLE, match)
     pairs = zip(match.a.tolist(), match.b.tolist(), strict=True)
     differs = np.array([texts[0][mine] != texts[1][other] for mine, other in pairs], np.bool_)
     yield from changes.of_column((strings.TABLE, "text"), match, differs, texts)
-    yield from changes.of_bytes(f"{strings.TABLE}.tail", _behind_strings(a), _behind_strings(b))
+    yield from changes.of_bytes(f"{strings.TABLE}.tail", _behind_strings(pair.a), _behind_strings(pair.b))
 
 
 def _behind_strings(model: Model) -> memoryview:
