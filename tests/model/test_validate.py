@@ -100,7 +100,7 @@ def test_members_of_a_packed_library() -> None:
     reports = check_item(
         item(bytes(libraries.library([(b"A.WEA", 0x100, len(resources.WEAR), wear)])), "x.lib")
     )
-    assert sources(reports) == [("x.lib", "rsli"), ("x.lib::#0", "wear")]
+    assert sources(reports) == [("x.lib", "rsli"), ("x.lib::A.WEA", "wear")]
     assert all(not report.diagnostics for report in reports)
 
 

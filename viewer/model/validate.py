@@ -34,7 +34,7 @@ from viewer.model.checks import animation, containers, geometry, links, material
 from viewer.model.draws import Draws
 from viewer.model.folder import Folder
 from viewer.model.game import WEAR_SUFFIX, Game, Registry, stem_of
-from viewer.model.library import SEPARATOR, Item
+from viewer.model.library import Container, Item, spelling
 from viewer.model.model import Model, Variant, missing_tables, variant_of
 from viewer.model.reading import material_field
 from viewer.model.skeleton import Skeleton
@@ -216,15 +216,13 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     inside = Surroundings.in_archive(archive, around.game)
     for entry in archive.entries[part.start : part.stop]:
         if not entry.is_damaged and entry.index not in overlapping and depth < MAX_DEPTH:
-            reports += check_item(_member(item, archive, entry), inside, depth=depth + 1)
+            member = _member(item, archive, entry.index, archive.payload(entry.index))
+            reports += check_item(member, inside, depth=depth + 1)
     return reports
 
 
-def _member(item: Item, archive: nres.Archive, entry: nres.Entry) -> Item:
-    is_name = entry.text and archive.find(entry.name) == entry.index
-    is_name = is_name and SEPARATOR not in entry.text and not entry.text.startswith("#")
-    address = item.address.child(entry.text if is_name else f"#{entry.index}")
-    return Item(address, archive.payload(entry.index), entry)
+def _member(item: Item, container: Container, index: int, data: memoryview) -> Item:
+    return Item(item.address.child(spelling(container, index)), data, container.entries[index])
 
 
 def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]:
@@ -234,7 +232,7 @@ def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]
     for index, data, problems in packed.members(library):
         found += problems
         if data is not None and depth < MAX_DEPTH:
-            member = Item(item.address.child(f"#{index}"), data, library.entries[index])
+            member = _member(item, library, index, data)
             members += check_item(member, Surroundings(game=around.game), depth=depth + 1)
     own = Report(str(item.address), entries.PACKED_ARCHIVE, tuple(dict.fromkeys(found)))
     return [own, *members]
