@@ -60,6 +60,11 @@ def _attributes(type_id: int, attr1: int, attr2: int, attr3: int) -> Callable[[]
     return _rebuilt(change)
 
 
+def _ragged(entries: dict[int, NewEntry]) -> None:
+    old = entries[FACES]
+    entries[FACES] = NewEntry(FACES, bytes(old.payload) + b"?", old.name, old.attr1, old.attr2, old.attr3)
+
+
 def _reorder(entries: dict[int, NewEntry]) -> None:
     entries[NORMALS] = entries.pop(NORMALS)
 
@@ -70,6 +75,7 @@ CASES = (
     ),
     Case("L02", ERROR, "faces.attr3", _attributes(FACES, 8, 0, 27), "27 is stated, 28 is right"),
     Case("L02", ERROR, "faces.attr1", _attributes(FACES, 9, 0, 28), "9 is stated, 8 is right"),
+    Case("L02", ERROR, "faces[8]", _rebuilt(_ragged), "1 bytes are left behind 8 records of 28"),
     Case("L03", ERROR, "faces[5].vertices", _set(FACES, FACE, "vertices", (5, 1), 9), "exceeds 9 vertices"),
     Case("L04", ERROR, "faces[2].neighbours", _set(FACES, FACE, "neighbours", (2, 0), 8), "of 8 faces"),
     Case(

@@ -266,15 +266,17 @@ class Model:
 
     def _size_findings(self, table: Table, record_size: int) -> list[Diagnostic]:
         size = len(self.payload(table.type_id))
+        rule = "V05" if table.header_size else "V04"
+        if self.variant is Variant.TERRAIN:
+            rule = "L02"
         if table.type_id == NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
         if size < table.header_size:
             message = f"{size} bytes, the header needs {table.header_size}"
-            return [Diagnostic("V05", Severity.ERROR, message, table.name)]
+            return [Diagnostic(rule, Severity.ERROR, message, table.name)]
         tail = (size - table.header_size) % record_size
         if not tail:
             return []
-        rule = "V05" if table.header_size else "V04"
         count = (size - table.header_size) // record_size
         message = f"{tail} bytes are left behind {count} records of {record_size}"
         return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
