@@ -1,7 +1,8 @@
 """Everything that can be said against a file, by the numbered rules of the specification.
 
 The decoders report what they have to work around; the checks add what only a validator minds. Rules
-that the specification does not number are called by the kind of file: CPT01, NDP01, BAS01, UNIT01, PAL01.
+that the specification does not number are called by what they are about: CPT01, NDP01, BAS01, UNIT01 and
+PAL01 for payloads that do not add up; TEX01, NDP02 and UNIT02 for names that lead nowhere.
 """
 
 from __future__ import annotations
@@ -42,13 +43,7 @@ from viewer.model.skeleton import Skeleton
 MAX_DEPTH: Final = 8
 """Archives inside each other that are looked into."""
 
-_PROMISES: Final = {
-    b"msh": entries.MODEL,
-    b"rlb": entries.ARCHIVE,
-    b"lib": entries.ARCHIVE,
-    b"map": entries.ARCHIVE,
-    b"dat": "units",
-}
+_PROMISES: Final = {b"msh": entries.MODEL, b"rlb": entries.ARCHIVE, b"lib": entries.ARCHIVE}
 """What a file claims to be by its name, where it does not begin as anything else."""
 
 _BY_MAGIC: Final = frozenset({entries.MODEL, entries.ARCHIVE, entries.PACKED_ARCHIVE, "texm", "units"})
