@@ -13,6 +13,8 @@ RING_SIZE = 4096
 RING_START = 0xFEE
 MIN_COPY = 3
 MAX_COPY = 18
+ALL_LITERALS = 0xFF
+"""The control byte before eight literals."""
 
 
 def decode(packed: Bytes, size: int) -> bytes:
@@ -27,6 +29,10 @@ def decode(packed: Bytes, size: int) -> bytes:
     while cursor < end and len(out) < limit:
         control = packed[cursor]
         cursor += 1
+        if control == ALL_LITERALS:
+            out += packed[cursor : cursor + 8]
+            cursor += 8
+            continue
         for bit in range(8):
             if control >> bit & 1:
                 out += packed[cursor : cursor + 1]
