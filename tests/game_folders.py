@@ -1,0 +1,80 @@
+"""Small game folders for tests of materials."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from viewer.formats import mat0, nres, texm
+from viewer.formats.mat0 import Phase
+from viewer.formats.nres import NewEntry
+from viewer.formats.pixels import PixelFormat
+
+MAT0 = int.from_bytes(b"MAT0", "little")
+TEXM = int.from_bytes(b"Texm", "little")
+SKIN, SEE_THROUGH, ADDITIVE = 2, 4, 8
+
+
+def texture(
+    alpha: Sequence[int] = (255,),
+    pixel_format: PixelFormat = PixelFormat.ARGB8888,
+    pages: Sequence[tuple[int, int, int, int]] = (),
+) -> bytes:
+    """Eight by eight white pixels whose alphas repeat."""
+    rgba = np.full((8, 8, 4), 255, np.uint8)
+    rgba[..., 3] = np.resize(np.array(alpha, np.uint8), (8, 8))
+    return texm.build(rgba, pixel_format, pages=pages)
+
+
+def archive(type_id: int, entries: Mapping[str, bytes | tuple[int, bytes]]) -> bytes:
+    """An archive of payloads, or of flags (attr1) and payloads."""
+    pairs = [(name, *(item if isinstance(item, tuple) else (0, item))) for name, item in entries.items()]
+    return nres.build(
+        NewEntry(type_id, data, name.encode(), attr1=attr1, attr2=mat0.VERSION) for name, attr1, data in pairs
+    )
+
+
+MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
+    "FIRST": mat0.build([Phase(b"PLAIN.0")]),
+    "DEFAULT": mat0.build([Phase(b"PLAIN.0")]),
+    "SKIN": (SKIN, mat0.build([Phase(b"GRADED.0")])),
+    "LEAVES": (SEE_THROUGH, mat0.build([Phase(b"CUT.0")])),
+    "GLASS": (SEE_THROUGH, mat0.build([Phase(b"GRADED.0")])),
+    "GLOW": (ADDITIVE, mat0.build([Phase(diffuse=(0, 0, 0), ambient=(255, 255, 255))])),
+    "ATLAS": mat0.build([Phase(b"atlas.0", page=page) for page in (-1, 1, 2, 3)]),
+    "LOST": mat0.build([Phase(b"NOWHERE.0"), Phase(b"NODOT")]),
+    "EMPTY": mat0.build([]),
+    "CUT": b"\1\0",
+    "ODD": (0x3C, mat0.build([Phase()])),
+}
+
+TEXTURES: Mapping[str, bytes] = {
+    "PLAIN.0": texture(),
+    "GRADED.0": texture(range(0, 256, 4)),
+    "CUT.0": texture((0, 255)),
+    "ATLAS.0": texture(pages=[(0, 0, 4, 4), (4, 4, 9, 2), (8, 0, 4, 4)]),
+    "INDEXED.B2": texture(pixel_format=PixelFormat.INDEXED),
+    "BROKEN.0": TEXM.to_bytes(4, "little"),
+    "SHORT.0": texture()[:40],
+}
+
+
+def files() -> dict[str, bytes]:
+    """The libraries of a game folder."""
+    return {
+        "Material.lib": archive(MAT0, MATERIALS),
+        "Textures.lib": archive(TEXM, TEXTURES),
+        "LightMap.lib": archive(TEXM, {"HALL.0": texture(pixel_format=PixelFormat.RGB565)}),
+    }
+
+
+def write(folder: Path, **changed: bytes | None) -> Path:
+    """Write a game folder with some files replaced, by stem, or left out; return the folder."""
+    folder.mkdir(exist_ok=True)
+    for name, data in files().items():
+        content = changed.get(Path(name).stem, data)
+        if content is not None:
+            (folder / name).write_bytes(content)
+    return folder

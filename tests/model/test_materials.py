@@ -1,0 +1,425 @@
+"""What batches are drawn with: small game folders by hand, and the corpora against their truth."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests import game_folders
+from tests.builders import ModelBuilder, Node, archive_of, box, legacy24, quad
+from tests.game_folders import MAT0, TEXM
+from tests.terrains import terrain
+from viewer.errors import FormatError
+from viewer.formats import mat0, nres, wear
+from viewer.formats.mat0 import Phase
+from viewer.formats.msh.tables import STREAM18
+from viewer.model.game_library import GameLibraries
+from viewer.model.library import Address, Library
+from viewer.model.materials import PLAIN_PHASE, AlphaKind, Blend, Found, Material, Materials, blend_of
+from viewer.model.model import Model
+from viewer.model.reading import FIELD, SEED, Wanted
+from viewer.model.wear_table import WearTable
+from viewer.session.document import Document
+
+LOCATION = Path(__file__).parents[3] / "shared" / "samples"
+
+
+def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTable:
+    return WearTable("a.wea", wear.decode(wear.build(names, lightmaps)))
+
+
+def materials_of(
+    model: Model, table: WearTable, folder: Path | None = None, wanted: Wanted = Wanted.AUTO
+) -> Materials:
+    libraries = None if folder is None else GameLibraries(folder, Library())
+    return Document.of("a.msh", model, wanted, [table], libraries).materials
+
+
+def one(name: bytes, folder: Path, *, flags: int = 0) -> Material:
+    """What a model of one batch is drawn with."""
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
+    (material,) = materials_of(model, wear_of([name]), game_folders.write(folder)).rows
+    return material
+
+
+def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
+    shapes = [box(material=2), box(), box(material=2, flags=2), box(material=2)]
+    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
+    found = materials_of(model, wear_of([b"SKIN", b"GLASS", b"leaves"]), game_folders.write(tmp_path))
+    assert [(m.row, m.name, m.is_two_sided) for m in found.rows] == [
+        (0, "SKIN", False),
+        (2, "leaves", False),
+        (2, "leaves", True),
+    ]
+    assert found.of_batch.tolist() == found.of_draw.tolist() == [1, 0, 2, 1]
+    assert found.batches(1).tolist() == [0, 3]
+    assert found.wear_names == ("SKIN", "GLASS", "leaves")
+    assert found.problems == ()
+
+
+def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
+    material = one(b"skin", tmp_path)
+    assert material.trace == (
+        "the word at +0x02 of the batch (seed reading) selects row 0",
+        "a.wea: row 0 names 'skin'",
+        "Material.lib: entry 2, 'SKIN'",
+        "attr1 is 0x2, blend index 0: opaque, ordinary skin",
+        "phase 0 names the texture 'GRADED.0'",
+        "Textures.lib: entry 1, 'GRADED.0', 8 x 8, format 8888, 1 level",
+    )
+    assert material.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "blend", "alpha"),
+    [
+        (b"FIRST", Blend.OPAQUE, AlphaKind.NONE),
+        (b"SKIN", Blend.OPAQUE, AlphaKind.GLOSS),
+        (b"LEAVES", Blend.ALPHA, AlphaKind.SILHOUETTE),
+        (b"GLASS", Blend.ALPHA, AlphaKind.GRADED),
+        (b"GLOW", Blend.ADD, AlphaKind.NONE),
+    ],
+)
+def test_alpha_means_what_the_material_says(
+    tmp_path: Path, name: bytes, blend: Blend, alpha: AlphaKind
+) -> None:
+    material = one(name, tmp_path)
+    assert (material.blend, material.alphas) == (blend, (alpha,))
+
+
+@pytest.mark.parametrize(
+    ("attr1", "mode"), [(0, 0), (2, 0), (4, 4), (5, 4), (8, 2), (12, 3), (16, 5), (20, 0), (0x40, 0)]
+)
+def test_four_bits_choose_the_blend_mode(attr1: int, mode: int) -> None:
+    assert blend_of(attr1) == mode
+
+
+def test_an_unknown_blend_mode_is_opaque_and_told(tmp_path: Path) -> None:
+    material = one(b"ODD", tmp_path)
+    assert material.blend is Blend.OPAQUE
+    assert any("blend index 15" in problem for problem in material.problems)
+
+
+def test_black_diffuse_and_white_ambient_are_unlit(tmp_path: Path) -> None:
+    assert not one(b"GLOW", tmp_path).phases[0].is_lit
+    assert one(b"SKIN", tmp_path).phases[0].is_lit
+
+
+def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
+    material = one(b"ATLAS", tmp_path)
+    assert [picture and picture.page for picture in material.pictures] == [None, (4, 4, 4, 2), None, None]
+    assert [phase.page for phase in material.phases] == [None, 1, 2, 3]
+    assert [problem.partition(",")[0] for problem in material.problems] == [
+        "phase 2 asks for rectangle 2 of 'ATLAS.0'",
+        "phase 3 asks for rectangle 3 of 'ATLAS.0'",
+    ]
+
+
+def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:
+    material = one(b"LOST", tmp_path)
+    assert material.found is Found.NAME
+    assert material.pictures == (None, None)
+    assert [material.lacks_texture(phase) for phase in range(2)] == [True, True]
+    assert material.problems == (
+        "Textures.lib has no texture 'NOWHERE.0'",
+        "Textures.lib has no texture 'NODOT'",
+    )
+    assert not one(b"GLOW", tmp_path).lacks_texture(0)
+
+
+def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})]).model()
+    folder = game_folders.write(tmp_path)
+    (material,) = materials_of(model, wear_of([b"SKIN"]), folder, Wanted.SEED).rows
+    assert (material.row, material.name, material.is_missing) == (3, None, True)
+    assert material.phases == (PLAIN_PHASE,)
+    assert material.problems == ("a.wea has no row 3, it has 1",)
+
+
+def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
+    nothing = materials_of(model, WearTable("", problem="there is no wear table"), tmp_path)
+    assert (nothing.wear_source, nothing.wear_names) == (None, ())
+    assert nothing.rows[0].problems == ("there is no wear table",)
+    named = materials_of(model, wear_of([b"A", b"SKIN"])).rows[0]
+    assert (named.name, named.is_missing) == ("SKIN", True)
+    assert named.problems == ("no game folder is known, so no material",)
+
+
+@pytest.mark.parametrize("library", ["Material", "Textures", "LightMap"])
+def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path, library: str) -> None:
+    folder = game_folders.write(tmp_path, **{library: None})
+    model = lightmapped().model()
+    (material,) = materials_of(model, wear_of([b"SKIN"], [b"HALL.0"]), folder).rows
+    assert material.is_missing == (library == "Material")
+    assert (material.pictures[0] is None) == (library != "LightMap")
+    assert (material.lightmap is None) == (library == "LightMap")
+    assert material.problems == (f"{library}.lib is not in {folder}",)
+
+
+def lightmapped() -> ModelBuilder:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad(has_lightmap=True)]})], FIELD)
+    builder.tables[STREAM18] = bytes(4 * len(builder.positions))
+    return builder
+
+
+def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path) -> None:
+    shapes = [quad(material=1, has_lightmap=True), quad(material=1), quad(material=1)]
+    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
+    builder.batches["opaque4"][2] = 0x0101
+    table = wear_of([b"FIRST", b"SKIN"], [b"HALL.0"])
+    found = materials_of(builder.model(), table, game_folders.write(tmp_path), Wanted.FIELD)
+    names = [found.rows[row].lightmap for row in found.of_batch]
+    assert [picture and picture.name for picture in names] == ["HALL.0", None, None]
+    assert "asks for lightmap 1, the wear table lists 1" in found.rows[found.of_batch[2]].problems[0]
+
+
+def test_a_flag_asks_for_the_lightmap_in_the_seed_reading(tmp_path: Path) -> None:
+    shapes = [quad(material=1, flags=0x2000), quad(material=1)]
+    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], SEED).model()
+    found = materials_of(model, wear_of([b"FIRST", b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path))
+    assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]
+    without = materials_of(model, wear_of([b"FIRST", b"SKIN"]), tmp_path)
+    assert all(material.lightmap is None for material in without.rows)
+
+
+def test_where_both_readings_agree_the_high_byte_asks(tmp_path: Path) -> None:
+    shapes = [quad(has_lightmap=True), quad()]
+    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD).model()
+    table, folder = wear_of([b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path)
+    found = materials_of(model, table, folder)
+    assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]
+    forced = materials_of(model, table, folder, Wanted.SEED)
+    assert all(material.lightmap is None for material in forced.rows)
+
+
+def test_alphas_are_per_cent_unless_one_cannot_be(tmp_path: Path) -> None:
+    library = game_folders.archive(
+        MAT0,
+        {
+            "PERCENT": mat0.build([Phase(ambient_alpha=80, diffuse_alpha=100, specular_alpha=50)]),
+            "BYTES": mat0.build([Phase(ambient_alpha=100, diffuse_alpha=255, specular_alpha=51)]),
+        },
+    )
+    known = GameLibraries(game_folders.write(tmp_path, Material=library), Library())
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
+    rows = Document.of("", model, wears=[wear_of([b"PERCENT", b"BYTES"])], libraries=known).materials.rows
+    alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular)] for m in rows for p in m.phases]
+    assert alphas == [[0.8, 1.0, 0.5], [1.0, 1.0, 0.2]]
+
+
+def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> None:
+    phases = [Phase(b"T%d.0" % number) for number in range(1000)]
+    library = game_folders.archive(MAT0, {"A": mat0.build(phases)})
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    assert len(material.phases) == len(material.pictures) == len(material.alphas) == 1000
+    assert len(material.trace) < 200
+    assert material.trace[-1] == "and 936 more phases, 936 of their textures are missing"
+
+
+def test_a_legacy_model_has_materials(tmp_path: Path) -> None:
+    model = Model.read(legacy24([quad(), quad(material=1)]))
+    found = materials_of(model, wear_of([b"SKIN", b"GLASS"]), game_folders.write(tmp_path))
+    assert [found.rows[row].name for row in found.of_batch] == ["SKIN", "GLASS"]
+
+
+def test_a_terrain_has_one_table_for_each_level_of_detail(tmp_path: Path) -> None:
+    game_folders.write(tmp_path)
+    path = tmp_path / "Land.msh"
+    path.write_bytes(terrain(is_coarse=True))
+    rows = 256
+    (tmp_path / "Land1.wea").write_bytes(wear.build([b"SKIN"] * rows))
+    (tmp_path / "LAND2.WEA").write_bytes(wear.build([b"GLASS"] * rows))
+    document = Document.open(Library(), Address(path))
+    found = document.materials
+    names = np.array([found.rows[row].name for row in found.of_draw])
+    is_coarse = (document.draws.parts.cells[document.draws.part] & 1) == 0
+    assert set(names[~is_coarse]) == {"SKIN"}
+    assert set(names[is_coarse]) <= {"GLASS"}
+    assert len(found.of_batch) == 0
+
+
+def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path / "game")
+    path = tmp_path / "a.msh"
+    path.write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    alone = Document.open(Library(), Address(path)).materials
+    assert alone.rows[0].problems == (f"there is no wear table beside {path}",)
+    (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
+    given = Document.open(Library(), Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
+    assert given.materials.rows[0].name == "GLASS"
+    assert given.materials.rows[0].pictures[0] is not None
+
+
+def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
+    game_folders.write(tmp_path)
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    table = wear.build([b"SKIN"])
+    (tmp_path / "a.rlb").write_bytes(
+        archive_of({"a.msh": model, "a.wea": table, "b.msh": model, "b.wea": table})
+    )
+    library = Library()
+    first, second = (
+        Document.open(library, Address(tmp_path / "a.rlb", (name,))).materials.rows[0].pictures[0]
+        for name in ("a.msh", "b.msh")
+    )
+    assert first is second is not None
+
+
+@cache
+def truth(corpus: str) -> Mapping[str, Any]:
+    text = (LOCATION / corpus / "truth.json").read_text(encoding="utf-8")
+    loaded: Mapping[str, Any] = json.loads(text)
+    return loaded
+
+
+def models() -> Iterator[tuple[str, str]]:
+    if LOCATION.is_dir():
+        for corpus in ("seed", "field"):
+            yield from ((corpus, key) for key in truth(corpus)["models"])
+
+
+@cache
+def shared_library() -> Library:
+    return Library()
+
+
+@pytest.mark.parametrize(("corpus", "key"), [*models()])
+def test_a_model_of_the_corpora_resolves_as_its_truth_says(corpus: str, key: str) -> None:
+    found = Document.open(shared_library(), Address.parse(str(LOCATION / corpus / key))).materials
+    known = truth(corpus)["models"][key]
+    used = [found.rows[row] for row in found.of_batch]
+    rows = known.get("material_rows", [batch[1] for batch in known["batches"]])
+    assert [material.row for material in used] == rows
+    assert [material.lightmap is not None for material in used] == known.get(
+        "lightmapped", [False] * len(rows)
+    )
+    if found.wear_source is not None:
+        assert list(found.wear_names) == known["materials"]
+        for material in found.rows:
+            check_material(material, known["materials"][material.row], truth(corpus))
+
+
+def check_material(material: Material, name: str, corpus: Mapping[str, Any]) -> None:
+    stored = {key.upper(): value for key, value in corpus["materials"].items()}
+    textures = {key.upper(): value for key, value in corpus["textures"].items()}
+    known = stored.get(name.upper(), stored["DEFAULT"])
+    assert material.name == name
+    assert material.found == (Found.NAME if name.upper() in stored else Found.DEFAULT)
+    assert (material.blend, material.attr1 & 2 != 0) == (
+        known.get("blend_mode", material.blend),
+        known.get("lit_skin", material.attr1 & 2 != 0),
+    )
+    assert [(b.mode, b.mask, [[*k] for k in b.keys]) for b in material.blocks] == [
+        (b["mode"], b["mask"], [k[:2] for k in b["keys"]]) for b in known["blocks"]
+    ]
+    for index, expected in enumerate(known["phases"]):
+        check_phase(material, index, expected, textures)
+
+
+def check_phase(
+    material: Material, index: int, expected: Mapping[str, Any], textures: Mapping[str, Any]
+) -> None:
+    phase, picture = material.phases[index], material.pictures[index]
+    colors = (phase.ambient, phase.diffuse, phase.specular, phase.emissive)
+    params = bytes.fromhex(expected["params"])
+    assert [round(value * 255) for color in colors for value in color[:3]] == [
+        value for place, value in enumerate(params[:16]) if place % 4 != 3
+    ]
+    assert (phase.texture or "", phase.power) == (expected["texture"], params[16])
+    if "alphas" in expected:
+        assert [color[3] for color in colors] == pytest.approx(expected["alphas"])
+        assert phase.is_lit != expected["unlit"]
+        assert (-1 if phase.page is None else phase.page) == expected["sub_image"]
+    if not expected["texture"]:
+        assert picture is None
+        return
+    texture = textures[expected["texture"].upper()]
+    assert picture is not None
+    assert int(picture.texture.header["width"]) == texture["w"]
+    assert material.alphas[index] == texture.get("alpha", material.alphas[index])
+    if phase.page is not None and "sub_image" in expected:
+        x, w, y, h = texture["pages"][phase.page]
+        assert picture.page == ((x, y, w, h) if w and h else None)
+
+
+def test_every_texture_of_the_truth_has_the_alpha_it_says(samples: Path) -> None:
+    known = GameLibraries(samples / "field" / "game", Library())
+    for name, texture in truth("field")["textures"].items():
+        if not name.startswith("LightMap"):
+            alpha = known.texture(name.encode()).alpha
+            expected = texture["alpha"]
+            assert (alpha is AlphaKind.NONE) == (expected == "none")
+            assert expected in ("gloss", alpha)
+
+
+def damaged(kind: str) -> Iterator[str]:
+    if LOCATION.is_dir():
+        manifest = json.loads((LOCATION / "damaged" / "manifest.json").read_text(encoding="utf-8"))
+        yield from (item["file"] for item in manifest["mutants"] if item["kind"] == kind)
+
+
+@pytest.mark.parametrize("file", [*damaged("mat0")])
+def test_a_model_with_a_damaged_material_is_resolved(tmp_path: Path, file: str) -> None:
+    library = game_folders.archive(MAT0, {"A": (LOCATION / "damaged" / file).read_bytes()})
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    assert material.found is Found.NAME
+    assert len(material.phases) == len(material.pictures) >= 1
+    assert material.problems
+
+
+@pytest.mark.parametrize("file", [*damaged("texm")])
+def test_a_model_with_a_damaged_texture_is_resolved(tmp_path: Path, file: str) -> None:
+    data = (LOCATION / "damaged" / file).read_bytes()
+    folder = game_folders.write(
+        tmp_path,
+        Material=game_folders.archive(MAT0, {"A": mat0.build([Phase(b"A.0")])}),
+        Textures=game_folders.archive(TEXM, {"A.0": data}),
+    )
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
+    picture = material.pictures[0]
+    assert material.found is Found.NAME
+    assert material.problems if picture is None else picture.texture.levels
+
+
+@pytest.mark.parametrize("file", [*damaged("wear")])
+def test_a_model_with_a_damaged_wear_table_is_resolved(tmp_path: Path, file: str) -> None:
+    game_folders.write(tmp_path)
+    data = (LOCATION / "damaged" / file).read_bytes()
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    (tmp_path / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
+    found = Document.open(Library(), Address(tmp_path / "a.rlb", ("a.msh",))).materials
+    try:
+        is_sound = not any(item.severity == "error" for item in wear.decode(data).diagnostics)
+    except FormatError:
+        is_sound = False
+    assert len(found.rows) == 1
+    assert is_sound or found.problems
+
+
+@pytest.mark.parametrize("name", [b"CUT", b"EMPTY"])
+def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None:
+    material = one(name, tmp_path)
+    assert material.phases == (PLAIN_PHASE,)
+    assert len(material.problems) == 1
+
+
+def test_the_sample_resolves_completely() -> None:
+    path = Path(__file__).parents[2] / "assets" / "game" / "models.rlb"
+    archive = nres.Archive.read(path.read_bytes())
+    library = Library()
+    names = [entry.text for entry in archive.entries if entry.text.endswith(".msh")]
+    assert len(names) >= 4
+    for name in names:
+        found = Document.open(library, Address(path, (name,))).materials
+        assert found.problems == ()
+        assert all(material.found is Found.NAME for material in found.rows)
