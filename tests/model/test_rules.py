@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.broken import archives, games, libraries, models, resources, terrains
+from tests.broken import archives, games, libraries, models, neighbours, resources, terrains
 from tests.broken.case import Case, findings
 from viewer.errors import Diagnostic, Severity
 
@@ -17,6 +17,7 @@ CASES = (
     *terrains.CASES,
     *resources.CASES,
     *games.CASES,
+    *neighbours.CASES,
 )
 
 NUMBERED = {"N": 14, "R": 8, "V": 27, "A": 13, "W": 10, "M": 7, "T": 8, "F": 5, "L": 8, "O": 5}
@@ -60,6 +61,11 @@ def test_every_rule_of_the_specification_has_a_case() -> None:
 )
 def test_nothing_is_found_in_what_is_sound(find: Callable[[], list[Diagnostic]]) -> None:
     assert find() == []
+
+
+@pytest.mark.parametrize(("kind", "data"), neighbours.SOUND)
+def test_nothing_is_found_in_sound_neighbours(kind: str, data: bytes) -> None:
+    assert findings(kind, data) == []
 
 
 def test_nothing_is_found_in_a_sound_game() -> None:

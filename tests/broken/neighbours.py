@@ -1,0 +1,45 @@
+"""What stands beside a model, or in a unit file, and does not add up; rules of our own."""
+
+from __future__ import annotations
+
+import struct
+
+from tests.broken import games
+from tests.broken.case import ERROR, WARNING, Case, findings
+
+POINTS = struct.pack("<I9i32s", 1, *range(9), b"muzzle")
+DAMAGE = games.damage(b"effects.rlb", b"blast")
+PLAN = struct.pack("<Ii6f2i", 1, 1, *range(6), 0, 0)
+UNIT = games.unit(b"tree")
+PALETTE = bytes(1024)
+
+SOUND = (
+    ("control_points", POINTS),
+    ("damage", DAMAGE),
+    ("ground_plan", PLAN),
+    ("units", UNIT),
+    ("palette", PALETTE),
+)
+
+CASES = (
+    Case("CPT01", ERROR, "control_points", lambda: findings("control_points", b"\1"), "1 bytes"),
+    Case(
+        "CPT01",
+        ERROR,
+        "control_points.count",
+        lambda: findings("control_points", POINTS[:-1]),
+        "1 points, 0 fit",
+    ),
+    Case(
+        "CPT01", WARNING, "control_points", lambda: findings("control_points", POINTS + b"?"), "1 bytes after"
+    ),
+    Case("NDP01", ERROR, "damage.count", lambda: findings("damage", DAMAGE[:-1]), "1 records, 0 fit"),
+    Case("NDP01", WARNING, "damage", lambda: findings("damage", DAMAGE + b"?"), "1 bytes after"),
+    Case("BAS01", ERROR, "ground_plan[0]", lambda: findings("ground_plan", PLAN[:-1]), "no whole ring"),
+    Case("BAS01", ERROR, "ground_plan[1]", lambda: findings("ground_plan", PLAN + b"?"), "the last 1 bytes"),
+    Case(
+        "UNIT01", ERROR, "units.header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f is not 0xf0f1"
+    ),
+    Case("UNIT01", ERROR, "units[1]", lambda: findings("units", UNIT + b"?"), "1 bytes after"),
+    Case("PAL01", ERROR, "palette", lambda: findings("palette", PALETTE[:-1]), "1023 bytes"),
+)
