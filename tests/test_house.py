@@ -192,3 +192,9 @@ def test_readme_links_lead_somewhere() -> None:
     readme = (ROOT / "README.md").read_text("utf-8")
     links = re.findall(r"\]\(([^)#]+)\)", readme)
     assert not [link for link in links if "://" not in link and not (ROOT / link).is_file()]
+
+
+def test_readme_names_files_that_exist() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", readme))
+    assert not [name for name in named if not (ROOT / name).exists()]
