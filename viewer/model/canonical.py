@@ -9,37 +9,14 @@ Source: spec/msh.md 1, 12; spec/animation.md 6, 7.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 import numpy as np
 
 from viewer.formats import nres
 from viewer.formats.msh.nodes import NONE
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FRAME_MAP,
-    INDICES,
-    KEYS,
-    NODES,
-    NORMALS,
-    POSITIONS,
-    SLOTS,
-    STREAM15,
-    STREAM16,
-    STREAM18,
-    STRINGS,
-    TRIANGLES,
-    UVS,
-    attributes,
-)
+from viewer.formats.msh.tables import DERIVED, FRAME_MAP, NODES, attributes
 from viewer.formats.record import Bytes
 from viewer.model.model import Model, Variant
-
-RECOMPUTED: Final = frozenset(
-    {NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS, STRINGS, BATCHES}
-    | {STREAM15, STREAM16, STREAM18, FRAME_MAP}
-)
-"""Tables whose attributes follow from their sizes; the others keep theirs."""
 
 
 def entries_of(model: Model) -> Iterator[nres.NewEntry]:
@@ -66,7 +43,7 @@ def kept(entry: nres.Entry, payload: Bytes, changed: tuple[int, int, int] | None
 
 def _attributes(model: Model, entry: nres.Entry, size: int) -> tuple[int, int, int] | None:
     """The attributes that follow from what a table holds, None where they are kept."""
-    if entry.type_id not in RECOMPUTED:
+    if entry.type_id not in DERIVED:
         return None
     counts = {"node_count": model.record_count, "frame_count": model.frame_count}
     attr1, attr2, attr3 = attributes(entry.type_id, size, **counts)

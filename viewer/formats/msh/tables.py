@@ -75,6 +75,13 @@ TABLES: dict[int, Table] = {
 }
 
 
+DERIVED = frozenset(
+    {NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS, STRINGS, BATCHES, STREAM15, STREAM16}
+    | {STREAM18, FRAME_MAP, DRAW_LIST, STREAM14, FACES}
+)
+"""Types whose attributes follow from their sizes; the others keep theirs."""
+
+
 def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) -> tuple[int, int, int]:
     """attr1, attr2, attr3 that a table of `size` bytes gets when it is written anew.
 

@@ -1,0 +1,178 @@
+"""Tracks: the keys of each node one by one, and the key pool and frame map that they make together.
+
+Source: spec/animation.md 6, 7.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import FormatError
+from viewer.formats.msh import frame_map
+from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.record import Rows
+
+MAX_FRAMES = 1 << 24
+"""From here on, float32 times skip frames."""
+
+Words = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class Track:
+    """The keys of one node.
+
+    Parameters
+    ----------
+    keys
+        `KEY` records.
+    is_animated
+        Whether the node gets a block of the frame map; otherwise it has one key, at time 0.
+    words
+        The block as a file has it, one word per frame; it is kept where the track is not edited.
+    first_key
+        Number of the first key in the file that the block comes from.
+    """
+
+    keys: Rows
+    is_animated: bool = False
+    words: Words | None = None
+    first_key: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """What a model stores of its tracks.
+
+    Attributes
+    ----------
+    keys
+        `KEY` records, track after track (Res8).
+    words
+        The frame map, shape (w,) ``<u2`` (Res19).
+    frame_count
+        Frames of the whole model, attr2 of Res19.
+    map_starts, fallbacks
+        What each node stores of its track, shape (n,) ``<u2``.
+    """
+
+    keys: Rows
+    words: Words
+    frame_count: int
+    map_starts: Words
+    fallbacks: Words
+
+
+def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
+    """Pool the tracks of all nodes, in node order, as retail files have them.
+
+    `frame_count` keeps the length of an animation; without it the last key ends it. A model without
+    an animated node has one frame and no map. Raises `ValueError` for a track that cannot be
+    written, and where keys or map outgrow the 16 bits that number them.
+    """
+    sorted_keys = [_sorted(track) for track in tracks]
+    for node, (track, keys) in enumerate(zip(tracks, sorted_keys, strict=True)):
+        problem = _problem(track, keys)
+        if problem:
+            raise ValueError(f"track of node {node}: {problem}")
+    is_animated = np.array([track.is_animated for track in tracks], bool)
+    frames = _frame_count(sorted_keys, frame_count) if is_animated.any() else 1
+    fallbacks = np.cumsum([len(keys) for keys in sorted_keys], dtype=np.int64) - 1
+    starts = np.where(is_animated, (np.cumsum(is_animated) - 1) * frames, NONE)
+    _check_limits(fallbacks, starts[is_animated])
+    words = [
+        _words(track, keys, int(last) - len(keys) + 1, frames)
+        for track, keys, last in zip(tracks, sorted_keys, fallbacks, strict=True)
+        if track.is_animated
+    ]
+    return Pool(
+        np.concatenate([KEY.new(0), *sorted_keys]),
+        np.concatenate([np.empty(0, "<u2"), *words]),
+        frames,
+        starts.astype("<u2"),
+        fallbacks.astype("<u2"),
+    )
+
+
+def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[Track, ...]:
+    """The track of each node, to be edited and built again; untouched tracks give the same bytes.
+
+    Raises `FormatError` where the pool is not one track after the other (A02, A07), a block is not
+    whole (A03), or it names keys before its track (A11): such an animation is not written in parts.
+    """
+    return tuple(_tracks(nodes, keys, words, frame_count))
+
+
+def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator[Track]:
+    first = 0
+    for index, (start, last) in enumerate(nodes[["map_start", "fallback_key"]].tolist()):
+        if last >= len(keys):
+            raise _refused(index, "A02", "fallback_key", f"key {last} of {len(keys)}")
+        if last < first:
+            raise _refused(index, "A07", "fallback_key", f"key {last} belongs to the track before")
+        block = words[start : start + frame_count] if start != NONE else None
+        if block is not None and len(block) < frame_count:
+            raise _refused(index, "A03", "map_start", f"{len(block)} of {frame_count} words are present")
+        if block is not None and len(block) and block.min() < first:
+            raise _refused(index, "A11", "map_start", f"names key {block.min()}, the track starts at {first}")
+        yield Track(keys[first : last + 1], block is not None, block, first)
+        first = last + 1
+
+
+def _refused(node: int, rule: str, field: str, message: str) -> FormatError:
+    return FormatError(message, table=NODE.name, index=node, field=field, rule=rule)
+
+
+def _sorted(track: Track) -> Rows:
+    """The keys by time; the first alone, at time 0, of a node that is not animated."""
+    order = np.argsort(track.keys["time"], kind="stable")
+    if track.is_animated or not len(order):
+        return track.keys[order]
+    still = track.keys[order[:1]]
+    still["time"] = 0
+    return still
+
+
+def _problem(track: Track, keys: Rows) -> str:
+    """Why a track cannot be written; empty where it can."""
+    times = keys["time"].astype(np.float64)
+    if len(keys) < 1 + track.is_animated:
+        return f"{len(keys)} keys, it needs {1 + track.is_animated}"
+    if not np.isfinite(times).all() or times[-1] >= MAX_FRAMES or (times % 1).any():
+        return f"times are whole frames below {MAX_FRAMES}"
+    if times[0] != 0 or (np.diff(times) <= 0).any():
+        return "times start at 0 and no two are equal"
+    return ""
+
+
+def _frame_count(sorted_keys: Sequence[Rows], kept: int | None) -> int:
+    if kept is not None and not 1 <= kept <= MAX_FRAMES:
+        raise ValueError(f"{kept} frames are not in 1..{MAX_FRAMES}")
+    return 1 + max(int(keys["time"][-1]) for keys in sorted_keys) if kept is None else kept
+
+
+def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
+    if len(fallbacks) and fallbacks[-1] >= NONE:
+        raise ValueError(f"{fallbacks[-1] + 1} keys, a node can number {NONE}")
+    if len(starts) and starts[-1] >= NONE:
+        raise ValueError(
+            f"a block of the map would start at {starts[-1]}, the last place is {NONE - 1}"
+        )
+
+
+def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
+    """The block of a track: as it was where the track is as it was, moved along with its keys."""
+    words = track.words
+    is_kept = words is not None and len(words) == frame_count and track.keys.tobytes() == keys.tobytes()
+    if words is None or not is_kept:
+        return frame_map.encode_block(keys["time"], first, frame_count)
+    if first == track.first_key:
+        return words
+    shift = first - track.first_key
+    return np.minimum(words.astype(np.int64) + shift, first + len(keys) - 1).astype("<u2")
