@@ -13,15 +13,19 @@ import numpy.typing as npt
 from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
 from assets.sample.lightmap import Lightmap
 from assets.sample.motion import Place
-from assets.sample.pose import Tracks, canonical, rest_places
+from assets.sample.pose import canonical, rest_places
 from assets.sample.spec import ModelSpec, Node
-from viewer.formats.msh import extras, name_records, nodes, slots, strings, tables
+from viewer.formats.msh import container, extras, name_records, nodes, slots, strings, tables
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.formats.nres import NewEntry, build
+from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Bytes, Rows
 
 NO_LIGHTMAP = 0xFF00
 """High byte of the word at +0x04 of a batch that takes no lightmap, in the field reading."""
+
+
+NOT_LOADED = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
+"""Tables with records whose attributes no source states."""
 
 
 class Convention(StrEnum):
@@ -35,7 +39,7 @@ class Convention(StrEnum):
 class _Built:
     spec: ModelSpec
     geometry: Geometry
-    tracks: Tracks
+    tracks: Pool
     slots_of: Sequence[Mapping[tuple[int, int], int]]
     header: Rows
 
@@ -44,10 +48,17 @@ def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | No
     """The model's container, tables in the order of retail files; a `lightmap` gets its patches."""
     built = _build(spec, convention, lightmap)
     payloads = _payloads(built, convention)
-    order = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
-    if spec.lightmap:
-        order = [1, 2, 3, 4, 5, 18, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20]
-    return build(_entry(built, type_id, payloads[type_id]) for type_id in order)
+    if not spec.lightmap:
+        del payloads[tables.STREAM18], payloads[tables.LIGHT_PROBES]
+    paths = (len(spec.paths.places), len(spec.paths.links), extras.PATH_NODE.size)
+    given = {type_id: _counted(type_id, payloads) for type_id in NOT_LOADED & payloads.keys()}
+    given[tables.PATH_GRAPH] = paths
+    return container.build(payloads, frame_count=built.tracks.frame_count, given=given)
+
+
+def _counted(type_id: int, payloads: Mapping[int, Bytes]) -> container.Attributes:
+    """Number and size of the records, as the tables have it that models are drawn with."""
+    return tables.attributes(type_id, len(payloads[type_id]), node_count=0, frame_count=0)
 
 
 def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -> _Built:
@@ -168,13 +179,3 @@ def _light_probes(spec: ModelSpec) -> bytes:
         row["position"], row["direction"] = probe.position, (0, 0, -1)
         row["color"] = (*probe.color, 1)
     return rows.tobytes()
-
-
-def _entry(built: _Built, type_id: int, payload: Bytes) -> NewEntry:
-    spec = built.spec
-    count = len(spec.nodes)
-    attributes = (len(spec.paths.places), len(spec.paths.links), extras.PATH_NODE.size)
-    if type_id != tables.PATH_GRAPH:
-        size, frames = len(payload), built.tracks.frame_count
-        attributes = tables.attributes(type_id, size, node_count=count, frame_count=frames)
-    return NewEntry(type_id, payload, b"Res%d" % type_id, *attributes)

@@ -3,47 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from assets.sample.motion import Place, Track, quaternion
 from assets.sample.spec import Node
-from viewer.formats.msh import frame_map
 from viewer.formats.msh import keys as key_table
-from viewer.formats.msh import nodes as node_table
+from viewer.formats.msh import tracks as track_table
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Rows
 
 
-@dataclass(frozen=True)
-class Tracks:
-    """All keys, the frame map and, for each node, where its words start and which key is its last."""
-
-    keys: Rows
-    words: npt.NDArray[np.uint16]
-    frame_count: int
-    map_starts: tuple[int, ...]
-    fallbacks: tuple[int, ...]
-
-
-def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Tracks:
-    """Tracks as retail data has them (spec/animation.md 6), quaternions stored in `order`."""
-    frame_count = 1 + max(node.track[-1].time for node in nodes)
-    blocks: list[npt.NDArray[np.uint16]] = []
-    starts, fallbacks = [], []
-    count = 0
-    for node in nodes:
-        starts.append(len(blocks) * frame_count if len(node.track) > 1 else node_table.NONE)
-        if len(node.track) > 1:
-            times = np.array([key.time for key in node.track], np.float32)
-            blocks.append(frame_map.encode_block(times, count, frame_count))
-        count += len(node.track)
-        fallbacks.append(count - 1)
-    words = np.concatenate(blocks) if blocks else np.zeros(0, "<u2")
-    rows = np.concatenate([_rows(node.track, order) for node in nodes])
-    return Tracks(rows, words, frame_count, tuple(starts), tuple(fallbacks))
+def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Pool:
+    """Tracks as retail data has them, quaternions stored in `order`."""
+    return track_table.build(
+        [track_table.Track(_rows(node.track, order), len(node.track) > 1) for node in nodes]
+    )
 
 
 def _rows(track: Track, order: QuaternionOrder) -> Rows:
@@ -64,12 +41,12 @@ def _conjugates(track: Track) -> npt.NDArray[np.float64]:
     return np.round(found, 7)
 
 
-def rest_places(nodes: Sequence[Node], tracks: Tracks, order: QuaternionOrder) -> list[Place]:
+def rest_places(nodes: Sequence[Node], tracks: Pool, order: QuaternionOrder) -> list[Place]:
     """``world_from_node`` of every node at time 0, from the keys as stored."""
     logical = key_table.decode_quaternion(tracks.keys["quaternion"], order)
     places: dict[str, Place] = {}
     first = 0
-    for node, last in zip(nodes, tracks.fallbacks, strict=True):
+    for node, last in zip(nodes, tracks.fallbacks.tolist(), strict=True):
         local = Place(tracks.keys["position"][first].astype(np.float64), engine_rotation(logical[first]))
         places[node.name] = local if node.parent is None else places[node.parent] @ local
         first = last + 1

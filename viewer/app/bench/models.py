@@ -13,7 +13,18 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats import nres
-from viewer.formats.msh import frame_map, keys, nodes, normals, slots, strings, tables, texcoords, triangles
+from viewer.formats.msh import (
+    container,
+    frame_map,
+    keys,
+    nodes,
+    normals,
+    slots,
+    strings,
+    tables,
+    texcoords,
+    triangles,
+)
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
@@ -65,7 +76,7 @@ class Plan:
 
 def make_model(plan: Plan) -> bytes:
     """A model as planned, in the seed reading, with true bounds."""
-    model = Model.read(_container(_payloads(plan), plan))
+    model = Model.read(container.build(_payloads(plan), frame_count=plan.frame_count))
     document = Document.of("", model)
     bounds = document.bounds(document.animation.pose(0.0), (0, 0))
     if bounds is None:
@@ -196,13 +207,3 @@ def _header(bounds: Bounds) -> bytes:
     row["capsule_a"], row["capsule_b"] = (*center[:2], low[2]), (*center[:2], high[2])
     row["capsule_radius"] = np.linalg.norm(bounds.size[:2]) / 2
     return row.tobytes()
-
-
-def _container(payloads: dict[int, bytes], plan: Plan) -> bytes:
-    entries = []
-    for type_id, data in payloads.items():
-        attrs = tables.attributes(
-            type_id, len(data), node_count=plan.node_count, frame_count=plan.frame_count
-        )
-        entries.append(nres.NewEntry(type_id, data, b"bench", *attrs))
-    return nres.build(entries)
