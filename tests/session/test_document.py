@@ -116,3 +116,10 @@ def test_wear_rows_that_do_not_exist_are_reported() -> None:
     document = Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(3)])
     assert [(item.rule, item.where) for item in document.diagnostics] == [("V26", "batches[0].material")]
     assert Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(4)]).diagnostics == ()
+
+
+def test_what_materials_lack_is_a_finding_but_says_nothing_against_the_model(document: Document) -> None:
+    assert document.diagnostics == ()
+    assert [(item.severity, item.where, item.message) for item in document.findings] == [
+        ("warning", "materials", "no wear table is known")
+    ]

@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, reading_from
+from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model import draw_builder, reading, validate, wear_table
@@ -122,6 +122,12 @@ class Document:
             diagnostics=tuple(found),
             materials=resolve(model, draws, choice, wears, libraries),
         )
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics, and what its materials lack."""
+        lacking = (Diagnostic("", Severity.WARNING, text, "materials") for text in self.materials.problems)
+        return (*self.diagnostics, *lacking)
 
     @property
     def last_frame(self) -> int:

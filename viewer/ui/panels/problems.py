@@ -42,7 +42,7 @@ class Problems:
         document = frame.document
         if document is not self._document:
             self._document = document
-            self._found = [] if document is None else by_severity(document.diagnostics)
+            self._found = [] if document is None else by_severity(document.findings)
         if document is None or not self._found:
             empty("Nothing wrong was found." if document else "What is wrong with a file appears here.")
             return

@@ -1,0 +1,37 @@
+"""What the alpha of a texture is for."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests import game_folders
+from viewer.formats import texm
+from viewer.formats.pixels import PixelFormat
+from viewer.model.alpha import alpha_in, alpha_of
+from viewer.model.materials import AlphaKind
+
+
+@pytest.mark.parametrize(
+    ("alpha", "kind"),
+    [
+        ((255,), AlphaKind.NONE),
+        ((255, 240), AlphaKind.NONE),
+        ((0, 255), AlphaKind.SILHOUETTE),
+        ((0, 0, 0, 128, 255, 255, 255, 255), AlphaKind.SILHOUETTE),
+        ((0, 100, 200, 255), AlphaKind.GRADED),
+        ((128,), AlphaKind.GRADED),
+    ],
+)
+def test_the_pixels_tell_holes_from_opacity(alpha: tuple[int, ...], kind: AlphaKind) -> None:
+    assert alpha_of(texm.decode(game_folders.texture(alpha))) is kind
+
+
+def test_a_format_without_alpha_and_a_cut_texture_have_none() -> None:
+    assert alpha_of(texm.decode(game_folders.texture((0,), PixelFormat.RGB888))) is AlphaKind.NONE
+    assert alpha_of(texm.decode(game_folders.texture((0,))[:60])) is AlphaKind.NONE
+
+
+def test_on_a_skin_whatever_alpha_there_is_is_gloss() -> None:
+    assert alpha_in(AlphaKind.GRADED, is_skin=True) is AlphaKind.GLOSS
+    assert alpha_in(AlphaKind.SILHOUETTE, is_skin=False) is AlphaKind.SILHOUETTE
+    assert alpha_in(AlphaKind.NONE, is_skin=True) is AlphaKind.NONE
