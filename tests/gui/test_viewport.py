@@ -154,6 +154,23 @@ def test_the_right_button_offers_to_isolate_and_hide(crane: GuiTester) -> None:
     assert crane.state.statistics.triangles == 36
 
 
+def test_escape_closes_the_menu_before_it_forgets_the_selection(crane: GuiTester) -> None:
+    menu_levels: list[int] = []
+    selected: list[tuple[int, ...]] = []
+
+    def escape(context: Context) -> None:
+        click(context, 1)
+        for _ in range(2):
+            menu_levels.append(imgui.get_current_context().open_popup_stack.size())
+            context.key_press(imgui.Key.escape)
+            assert imgui.get_current_context().open_popup_stack.size() == 0
+            selected.append(crane.state.view.selection.nodes)
+
+    crane.run(escape)
+    assert menu_levels == [1, 0]
+    assert selected == [(ARM,), ()]
+
+
 def test_an_empty_cell_says_so_and_offers_the_nearest(crane: GuiTester) -> None:
     crane.change(lod=2, group=1)
     assert crane.state.statistics.triangles == 0

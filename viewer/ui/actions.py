@@ -90,10 +90,20 @@ def dispatch(actions: tuple[Action, ...], frame: Frame) -> None:
     """Do what the keys pressed this frame ask for, unless somebody is typing or has to answer first."""
     if imgui.get_io().want_text_input or imgui.internal.get_top_most_popup_modal() is not None:
         return
+    if imgui.is_key_pressed(imgui.Key.escape, repeat=False) and _close_popup():
+        return
     for action in actions:
         pressed = [chord.is_pressed(repeats=action.repeats) for chord in action.chords]
         if any(pressed) and action.is_enabled(frame):
             action.run(frame)
+
+
+def _close_popup() -> bool:
+    """Close the uppermost menu and tell whether there was one; ImGui does not without keyboard navigation."""
+    count = imgui.get_current_context().open_popup_stack.size()
+    if count:
+        imgui.internal.close_popup_to_level(count - 1, True)
+    return bool(count)
 
 
 def _asks(request: Request) -> Effect:
