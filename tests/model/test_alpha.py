@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from tests import game_folders
@@ -29,6 +30,13 @@ def test_the_pixels_tell_holes_from_opacity(alpha: tuple[int, ...], kind: AlphaK
 def test_a_format_without_alpha_and_a_cut_texture_have_none() -> None:
     assert alpha_of(texm.decode(game_folders.texture((0,), PixelFormat.RGB888))) is AlphaKind.NONE
     assert alpha_of(texm.decode(game_folders.texture((0,))[:60])) is AlphaKind.NONE
+
+
+def test_of_a_large_texture_a_part_is_enough() -> None:
+    rgba = np.zeros((2048, 1024, 4), np.uint8)
+    rgba[:, 512:] = 255
+    large = texm.decode(texm.build(rgba, PixelFormat.ARGB4444))
+    assert alpha_of(large) is AlphaKind.SILHOUETTE
 
 
 def test_on_a_skin_whatever_alpha_there_is_is_gloss() -> None:

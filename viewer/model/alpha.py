@@ -8,11 +8,17 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats import pixels
 from viewer.formats.texm import Texture
 from viewer.model.materials import AlphaKind
 
 CLEAR_BELOW: Final = 16
 OPAQUE_FROM: Final = 240
+MOST_JUDGED: Final = 1 << 20
+"""Pixels that are looked at; of larger textures a part is enough."""
 MOST_BETWEEN: Final = 0.25
 """Share of the pixels of a silhouette that may be neither clear nor opaque: its softened edge."""
 
@@ -21,11 +27,19 @@ def alpha_of(texture: Texture) -> AlphaKind:
     """`NONE`, `SILHOUETTE` or `GRADED`, by level 0 of a texture."""
     if not texture.levels or not texture.format.has_alpha:
         return AlphaKind.NONE
-    alpha = texture.level(0)[..., 3]
+    alpha = _judged(texture)
     if alpha.min() >= OPAQUE_FROM:
         return AlphaKind.NONE
     is_between = (alpha >= CLEAR_BELOW) & (alpha < OPAQUE_FROM)
     return AlphaKind.GRADED if is_between.mean() > MOST_BETWEEN else AlphaKind.SILHOUETTE
+
+
+def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
+    """Alphas of level 0, (n,): of all of it, or of every few rows where that is a lot."""
+    level = texture.levels[0]
+    rows = np.frombuffer(texture.data, np.uint8, level.size, level.offset).reshape(level.height, -1)
+    step = -(-level.width * level.height // MOST_JUDGED)
+    return pixels.decode(rows[::step].tobytes(), texture.format)[:, 3]
 
 
 def alpha_in(kind: AlphaKind, *, is_skin: bool) -> AlphaKind:

@@ -61,7 +61,7 @@ def _draw_cell(frame: Frame, document: Document) -> None:
 
 
 def _draw_problems(document: Document, show: Show) -> None:
-    counts = Counter(item.severity for item in document.diagnostics)
+    counts = Counter(item.severity for item in document.findings)
     for severity in (Severity.ERROR, Severity.WARNING):
         if counts[severity]:
             imgui.same_line(0, theme.em(_GAP))
