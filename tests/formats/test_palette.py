@@ -32,3 +32,9 @@ def test_many_colours_are_reduced_to_near_ones() -> None:
     pixels = image.reshape(-1, 1, 4)[..., :3].astype(int)
     distance = np.sqrt(((pixels - colours) ** 2).sum(axis=2)).min(axis=1)
     assert distance.mean() < 25
+
+
+def test_very_many_colours_are_thinned_first(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(palette, "MANY", 1000)
+    test_many_colours_are_reduced_to_near_ones()
+    test_few_colours_are_kept_as_they_are()

@@ -19,6 +19,8 @@ from viewer.formats.record import Bytes
 
 EXTERNAL_COUNT = 26 * 11
 STORED_SIZE = 1024
+MANY = 1 << 16
+"""Colours above which a palette is made from fewer."""
 
 _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
 
@@ -45,13 +47,29 @@ def decode(data: Bytes) -> Image:
 
 def palette_of(rgba: Image) -> Image:
     """At most 256 colours for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
-    colours, counts = np.unique(rgba.reshape(-1, 4)[:, :3], axis=0, return_counts=True)
-    if len(colours) > PALETTE_SIZE:
-        colours = _median_cut(colours, counts)
+    words = np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1).astype(np.uint32) >> 8
+    colours, counts = np.unique(words, return_counts=True)
+    if len(colours) > MANY:
+        colours, counts = _thinned(colours, counts)
+    is_cut = len(colours) > PALETTE_SIZE
+    entries = _median_cut(_channels(colours), counts) if is_cut else _channels(colours)
     palette = np.zeros((PALETTE_SIZE, 4), np.uint8)
-    palette[: len(colours), :3] = colours
+    palette[: len(entries), :3] = entries
     palette[:, 3] = 255
     return palette
+
+
+def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    """Red, green and blue of words with blue lowest, (n, 3)."""
+    return words.astype(">u4").view(np.uint8).reshape(-1, 4)[:, 1:]
+
+
+def _thinned(
+    colours: npt.NDArray[np.uint32], counts: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
+    """Colours in steps of 8, each standing for those around it: noise is not worth cutting finer."""
+    cells, inverse = np.unique(colours & 0xF8F8F8, return_inverse=True)
+    return cells | 0x040404, np.bincount(inverse, counts).astype(np.intp)
 
 
 def _median_cut(colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:

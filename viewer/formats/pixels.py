@@ -19,7 +19,10 @@ Image = npt.NDArray[np.uint8]
 Words = npt.NDArray[np.uint32]
 
 PALETTE_SIZE = 256
-_LUMINANCE = np.array((299, 587, 114), np.uint32)
+_LUMINANCE = (299, 587, 114)
+_LEVELS = np.arange(256, dtype=np.uint32)
+_PART = 1 << 20
+"""Pixels that are matched with a palette together; bounds the memory that it takes."""
 _OPAQUE = np.uint32(0xFF000000)
 
 
@@ -133,27 +136,42 @@ def _table(pixel_format: PixelFormat) -> Words:
 
 
 def _pack(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat) -> npt.NDArray[np.uint16]:
-    wide = pixels.astype(np.uint32)
-    if pixel_format is PixelFormat.LA88:
-        wide[:, :3] = ((wide[:, :3] @ _LUMINANCE + 500) // 1000)[:, None]
-    packed = np.zeros(len(wide), np.uint32)
+    packed = np.zeros(len(pixels), "<u2")
+    is_gray = pixel_format is PixelFormat.LA88
+    luminance = _luminance(pixels) if is_gray else pixels[:, 0]
     for channel, (shift, bits) in enumerate(_CHANNELS[pixel_format]):
-        packed |= (wide[:, channel] * (2 * ((1 << bits) - 1)) + 255) // 510 << shift
-    return packed.astype("<u2")
+        steps = (_LEVELS * (2 * ((1 << bits) - 1)) + 255) // 510 << shift
+        packed |= steps.astype("<u2")[luminance if is_gray and channel < 3 else pixels[:, channel]]
+    return packed
+
+
+def _luminance(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Brightness of each pixel, rounded."""
+    total = np.full(len(pixels), 500, np.uint32)
+    for channel, weight in enumerate(_LUMINANCE):
+        total += (_LEVELS * weight)[pixels[:, channel]]
+    return (total // 1000).astype(np.uint8)
 
 
 def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.uint8]:
     """Row of the nearest palette colour for each pixel; alpha does not count."""
-    colours, inverse = np.unique(_words(pixels) & 0x00FFFFFF, return_inverse=True)
-    entries = _channels(palette)
+    rows = np.empty(len(pixels), np.uint8)
+    for start in range(0, len(pixels), _PART):
+        part = slice(start, start + _PART)
+        colours, inverse = np.unique(_words(pixels[part]) & 0x00FFFFFF, return_inverse=True)
+        rows[part] = _nearest_rows(colours, _channels(palette))[inverse.reshape(-1)]
+    return rows
+
+
+def _nearest_rows(colours: Words, entries: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+    lengths = (entries**2).sum(axis=1)
     rows = np.empty(len(colours), np.uint8)
     for start in range(0, len(colours), 4096):
         part = slice(start, start + 4096)
-        difference = _channels(colours[part])[:, None] - entries
-        rows[part] = (difference**2).sum(axis=2).argmin(axis=1)
-    nearest: npt.NDArray[np.uint8] = rows[inverse.reshape(-1)]
-    return nearest
+        rows[part] = (lengths - 2 * (_channels(colours[part]) @ entries.T)).argmin(axis=1)
+    return rows
 
 
-def _channels(words: Words) -> npt.NDArray[np.int32]:
-    return np.stack([words >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(np.int32)
+def _channels(words: Words) -> npt.NDArray[np.float32]:
+    """Red, green and blue, (n, 3); sums of their products are exact in single precision."""
+    return np.stack([words >> shift & 0xFF for shift in (0, 8, 16)], axis=1).astype(np.float32)
