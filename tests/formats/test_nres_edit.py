@@ -171,3 +171,14 @@ def apply(edit: Edit, expected: list[tuple[bytes, bytes]], step: str, first: obj
         elif isinstance(second, bytes):
             edit.replace(row, second)
             expected[row] = (expected[row][0], second)
+
+
+def test_attributes_change_alone() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.describe(1, 4, 5, 6)
+    result = Archive.read(edit.encode())
+    changed = [index for index, byte in enumerate(archive.data) if byte != result.data[index]]
+    start = archive.directory_offset + ENTRY.size
+    assert [index - start for index in changed] == [4, 8, 16]
+    assert (result.entries[1].attr1, result.entries[1].attr2, result.entries[1].attr3) == (4, 5, 6)

@@ -12,6 +12,7 @@ from viewer.formats import nres
 from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.tables import (
     BATCHES,
+    FACES,
     FRAME_MAP,
     INDICES,
     KEYS,
@@ -277,3 +278,47 @@ def test_replacing_one_table_keeps_all_others() -> None:
 def test_a_table_that_is_not_there_cannot_be_replaced() -> None:
     with pytest.raises(FormatError, match="no resource of type 99"):
         ModelBuilder(SCENE).model().encode({99: b""})
+
+
+def attributes_of(model: Model, type_id: int) -> tuple[int, int, int]:
+    index = model.archive.find_type(type_id)
+    assert index is not None
+    entry = model.archive.entries[index]
+    return entry.attr1, entry.attr2, entry.attr3
+
+
+def test_replaced_tables_get_the_attributes_of_their_size() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.attributes |= {NODES: (9, 55, 38), POSITIONS: (1, 2, 3), NAME_RECORDS: (7, 8, 9)}
+    model = builder.model()
+    changed = Model.read(
+        model.encode(
+            {NODES: bytes(3 * 38), KEYS: bytes(5 * 24), NAME_RECORDS: b"new", STRINGS: bytes(12)},
+        )
+    )
+    assert attributes_of(changed, NODES) == (3, 55, 38)
+    assert attributes_of(changed, KEYS) == (5, 0, 4)
+    assert attributes_of(changed, STRINGS) == (3, 0, 0)
+    assert attributes_of(changed, NAME_RECORDS) == (7, 8, 9)
+    assert attributes_of(changed, POSITIONS) == (1, 2, 3)
+
+
+def test_a_new_frame_map_can_be_of_another_length() -> None:
+    model = ModelBuilder(SCENE).model()
+    words = bytes(model.payload(FRAME_MAP))
+    assert attributes_of(Model.read(model.encode({FRAME_MAP: words + b"\0\0"})), FRAME_MAP) == (7, 6, 2)
+    assert attributes_of(Model.read(model.encode({FRAME_MAP: words}, frame_count=3)), FRAME_MAP) == (6, 3, 2)
+
+
+def test_nodes_of_a_legacy_model_keep_their_stride() -> None:
+    model = Model.read(legacy24([box()]))
+    assert attributes_of(Model.read(model.encode({NODES: bytes(48)})), NODES) == (2, 0, 24)
+    assert model.encode({NODES: bytes(model.payload(NODES))}) == model.archive.data
+
+
+def test_tables_of_a_terrain_are_counted_too() -> None:
+    model = Model.read(terrain(3, 2))
+    nodes = attributes_of(model, NODES)
+    changed = Model.read(model.encode({FACES: bytes(28), NODES: bytes(model.payload(NODES))[:38]}))
+    assert attributes_of(changed, FACES) == (1, 0, 28)
+    assert attributes_of(changed, NODES) == (1, *nodes[1:])

@@ -49,6 +49,12 @@ class _Row:
     added: NewEntry | None = None
     payload: bytes | None = None
     name_field: bytes | None = None
+    attributes: tuple[int, int, int] | None = None
+
+    @property
+    def is_described(self) -> bool:
+        """Whether something but the payload is new."""
+        return self.name_field is not None or self.attributes is not None
 
 
 class Edit:
@@ -81,6 +87,10 @@ class Edit:
         if not name:
             raise ValueError("a name needs at least one byte")
         self._rows[row] = replace(self._rows[row], name_field=NewEntry(0, b"", name).name_field)
+
+    def describe(self, row: int, attr1: int, attr2: int, attr3: int) -> None:
+        """Give a row other attributes."""
+        self._rows[row] = replace(self._rows[row], attributes=(attr1, attr2, attr3))
 
     def add(self, entry: NewEntry, row: int | None = None) -> int:
         """Put a new entry before a row, or behind the last; return its row."""
@@ -128,7 +138,7 @@ class Edit:
             if row.origin is not None and row.payload is not None:
                 entry = self._movable(row.origin)
                 out[entry.offset : entry.end] = row.payload
-        if any(row.name_field for row in self._rows):
+        if any(row.is_described for row in self._rows):
             directory = self._directory({})
             out[archive.directory_offset : archive.total_size] = directory.tobytes()
         return bytes(out)
@@ -201,6 +211,8 @@ class Edit:
                 rows[number]["size"] = len(row.payload)
             if row.name_field is not None:
                 rows[number]["name"] = row.name_field
+            if row.attributes is not None:
+                rows[number]["attr1"], rows[number]["attr2"], rows[number]["attr3"] = row.attributes
         if not self._keeps_rows() or any(row.name_field for row in self._rows):
             rows["sort_index"] = sort_order([until_nul(name) for name in _names(rows)])
         return rows

@@ -6,6 +6,7 @@ with a diagnostic, and the rest of the model opens.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import StrEnum
 from functools import cached_property
 from typing import Any
@@ -20,6 +21,7 @@ from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import (
     BATCHES,
+    DERIVED,
     FACES,
     FRAME_MAP,
     INDICES,
@@ -31,12 +33,14 @@ from viewer.formats.msh.tables import (
     POSITIONS,
     REQUIRED,
     SLOTS,
+    STREAM18,
     STRINGS,
     TABLES,
     TERRAIN,
     TRIANGLES,
     UVS,
     Table,
+    attributes,
 )
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode, until_nul
@@ -207,6 +211,11 @@ class Model:
         """Res5 fitted to the vertices, (n, 2) int16; None without the table, zeros where it is short."""
         return self._per_vertex(UVS, "uv")
 
+    @cached_property
+    def lightmap_uvs_raw(self) -> npt.NDArray[np.uint16] | None:
+        """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros where it is short."""
+        return self._per_vertex(STREAM18, "value")
+
     def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
         if not self.has(type_id):
             return None
@@ -281,12 +290,38 @@ class Model:
         message = f"{tail} bytes are left behind {count} records of {record_size}"
         return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
 
-    def encode(self, tables: dict[int, bytes] | None = None) -> bytes:
-        """The container again, with the tables given by type replaced and every other byte as it was."""
-        payloads: dict[int, Bytes] = {}
-        for type_id, data in (tables or {}).items():
+    def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
+        """The container again, with the tables given by type replaced and every other byte as it was.
+
+        Replaced tables get the attributes that follow from their sizes; those that no source states,
+        and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError` where
+        a table is missing, or cannot be moved.
+        """
+        edit = nres_edit.Edit(self.archive)
+        tables = tables or {}
+        for type_id, data in tables.items():
             index = self.archive.find_type(type_id)
             if index is None:
                 raise FormatError(f"no resource of type {type_id} to replace", table=nres.ENTRY.name)
-            payloads[index] = data
-        return nres_edit.rewrite(self.archive, payloads)
+            edit.replace(index, data)
+            if self.payload(type_id) != data or (type_id == FRAME_MAP and frame_count is not None):
+                nodes = tables.get(NODES, self.payload(NODES))
+                edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
+        return edit.encode()
+
+    def _attributes(
+        self, index: int, size: int, nodes_size: int, frame_count: int | None
+    ) -> tuple[int, int, int]:
+        """The attributes of a table that now has another size."""
+        entry = self.archive.entries[index]
+        kept = entry.attr1, entry.attr2, entry.attr3
+        if entry.type_id == NODES and self.variant is Variant.LEGACY24:
+            return size // LEGACY_SIZE, entry.attr2, LEGACY_SIZE
+        if entry.type_id not in DERIVED:
+            return kept
+        node_size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
+        frames = self.frame_count if frame_count is None else frame_count
+        attr1, attr2, attr3 = attributes(
+            entry.type_id, size, node_count=nodes_size // node_size, frame_count=frames
+        )
+        return attr1, entry.attr2 if entry.type_id == NODES else attr2, attr3
