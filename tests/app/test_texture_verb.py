@@ -15,7 +15,7 @@ from PIL import Image
 
 from tests.app.console import failure, success
 from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.pixels import WRITTEN, PixelFormat
 from viewer.model.library import Address, Library
 
 Pixels = npt.NDArray[np.uint8]
@@ -143,7 +143,7 @@ def reference(tmp_path: Path, pixel_format: PixelFormat, rgba: Pixels) -> tuple[
     return path, bytes(data)
 
 
-@pytest.mark.parametrize("pixel_format", [*PixelFormat])
+@pytest.mark.parametrize("pixel_format", WRITTEN)
 def test_like_keeps_what_the_image_does_not_say(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], pixel_format: PixelFormat
 ) -> None:

@@ -76,3 +76,14 @@ def test_a_mip_has_half_the_size(size: tuple[int, int], halved: tuple[int, int])
 def test_a_mip_is_the_mean_of_four_pixels() -> None:
     image = np.array([[[0] * 4, [255] * 4], [[255] * 4, [1] * 4]], np.uint8)
     assert pixels.halve(image).tolist() == [[[128] * 4]]
+
+
+def test_an_external_palette_is_given_or_all_is_grey() -> None:
+    palette = np.arange(1024, dtype=np.uint8).reshape(256, 4)
+    assert pixels.decode(b"\1", PixelFormat.EXTERNAL, palette).tolist() == [[4, 5, 6, 7]]
+    assert pixels.decode(b"\1\xff", PixelFormat.EXTERNAL).tolist() == [[1, 1, 1, 255], [255, 255, 255, 255]]
+
+
+def test_pixels_of_an_external_palette_are_only_read() -> None:
+    with pytest.raises(ValueError, match="format 2 are only read"):
+        pixels.encode(np.zeros((1, 1, 4), np.uint8), PixelFormat.EXTERNAL)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from viewer.errors import FormatError, Severity
 from viewer.formats import texm
 from viewer.formats.nres import Archive
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.pixels import WRITTEN, Image, PixelFormat
 
 EXAMPLE = bytes.fromhex(
     "5465786D 02000000 02000000 02000000 20000000 00000000 00000000 35020000"
@@ -124,7 +124,7 @@ def test_one_finding_for_each_irregularity(data: bytes, rule: str, table: str) -
     assert texm.encode(texture) == data
 
 
-@pytest.mark.parametrize("pixel_format", list(PixelFormat))
+@pytest.mark.parametrize("pixel_format", WRITTEN)
 def test_what_is_built_is_read_back(pixel_format: PixelFormat) -> None:
     image = picture(13, 6)
     page = (1, 2, 3, 4)

@@ -1,7 +1,7 @@
 """Pixel formats of textures: stored pixels to RGBA and back, a whole image at a time.
 
 Source: spec/texm.md 2, 3, 7; spec/field-notes.md 4.
-Status: proven (0, 565, 4444, 888, 8888), open (556 and 88 are in no known file).
+Status: proven (0, 565, 4444, 888, 8888), open (556 and 88 are in no known file; 2 is in a font alone).
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ class PixelFormat(IntEnum):
     """How a pixel is stored; the number is the format word of the file."""
 
     INDEXED = 0
+    EXTERNAL = 2
     LA88 = 88
     RGB556 = 556
     RGB565 = 565
@@ -40,13 +41,18 @@ class PixelFormat(IntEnum):
     @property
     def size(self) -> int:
         """Bytes per pixel."""
-        return {PixelFormat.INDEXED: 1, PixelFormat.RGB888: 4, PixelFormat.ARGB8888: 4}.get(self, 2)
+        if self in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
+            return 1
+        return 4 if self in {PixelFormat.RGB888, PixelFormat.ARGB8888} else 2
 
     @property
     def has_alpha(self) -> bool:
         """Whether the stored pixels carry an alpha; the others are opaque."""
         return self in {PixelFormat.LA88, PixelFormat.ARGB4444, PixelFormat.ARGB8888}
 
+
+WRITTEN = tuple(found for found in PixelFormat if found is not PixelFormat.EXTERNAL)
+"""Formats that pixels are encoded in; the palette of the other one is not part of the texture."""
 
 _CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
     PixelFormat.RGB565: ((11, 5), (5, 6), (0, 5)),
@@ -60,13 +66,16 @@ _CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
 def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None) -> npt.NDArray[np.uint8]:
     """Stored pixels as RGBA, shape (n, 4).
 
-    `palette` is needed by indexed pixels: RGBA, shape (256, 4).
+    `palette` is needed by indexed pixels: RGBA, shape (256, 4). Those whose palette is external are
+    shades of grey without it.
     """
+    if pixel_format is PixelFormat.EXTERNAL and palette is None:
+        palette = _greys()
     if pixel_format is PixelFormat.ARGB8888:
         words = _swap_red_blue(np.frombuffer(data, "<u4"))
     elif pixel_format is PixelFormat.RGB888:
         words = _swap_red_blue(np.frombuffer(data, "<u4")) | _OPAQUE
-    elif pixel_format is PixelFormat.INDEXED:
+    elif pixel_format.size == 1:
         words = _palette_words(palette).take(np.frombuffer(data, "u1"))
     else:
         words = _table(pixel_format).take(np.frombuffer(data, "<u2"))
@@ -76,8 +85,11 @@ def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None)
 def encode(rgba: Image, pixel_format: PixelFormat, palette: Image | None = None) -> bytes:
     """RGBA pixels, shape (..., 4), as stored; channels are rounded to the nearest step.
 
-    Indexed pixels take the nearest colour of `palette`; the unused byte of 888 is zero.
+    Indexed pixels take the nearest colour of `palette`; the unused byte of 888 is zero. Raises
+    `ValueError` for a format that is not `WRITTEN`.
     """
+    if pixel_format not in WRITTEN:
+        raise ValueError(f"pixels of format {pixel_format.value} are only read")
     pixels = rgba.reshape(-1, 4)
     if pixel_format is PixelFormat.INDEXED:
         return _nearest(pixels, _palette_words(palette)).tobytes()
@@ -122,6 +134,14 @@ def _palette_words(palette: Image | None) -> Words:
     if palette is None:
         raise ValueError("indexed pixels need a palette")
     return _words(palette)
+
+
+@cache
+def _greys() -> Image:
+    """Every shade from black to white, opaque."""
+    greys = np.full((PALETTE_SIZE, 4), 255, np.uint8)
+    greys[:, :3] = np.arange(PALETTE_SIZE)[:, None]
+    return greys
 
 
 @cache

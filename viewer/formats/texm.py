@@ -37,7 +37,7 @@ HEADER = Record(
     Field("flags4", "<u4", "0 or 32.", status=Status.OPEN),
     Field("flags5", "<u4", "Which mips the game skips; 0x00800000 in lightmaps.", status=Status.INFERRED),
     Field("unknown6", "<u4", "Mostly 0.", status=Status.OPEN),
-    Field("format", "<u4", "Pixel format: 0, 565, 556, 4444, 88, 888 or 8888."),
+    Field("format", "<u4", "Pixel format: 0, 2, 565, 556, 4444, 88, 888 or 8888."),
 )
 
 PAGE = Record(

@@ -11,6 +11,7 @@ from viewer.errors import Diagnostic
 from viewer.formats import (
     control_points,
     damage,
+    font,
     fxid,
     ground_plan,
     mat0,
@@ -194,6 +195,16 @@ def _texture(payload: memoryview) -> dict[str, Any]:
     }
 
 
+def _font(payload: memoryview) -> dict[str, Any]:
+    found = font.decode(payload)
+    return {
+        **record_row(font.HEADER, found.header),
+        "glyphs": record_rows(font.GLYPH, found.glyphs),
+        "texture": None if found.texture is None else _texture(payload[font.TEXTURE_START :]),
+        "diagnostics": diagnostic_rows(found.diagnostics),
+    }
+
+
 def _effect(payload: memoryview) -> dict[str, Any]:
     effect = fxid.decode(payload)
     return {
@@ -285,6 +296,7 @@ _DESCRIBERS: dict[str, Callable[[memoryview], dict[str, Any]]] = {
     "rsli": _rsli,
     "wear": _wear,
     "texm": _texture,
+    "font": _font,
     "fxid": _effect,
     "objects": _objects,
     "control_points": _control_points,

@@ -10,6 +10,7 @@ from viewer.errors import FormatError
 from viewer.formats import (
     control_points,
     damage,
+    font,
     ground_plan,
     nres,
     objects,
@@ -76,6 +77,8 @@ def _by_content(type_id: int, payload: memoryview) -> str | None:
         return MODEL if type_id == _MESH else _container_name(payload)
     if magic == texm.MAGIC:
         return "texm"
+    if magic == font.MAGIC:
+        return "font"
     if magic == rsli.SIGNATURE:
         return PACKED_ARCHIVE
     return "units" if magic == units.MAGIC.to_bytes(4, "little") else None

@@ -161,9 +161,7 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
     if len(fallbacks) and fallbacks[-1] >= NONE:
         raise ValueError(f"{fallbacks[-1] + 1} keys, a node can number {NONE}")
     if len(starts) and starts[-1] >= NONE:
-        raise ValueError(
-            f"a block of the map would start at {starts[-1]}, the last place is {NONE - 1}"
-        )
+        raise ValueError(f"a block of the map would start at {starts[-1]}, the last place is {NONE - 1}")
 
 
 def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
