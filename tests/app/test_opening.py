@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
+from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from viewer.app import opening
 from viewer.errors import AddressError
+from viewer.formats import wear
 from viewer.model.library import Address, Library
 
 MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
@@ -54,6 +56,21 @@ def test_relative_paths_become_absolute(game: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.chdir(game)
     opened = opening.read(Library(), "DATA/MAPS/outer.rlb::INNER.RLB::deep.msh", {})
     assert str(opened.address) == f"{game}/DATA/MAPS/outer.rlb::inner.rlb::Deep.msh"
+
+
+def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path / "game")
+    path, table = tmp_path / "a.msh", tmp_path / "b.wea"
+    path.write_bytes(MODEL)
+    table.write_bytes(wear.build([b"SKIN"]))
+    chosen = opening.Lookup(folder, {str(path): str(table)})
+    document = opening.read(Library(), str(path), {}, chosen).document
+    assert document is not None
+    assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
+    table.unlink()
+    document = opening.read(Library(), str(path), {}, chosen).document
+    assert document is not None
+    assert document.materials.wear_source is None
 
 
 def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:

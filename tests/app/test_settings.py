@@ -17,6 +17,8 @@ from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewSt
 FULL = Settings(
     recent=("игра/robots.rlb::walker.msh",),
     readings={"robots.rlb": "field"},
+    wears={"crane.msh": "game/robots.rlb::crane.wea"},
+    game="game",
     window_size=(800, 600),
     layout="[Window][Outline]\n",
     closed_panels=("Log",),
@@ -61,12 +63,14 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
         "window_size": [1, 1],
         "overlays": ["grid", "fireworks"],
         "readings": {"a": "?", "b": "seed"},
+        "wears": {"a": 1, "b": "c.wea"},
         "loop": "once",
     }
     path.write_text(json.dumps(stored), encoding="utf-8")
     loaded = settings.load(path)
     assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
     assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
+    assert loaded.wears == {"b": "c.wea"}
 
 
 VALUES = st.recursive(

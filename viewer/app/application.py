@@ -74,6 +74,7 @@ class Application:
         self.opener = Opener(self.state, self.jobs, self._upload)
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog()
+        self._wanted: panel.Answer = panel.Open
         self._changes: list[Change] = []
         self._requests: list[Request] = []
         self._frames_drawn = 0
@@ -140,7 +141,7 @@ class Application:
             draw_notice(self.state.notice)
         answer = self.dialog.draw()
         if answer is not None:
-            self.request(panel.Open(answer))
+            self.request(self._wanted(answer))
 
     def _frame(self) -> Frame:
         state = self.state
@@ -206,6 +207,8 @@ class Application:
             panel.ListEntries: lambda request: self.opener.list_entries(request.address),
             panel.Reload: lambda _: self.opener.reload(),
             panel.UseReading: lambda request: self.opener.use_reading(request.wanted),
+            panel.UseWear: lambda request: self.opener.use_wear(request.address),
+            panel.UseGame: lambda request: self.opener.use_game(request.folder),
             panel.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
             panel.FrameSelection: lambda _: self._frame_selection(),
             panel.LookFrom: lambda request: framing.look_from(self.state, request.side),
@@ -225,6 +228,8 @@ class Application:
     def _ask(self, request: panel.OpenDialog) -> None:
         recent = self.state.settings.recent
         folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
+        if not self.dialog.is_open:
+            self._wanted = request.wanted
         self.dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
 
     def _frame_selection(self) -> None:

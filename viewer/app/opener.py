@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
+from pathlib import Path
 from time import perf_counter
 from typing import Final
 
 from viewer.app import opening
 from viewer.app.jobs import Jobs
-from viewer.app.opening import Opened
+from viewer.app.opening import Lookup, Opened
 from viewer.app.state import State
-from viewer.errors import MshviewError
+from viewer.errors import AddressError, MshviewError
+from viewer.model import wear_table
 from viewer.model.library import Address, Library
 from viewer.session import listing, timeline
 from viewer.session.browser import BrowserEntry
@@ -52,7 +54,8 @@ class Opener:
     def open(self, address: str, keep: Keep = Keep.LOOK, *, is_remembered: bool = True) -> None:
         """Read an address and show what it leads to; remember it among the recent ones."""
         started = perf_counter()
-        readings = dict(self._state.settings.readings)
+        settings = self._state.settings
+        lookup = Lookup(Path(settings.game) if settings.game else None, settings.wears)
 
         def done(opened: Opened) -> None:
             if is_remembered:
@@ -64,7 +67,7 @@ class Opener:
         self._jobs.start(
             LANE,
             f"Opening {Address.parse(address).name}…",
-            lambda: opening.read(self._library, address, readings),
+            lambda: opening.read(self._library, address, settings.readings, lookup),
             done,
             self.fail,
         )
@@ -93,6 +96,24 @@ class Opener:
             archive = str(Address.parse(self._state.document.address).path)
             self._state.settings = self._state.settings.with_reading(archive, wanted)
             self.reload()
+
+    def use_wear(self, address: str) -> None:
+        """Give the document a wear table; raises `MshviewError` where there is none that can be read."""
+        document = self._state.document
+        if document is not None:
+            table = wear_table.at(self._library, Address.parse(address))
+            if table.table is None:
+                raise AddressError(table.problem)
+            self._state.settings = self._state.settings.with_wear(document.address, table.source)
+            self.reload()
+
+    def use_game(self, folder: str) -> None:
+        """Look names up in a game folder from now on, where a file lies in none."""
+        found = self._library.game_folder(Path(folder))
+        if found is None:
+            raise AddressError("there is no library of the game in it or above it", source=folder)
+        self._state.settings = replace(self._state.settings, game=str(found))
+        self.reload()
 
     def list_entries(self, address: str) -> None:
         """Read what lies below a row of the browser."""

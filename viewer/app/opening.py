@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from viewer.app.resources import resource
+from viewer.errors import MshviewError
 from viewer.model import entries
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
@@ -16,6 +17,25 @@ from viewer.session.browser import BrowserEntry
 from viewer.session.document import Document
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Where names are looked up that lead nowhere from where a model is.
+
+    Parameters
+    ----------
+    game
+        The game folder where none is found above the model.
+    wears
+        Addresses of wear tables by those of models, instead of the ones beside them.
+    """
+
+    game: Path | None = None
+    wears: Mapping[str, str] = field(default_factory=dict)
+
+
+NO_LOOKUP: Final = Lookup()
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,23 +63,39 @@ class Opened:
     children: Mapping[str, tuple[BrowserEntry, ...]]
 
 
-def read(library: Library, text: str, readings: Mapping[str, str]) -> Opened:
+def read(library: Library, text: str, readings: Mapping[str, str], lookup: Lookup = NO_LOOKUP) -> Opened:
     """Open an address; raises `MshviewError`.
 
     Parameters
     ----------
     readings
         The reading wanted for each archive where it is not the automatic one.
+    lookup
+        What the user chose for files that lie outside a game.
     """
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
     model = listing.first_model(library, address)
     wanted = Wanted(readings.get(str((model or address).path), Wanted.AUTO))
-    document = Document.open(library, model, wanted) if model else None
+    document = _document(library, model, wanted, lookup) if model else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
     return Opened(address, _kind(library, address, root), document, root, children)
+
+
+def _document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:
+    game = library.game_folder(model.path) or lookup.game
+    return Document.open(library, model, wanted, wear=_wear(library, model, lookup), game=game)
+
+
+def _wear(library: Library, model: Address, lookup: Lookup) -> Address | None:
+    """The wear table chosen for a model, None where there is none or it is no longer there."""
+    chosen = lookup.wears.get(str(model))
+    try:
+        return library.open(Address.parse(chosen)).address if chosen else None
+    except MshviewError:
+        return None
 
 
 def sample_address() -> str:

@@ -34,6 +34,10 @@ class Settings:
         Addresses opened, newest first.
     readings
         ``seed`` or ``field`` for archives where the user overrode the automatic choice.
+    wears
+        Wear tables for models that have none of their own, both as addresses.
+    game
+        The game folder for files that lie in none; empty where none was chosen.
     window_size
         Width and height in screen units.
     layout
@@ -48,6 +52,8 @@ class Settings:
 
     recent: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
+    wears: Mapping[str, str] = field(default_factory=dict)
+    game: str = ""
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
@@ -68,6 +74,10 @@ class Settings:
         """Remember how an archive is to be read; ``auto`` forgets it."""
         others = {name: reading for name, reading in self.readings.items() if name != archive}
         return replace(self, readings=others if wanted == "auto" else {**others, archive: wanted})
+
+    def with_wear(self, model: str, wear: str) -> Settings:
+        """Remember the wear table of a model."""
+        return replace(self, wears={**self.wears, model: wear})
 
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
@@ -140,6 +150,12 @@ def _readings(value: Any) -> dict[str, str] | None:
     return {name: wanted for name, wanted in value.items() if wanted in ("seed", "field")}
 
 
+def _addresses(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    return {name: address for name, address in value.items() if isinstance(address, str)}
+
+
 def _window_size(value: Any) -> tuple[int, int] | None:
     match value:
         case [int(width), int(height)]:
@@ -164,6 +180,8 @@ def _flag(value: Any) -> bool | None:
 _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "recent": _texts,
     "readings": _readings,
+    "wears": _addresses,
+    "game": _text,
     "window_size": _window_size,
     "layout": _text,
     "closed_panels": _texts,

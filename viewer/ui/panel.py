@@ -30,10 +30,28 @@ class Open:
 
 
 @dataclass(frozen=True, slots=True)
+class UseWear:
+    """Take the wear table at an address for the document."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseGame:
+    """Look names up in a game folder where a file lies in none."""
+
+    folder: str
+
+
+Answer = type[Open | UseWear | UseGame]
+
+
+@dataclass(frozen=True, slots=True)
 class OpenDialog:
-    """Ask the user for a file, or for a game folder."""
+    """Ask the user for a file or a folder; the answer becomes a request of the type `wanted`."""
 
     is_folder: bool = False
+    wanted: Answer = Open
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +155,8 @@ Request = (
     | ListEntries
     | Reload
     | UseReading
+    | UseWear
+    | UseGame
     | FrameAll
     | FrameSelection
     | LookFrom

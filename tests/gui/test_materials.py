@@ -1,0 +1,56 @@
+"""Giving a model what it lacks: a wear table and a game folder."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import game_folders
+from tests.builders import ModelBuilder, Node, box
+from tests.gui.harness import GuiTester, write_model
+from viewer.formats import wear
+from viewer.model.materials import Material
+from viewer.ui.panel import OpenDialog, UseGame, UseWear
+
+
+@pytest.fixture
+def alone(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    """The application with a model that has nothing beside it, and a game folder elsewhere."""
+    game_folders.write(tmp_path / "game")
+    (tmp_path / "game" / "other.wea").write_bytes(wear.build([b"SKIN"]))
+    gui.open(write_model(tmp_path / "a.msh", ModelBuilder([Node("a", shapes={(0, 0): [box()]})])))
+    return gui
+
+
+def material(gui: GuiTester) -> Material:
+    return gui.document.materials.rows[0]
+
+
+def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Path) -> None:
+    assert material(alone).is_missing
+    alone.ask(UseWear(str(tmp_path / "game" / "other.wea")))
+    alone.until(lambda: material(alone).name == "SKIN")
+    alone.ask(UseGame(str(tmp_path / "game")))
+    alone.until(lambda: not material(alone).is_missing)
+    assert alone.state.settings.game == str(tmp_path / "game")
+    assert alone.state.settings.wears == {alone.document.address: str(tmp_path / "game" / "other.wea")}
+
+
+def test_the_dialog_asks_for_what_is_wanted(
+    alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.app.file_dialog.has_native_dialog", lambda: False)
+    alone.ask(OpenDialog(wanted=UseWear))
+    wanted = str(tmp_path / "game" / "other.wea")
+    alone.run(lambda context: context.item_input_value("//Open/##path", wanted))
+    alone.until(lambda: material(alone).name == "SKIN")
+
+
+def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Path) -> None:
+    for request in (UseWear(str(tmp_path / "a.msh")), UseWear("none.wea"), UseGame(str(tmp_path / "none"))):
+        alone.ask(request)
+        alone.until(lambda: alone.state.message != "")
+        alone.state.message = ""
+    assert material(alone).name is None
+    assert alone.state.settings.wears == {}
