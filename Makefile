@@ -25,7 +25,7 @@ lint: $(READY) ## style, format, types and layer contracts
 	@$(BIN)/ruff check
 	@$(BIN)/ruff format --check
 	@$(BIN)/mypy
-	@$(BIN)/lint-imports
+	@$(BIN)/lint-imports --no-logo
 
 format: $(READY) ## mend style and format where a machine can
 	@$(BIN)/ruff check --fix
