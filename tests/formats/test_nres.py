@@ -389,3 +389,40 @@ def test_a_directory_of_nonsense_does_not_flood_the_findings() -> None:
     archive = Archive.read(data)
     assert all(entry.is_damaged for entry in archive.entries)
     assert rules(archive) == ["N05"] * (NAMED_ROWS + 1) + ["N06"] * (NAMED_ROWS + 1)
+
+
+def engine_search(archive: Archive, name: bytes) -> int | None:
+    """The search of the spec: binary over a valid sort table, else linear."""
+    order = [entry.sort_index for entry in archive.entries]
+    folded = [fold(entry.name) for entry in archive.entries]
+    key = fold(name)
+    low, high = 0, len(order)
+    if sorted(order) == [*range(len(order))] and all(folded[a] <= folded[b] for a, b in pairwise(order)):
+        while low < high:
+            middle = (low + high) // 2
+            candidate = folded[order[middle]]
+            if key == candidate:
+                return folded.index(key)
+            low, high = (low, middle) if key < candidate else (middle + 1, high)
+        return None
+    return folded.index(key) if key in folded else None
+
+
+few = st.sampled_from([b"a", b"A", b"b", b"B.msh", b"b.MSH", b"\xc0", b"\xe0", b""])
+
+
+@given(st.lists(few, max_size=8), few, st.lists(st.integers(0, 8), max_size=8))
+def test_an_entry_is_found_where_the_engine_does(made: list[bytes], name: bytes, order: list[int]) -> None:
+    data = bytearray(build(NewEntry(0, b"", found) for found in made))
+    assert Archive.read(data).find(name) == engine_search(Archive.read(data), name)
+    for row, place in enumerate(order[: len(made)]):
+        at = len(data) - (len(made) - row) * ENTRY.size + ENTRY.field("sort_index").offset
+        data[at : at + 4] = place.to_bytes(4, "little")
+    archive = Archive.read(data)
+    assert archive.find(name) == engine_search(archive, name)
+
+
+def test_a_file_without_a_directory_is_refused_in_words() -> None:
+    with pytest.raises(FormatError, match="not opened raw") as caught:
+        Archive.read(b"RIFF" + bytes(60))
+    assert (caught.value.rule, caught.value.field) == ("N01", "magic")

@@ -239,3 +239,10 @@ def test_the_odd_libraries_of_the_corpora(samples: Path, name: str) -> None:
         assert unpacked.diagnostics == ()
         assert len(unpacked.data) == entry.unpacked_size
     assert found(archive) == ([("R05", 1)] if name.startswith("eof") else [])
+
+
+def test_a_query_is_cut_to_fifteen_letters() -> None:
+    archive = rsli.Archive.read(library((b"TWELVELETTER", 0, 4, b"0123")))
+    assert archive.find(b"twelveletter") == 0
+    assert archive.find(b"twelveletterxyz") is None
+    assert archive.find(b"TWELVELETTER".ljust(15, b"x") + b"y") is None

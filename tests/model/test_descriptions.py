@@ -127,3 +127,13 @@ def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | 
     assert described["format"] == kind
     json.dumps(described)
     return described
+
+
+def test_a_font_with_its_texture() -> None:
+    picture = b"Texm" + struct.pack("<7I", 2, 1, 1, 0, 0, 0, 2) + bytes([7, 250])
+    payload = memoryview(b"Tfnt" + struct.pack("<4I", 9, 8, 7, 6) + bytes(4096) + picture)
+    assert type_name(0, payload) == "font"
+    described = describe("font", payload)
+    assert described["unknown_0x04"] == [9, 8, 7, 6]
+    assert len(described["glyphs"]) == 256
+    assert (described["texture"]["pixel_format"], described["texture"]["palette"]) == (2, None)

@@ -11,9 +11,20 @@ import numpy.typing as npt
 from viewer.app import material_tables
 from viewer.app.json_text import Column, Columns
 from viewer.errors import UsageError
-from viewer.formats.msh import keys, normals, texcoords, triangles
+from viewer.formats.msh import extras, keys, normals, texcoords, triangles
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
-from viewer.formats.msh.tables import NAME_RECORDS, NODES, NORMALS, POSITIONS, STRINGS, TABLES, UVS
+from viewer.formats.msh.path_graph import PathGraph
+from viewer.formats.msh.path_graph import decode as decode_graph
+from viewer.formats.msh.tables import (
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    PATH_GRAPH,
+    POSITIONS,
+    STRINGS,
+    TABLES,
+    UVS,
+)
 from viewer.formats.record import Field, Record, Rows
 from viewer.formats.text import decode
 from viewer.model.descriptions import diagnostic_rows, record_row
@@ -102,10 +113,12 @@ def record_table(model: Model, name: str) -> Columns:
     """A table of records as its record declares it, with the index of each row."""
     declared = TABLES[RECORD_TABLES[name]]
     rows = model.rows(declared.type_id)
+    return Columns(len(rows), {}) if declared.record is None else _record_columns(declared.record, rows)
+
+
+def _record_columns(record: Record, rows: Rows) -> Columns:
     columns: dict[str, Column] = {"index": np.arange(len(rows))}
-    if declared.record is not None:
-        record = declared.record
-        columns.update((field.name, _column(record, rows, field)) for field in record.fields)
+    columns.update((field.name, _column(record, rows, field)) for field in record.fields)
     return Columns(len(rows), columns)
 
 
@@ -192,6 +205,24 @@ def key_table(document: Document) -> Columns:
     )
 
 
+def path_graph(document: Document) -> Columns:
+    """The places of Res17."""
+    return _record_columns(extras.PATH_NODE, _graph(document).nodes)
+
+
+def path_links(document: Document) -> Columns:
+    """The links of Res17."""
+    return _record_columns(extras.PATH_LINK, _graph(document).links)
+
+
+def _graph(document: Document) -> PathGraph:
+    archive = document.model.archive
+    index = archive.find_type(PATH_GRAPH)
+    entry = None if index is None else archive.entries[index]
+    counts = (entry.attr1, entry.attr2) if entry else (0, 0)
+    return decode_graph(document.model.payload(PATH_GRAPH), *counts)
+
+
 def strings(document: Document) -> list[str | None]:
     """Res10, null where a node has no name."""
     return [decode(text) or None for text in document.model.strings]
@@ -205,6 +236,8 @@ _SPECIAL: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray
     "keys": key_table,
     "frame_map": lambda document: document.model.frame_map,
     "strings": strings,
+    "path_graph": path_graph,
+    "path_links": path_links,
     "nodes": nodes,
     "resources": resources,
 }

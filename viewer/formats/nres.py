@@ -1,5 +1,8 @@
 """NRes, the container of archives, models and maps: reading, lookup and canonical writing.
 
+The engine's raw mode, in which any file counts as a container of one nameless entry, is not here: a
+file without the magic is refused (N01), so that nothing is shown as a resource that is none.
+
 Source: spec/nres.md.
 Status: proven.
 """
@@ -183,7 +186,7 @@ def _read_header(data: memoryview) -> tuple[int, int]:
         message = f"{len(data)} bytes, a header needs {HEADER.size}"
         raise FormatError(message, table=HEADER.name, rule="N01")
     if data[:4] != MAGIC:
-        message = f"{bytes(data[:4])!r} is not {MAGIC!r}"
+        message = f"{bytes(data[:4])!r} is not {MAGIC!r}, and files are not opened raw, without a directory"
         raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])

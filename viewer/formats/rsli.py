@@ -42,6 +42,8 @@ MAX_UNPACKED = 64 << 20
 MAX_UNPACKED_LZHUF = 8 << 20
 """The same for methods with an adaptive tree, which are slow."""
 HEAD_SIZE = 64
+QUERY_SIZE = 15
+"""Letters of a name that is looked for, at most."""
 
 _TRAILER_SIZE = 6
 _STEP = 4096
@@ -220,8 +222,12 @@ class Archive:
         return {entry.name: entry.index for entry in reversed(self.entries)}
 
     def find(self, name: bytes) -> int | None:
-        """The entry called `name` in capitals, as the engine's search and its linear fallback find it."""
-        return self._first_by_name.get(name.translate(_UPPER))
+        """The first entry called `name`, in capitals and cut to 15 letters as the engine does.
+
+        Its binary search over a valid sort table, and its linear fallback over a broken one, end at an
+        entry of that name; which one of several it is, the names do not say.
+        """
+        return self._first_by_name.get(name.translate(_UPPER)[:QUERY_SIZE])
 
 
 def encode(archive: Archive) -> bytes:

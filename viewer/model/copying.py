@@ -12,6 +12,7 @@ from viewer.errors import FormatError
 from viewer.formats import (
     control_points,
     damage,
+    font,
     fxid,
     ground_plan,
     mat0,
@@ -155,6 +156,7 @@ _CODECS: Final[Mapping[str, Callable[[memoryview], bytes]]] = {
     entries.PACKED_ARCHIVE: lambda data: rsli.encode(rsli.Archive.read(data)),
     "wear": lambda data: wear.encode(wear.decode(data)),
     "texm": lambda data: texm.encode(texm.decode(data)),
+    "font": lambda data: font.encode(font.decode(data)),
     "fxid": lambda data: fxid.encode(fxid.decode(data)),
     "objects": lambda data: objects.encode(objects.decode(data)),
     "control_points": lambda data: control_points.encode(control_points.decode(data)),

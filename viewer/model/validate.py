@@ -16,6 +16,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import (
     control_points,
     damage,
+    font,
     fxid,
     ground_plan,
     mat0,
@@ -46,7 +47,9 @@ MAX_DEPTH: Final = 8
 _PROMISES: Final = {b"msh": entries.MODEL, b"rlb": entries.ARCHIVE, b"lib": entries.ARCHIVE}
 """What a file claims to be by its name, where it does not begin as anything else."""
 
-_BY_MAGIC: Final = frozenset({entries.MODEL, entries.ARCHIVE, entries.PACKED_ARCHIVE, "texm", "units"})
+_BY_MAGIC: Final = frozenset(
+    {entries.MODEL, entries.ARCHIVE, entries.PACKED_ARCHIVE, "font", "texm", "units"}
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -319,6 +322,7 @@ _CHECKS: Final[Mapping[str, Callable[[Subject], Iterable[Diagnostic]]]] = {
     "wear": _check_wear,
     "mat0": _check_material,
     "texm": lambda subject: texm.decode(subject.data).diagnostics,
+    "font": lambda subject: font.decode(subject.data).diagnostics,
     "fxid": _check_effect,
     "objects": _check_object,
     "units": _check_unit,
