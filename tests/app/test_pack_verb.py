@@ -97,7 +97,7 @@ def test_an_index_cannot_lead_anywhere(
     index["entries"][1]["file"] = name
     (folder / INDEX).write_text(json.dumps(index), "utf-8")
     line = failure(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
-    assert line.startswith("mshview: error: index.json: entries[1].file: ")
+    assert line.startswith(f"mshview: error: {folder / INDEX}: entries[1].file: ")
     assert not (tmp_path / "out.rlb").exists()
 
 

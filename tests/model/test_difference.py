@@ -226,8 +226,8 @@ def test_bytes_that_no_field_shows() -> None:
 
 
 def test_bytes_are_named_up_to_a_limit_and_counted() -> None:
-    found = only(differences(bytes(100_000), b"\x01" * 100_000, "x.bin"))
-    assert found.count == 100_000
+    found = only(differences(bytes(3_000_000), b"\x01" * 3_000_000, "x.bin"))
+    assert found.count == 3_000_000
     assert len(found.a) == len(found.b) == 1000
 
 

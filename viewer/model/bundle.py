@@ -15,7 +15,7 @@ import zlib
 from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
-from viewer.errors import FormatError, UsageError
+from viewer.errors import FormatError, UsageError, reading_from
 from viewer.formats import nres, nres_edit, rsli, rsli_edit
 from viewer.model.library import SIZE_LIMIT, Container
 
@@ -125,20 +125,24 @@ def _folded(name: str) -> str:
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
-def pack(index: bytes, read: Callable[[str], bytes]) -> bytes:
+def pack(index: bytes, read: Callable[[str], bytes], source: str = INDEX) -> bytes:
     """The archive that an index and the files it names make; `read` gives the bytes of a file.
 
-    Raises `FormatError` naming the place in the index, or what `read` raises.
+    Raises `FormatError` naming the place in the index, which errors call `source`, or what `read` raises.
     """
-    document = _parsed(index)
-    files = {
-        _number(row, "index", place): _plain_name(row["file"], place)
-        for place, row in enumerate(document["entries"])
-        if "file" in row
-    }
-    base = _restored(document)
-    payloads = {number: read(name) for number, name in files.items()}
-    container = _opened(document, base)
+    with reading_from(source):
+        document = _parsed(index)
+        files = {
+            _number(row, "index", place): _plain_name(row["file"], place)
+            for place, row in enumerate(document["entries"])
+            if "file" in row
+        }
+        base = _restored(document)
+        payloads = {number: read(name) for number, name in files.items()}
+        return _rewritten(_opened(document, base), payloads)
+
+
+def _rewritten(container: Container, payloads: Mapping[int, bytes]) -> bytes:
     beyond = max(payloads, default=-1)
     if beyond >= len(container.entries):
         raise _wrong(f"{beyond} of {len(container.entries)} entries", field="index")
@@ -213,4 +217,4 @@ def _plain_name(name: object, place: int) -> str:
 
 
 def _wrong(message: str, table: str = "", index: int | None = None, field: str | None = None) -> FormatError:
-    return FormatError(message, table=table, index=index, field=field, source=INDEX)
+    return FormatError(message, table=table, index=index, field=field)

@@ -18,6 +18,9 @@ from viewer.model.matching import Indices, Match, by_index
 MOST_BYTES: Final = 1000
 """Bytes of what is not known that are named one by one; the others are counted."""
 
+_PART: Final = 1 << 20
+"""Bytes that are compared together; bounds the memory that it takes."""
+
 Values = npt.NDArray[Any] | Sequence[Any]
 """One value per row."""
 
@@ -180,12 +183,15 @@ def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Change]:
     size = min(len(a), len(b))
     if not size:
         return
-    stored_a, stored_b = (np.frombuffer(data, np.uint8, size) for data in (a, b))
-    is_different = stored_a != stored_b
-    count = int(np.count_nonzero(is_different))
+    before, after = (np.frombuffer(data, np.uint8, size) for data in (a, b))
+    count, rows = 0, np.empty(0, np.int64)
+    for start in range(0, size, _PART):
+        is_different = before[start : start + _PART] != after[start : start + _PART]
+        count += int(np.count_nonzero(is_different))
+        if len(rows) < MOST_BYTES:
+            rows = np.concatenate((rows, np.flatnonzero(is_different) + start))[:MOST_BYTES]
     if count:
-        rows = np.flatnonzero(is_different)[:MOST_BYTES]
-        yield Change(table, "byte", What.CHANGED, count, rows, rows, stored_a[rows], stored_b[rows])
+        yield Change(table, "byte", What.CHANGED, count, rows, rows, before[rows], after[rows])
 
 
 def of_plain(table: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Change]:

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from viewer.app import output
 from viewer.app.arguments import add_out
-from viewer.errors import reading_from
 from viewer.model import bundle
 from viewer.model.library import PlainFolder, write_atomically
 
@@ -21,9 +20,8 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Write the archive."""
     folder = PlainFolder(Path(options.folder))
-    index = folder.read(bundle.INDEX)
-    with reading_from(options.folder):
-        data = bundle.pack(index, folder.read)
+    source = str(folder.path / bundle.INDEX)
+    data = bundle.pack(folder.read(bundle.INDEX), folder.read, source)
     write_atomically(Path(options.out), data)
     output.write_lines([f"wrote {options.out}"])
     return 0
