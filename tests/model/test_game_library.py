@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests import game_folders
 from tests.game_folders import MAT0, TEXM
-from viewer.formats import mat0, nres
+from viewer.formats import mat0, nres, texm
 from viewer.formats.mat0 import Phase
 from viewer.formats.nres import NewEntry
-from viewer.model.game_library import GameLibraries, palette_name
+from viewer.formats.pixels import PixelFormat
+from viewer.model.game_library import PAL, GameLibraries, palette_name
 from viewer.model.library import Library
 from viewer.model.materials import AlphaKind, Found
 
@@ -119,13 +121,54 @@ def test_lightmaps_have_their_own_library(tmp_path: Path) -> None:
     assert known.texture(b"hall.0").picture is None
 
 
-def test_a_palette_that_a_name_asks_for_is_mentioned(tmp_path: Path) -> None:
+def test_a_texture_with_its_own_palette_needs_no_other(tmp_path: Path) -> None:
     known = libraries(tmp_path)
     assert [step.text for step in known.texture(b"INDEXED.B2").steps[1:]] == [
-        "the name asks for palette B2.PAL, palettes.lib does not have it; "
-        "the palette in the texture itself is used"
+        "the name asks for palette B2.PAL, but the texture has its own"
     ]
     assert len(known.texture(b"PLAIN.0").steps) == 1
+
+
+def bare(name: str) -> bytes:
+    """A library with one texture of two pixels, 7 and 9, and no palette."""
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 2, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
+    return game_folders.archive(TEXM, {name: header.tobytes() + bytes([7, 9])})
+
+
+def colours(known: GameLibraries, name: bytes) -> Any:
+    picture = known.texture(name).picture
+    assert picture is not None
+    return picture.texture.level(0)[0, :, :3].tolist()
+
+
+def test_a_texture_without_a_palette_takes_the_one_that_its_name_asks_for(tmp_path: Path) -> None:
+    stored = bytearray(1024)
+    stored[7 * 4 : 7 * 4 + 3] = 1, 2, 3
+    folder = game_folders.write(tmp_path, Textures=bare("A.B2"))
+    (folder / "palettes.lib").write_bytes(game_folders.archive(PAL, {"b2.pal": bytes(stored)}))
+    known = GameLibraries(folder, Library())
+    assert colours(known, b"A.B2") == [[3, 2, 1], [0, 0, 0]]
+    assert known.texture(b"A.B2").steps[-1] == (
+        "the name asks for palette B2.PAL: palettes.lib has it",
+        False,
+    )
+
+
+@pytest.mark.parametrize(("name", "said"), [("A.B2", "palettes.lib is not in"), ("A.0", "shades of grey")])
+def test_a_palette_that_is_not_there_leaves_greys(tmp_path: Path, name: str, said: str) -> None:
+    known = libraries(tmp_path, Textures=bare(name))
+    assert colours(known, name.encode()) == [[7, 7, 7], [9, 9, 9]]
+    assert said in known.texture(name.encode()).steps[1].text
+    assert known.texture(name.encode()).steps[-1].is_problem
+
+
+def test_a_palette_that_is_cut_leaves_greys(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path, Textures=bare("A.B2"))
+    (folder / "palettes.lib").write_bytes(game_folders.archive(PAL, {"B2.PAL": b"cut"}))
+    known = GameLibraries(folder, Library())
+    assert colours(known, b"A.B2") == [[7, 7, 7], [9, 9, 9]]
+    assert "cannot be read" in known.texture(b"A.B2").steps[1].text
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,8 @@ class Texture:
         The levels that are whole.
     pages
         `PAGE` records of the atlas, without the implied whole-texture rectangle.
+    external
+        The palette of a texture that has none itself, RGBA (256, 4), where it is known.
     """
 
     data: memoryview
@@ -86,6 +88,7 @@ class Texture:
     levels: tuple[Level, ...]
     pages: Rows
     diagnostics: tuple[Diagnostic, ...]
+    external: Image | None = None
 
     @property
     def format(self) -> PixelFormat:
@@ -94,7 +97,9 @@ class Texture:
 
     @property
     def palette(self) -> Image | None:
-        """RGBA, shape (256, 4), of an indexed texture whose palette is whole."""
+        """RGBA, shape (256, 4), of an indexed texture whose palette is whole, or known from elsewhere."""
+        if self.format is PixelFormat.EXTERNAL:
+            return self.external
         if self.format is not PixelFormat.INDEXED or len(self.data) < HEADER.size + PALETTE_BYTES:
             return None
         return pixels.decode_palette(self.data[HEADER.size : HEADER.size + PALETTE_BYTES])

@@ -8,14 +8,14 @@ Source: spec/materials.md 3, 5; spec/texm.md.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
-from viewer.formats import mat0, nres, texm
+from viewer.formats import mat0, nres, palette, texm
 from viewer.formats.palette import external_palette
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.pixels import Image, PixelFormat
 from viewer.formats.text import decode, fold
 from viewer.formats.wear import DOT_WITHIN, has_dot
 from viewer.model.alpha import alpha_of
@@ -28,6 +28,7 @@ PALETTES: Final = b"palettes.lib"
 DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
 TEXM: Final = int.from_bytes(b"Texm", "little")
+PAL: Final = int.from_bytes(b"PAL\0", "little")
 DIGITS: Final = 10
 """Palettes of a letter that have a digit; one more has none."""
 
@@ -37,6 +38,9 @@ class Step(NamedTuple):
 
     text: str
     is_problem: bool = False
+
+
+GREYS: Final = Step("without a palette it is shown in shades of grey", is_problem=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,27 +188,44 @@ class GameLibraries:
             texture = texm.decode(shelf.payload(entry))
         except FormatError as error:
             return FoundTexture((Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True),))
+        texture, palette_steps = self._with_palette(texture, name)
         steps = (
             *_dot_steps(name),
             Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"),
             *_problems(shelf.address(entry), texture.diagnostics),
-            *self._palette_steps(texture, name),
+            *palette_steps,
         )
         if not texture.levels:
             return FoundTexture((*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True)))
         key = TextureKey(shelf.address(entry), zlib.crc32(texture.data))
         return FoundTexture(steps, Picture(key, entry.text, texture), alpha_of(texture))
 
-    def _palette_steps(self, texture: texm.Texture, name: bytes) -> tuple[Step, ...]:
-        """What there is to say about the external palette that the name of an indexed texture asks for."""
+    def _with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
+        """A texture with the external palette that its name asks for, if it has none itself."""
+        if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
+            return texture, ()
         number = external_palette(name)
-        if number is None or texture.format is not PixelFormat.INDEXED:
-            return ()
-        wanted = palette_name(number)
-        is_there = self._palettes.archive is not None and self._palettes.archive.find(wanted) is not None
-        where = "has it" if is_there else "does not have it"
-        text = f"the name asks for palette {decode(wanted)}, {self._palettes.name} {where}"
-        return (Step(f"{text}; the palette in the texture itself is used"),)
+        if number is None:
+            is_lacking = texture.format is PixelFormat.EXTERNAL
+            return texture, (GREYS,) if is_lacking else ()
+        wanted = f"the name asks for palette {decode(palette_name(number))}"
+        if texture.format is PixelFormat.INDEXED:
+            return texture, (Step(f"{wanted}, but the texture has its own"),)
+        colours, problem = self._palette(number)
+        if colours is None:
+            return texture, (Step(f"{wanted}: {problem}", is_problem=True), GREYS)
+        return replace(texture, external=colours), (Step(f"{wanted}: {self._palettes.name} has it"),)
+
+    def _palette(self, number: int) -> tuple[Image | None, str]:
+        """The colours of an external palette, or why there are none."""
+        shelf, name = self._palettes, palette_name(number)
+        entry = shelf.find(name, PAL)
+        if entry is None:
+            return None, shelf.problem or f"{shelf.name} does not have it"
+        try:
+            return palette.decode(shelf.payload(entry)), ""
+        except FormatError as error:
+            return None, f"{shelf.address(entry)} cannot be read: {error}"
 
 
 def palette_name(number: int) -> bytes:
