@@ -17,6 +17,7 @@ from moderngl_window.context.base import BaseWindow
 
 from viewer.app import framing, pictures, settings
 from viewer.app.file_dialog import FileDialog
+from viewer.app.gallery import Gallery
 from viewer.app.gui import Gui
 from viewer.app.jobs import Jobs
 from viewer.app.message import draw_message, draw_notice
@@ -26,13 +27,15 @@ from viewer.app.stage import Stage
 from viewer.app.state import State
 from viewer.app.viewport import Viewport
 from viewer.errors import MshviewError
+from viewer.formats.texm import MAX_SIDE
 from viewer.model.library import SEPARATOR, Address
-from viewer.session import timeline
+from viewer.session import picture_part, timeline
 from viewer.session.document import Document
 from viewer.session.view_state import ViewState
 from viewer.ui import panel
 from viewer.ui.panel import Change, Frame, Request
 from viewer.ui.shell import Shell
+from viewer.ui.widgets import readable
 
 PROGRAM: Final = "mshview"
 SMOOTHING: Final = 0.1
@@ -70,6 +73,7 @@ class Application:
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
         self.stage = Stage(window.ctx, self.state, imgui.get_style().font_scale_dpi)
+        self.gallery = Gallery(window.ctx, self.jobs)
         self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload)
         self._shell = Shell(self.viewport, remembered.closed_panels)
@@ -92,7 +96,7 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        return bool(self._changes or self._requests) or self.state.is_unframed
+        return bool(self._changes or self._requests) or self.state.is_unframed or self.gallery.has_work
 
     @property
     def is_ticking(self) -> bool:
@@ -104,6 +108,7 @@ class Application:
         started = perf_counter()
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
+        self.gallery.upload()
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._draw_scene, seconds)
         self._frames_drawn += 1
@@ -116,6 +121,7 @@ class Application:
         """Remember what is to be remembered and give everything back; the window stays open."""
         self.save_settings()
         self.jobs.close()
+        self.gallery.release()
         self.stage.release()
         self.gui.close()
 
@@ -156,6 +162,8 @@ class Application:
             recent=state.settings.recent,
             busy=self.jobs.title,
             has_hint=not state.settings.has_seen_hint,
+            resource=state.resource,
+            gallery=self.gallery.texture,
             change=self._changes.append,
             request=self.request,
         )
@@ -195,7 +203,7 @@ class Application:
 
     def _upload(self, document: Document) -> None:
         self.stage.upload(document)
-        self._window.title = f"{Address.parse(document.address).name} - {PROGRAM}"
+        self._window.title = readable(f"{Address.parse(document.address).name} - {PROGRAM}")
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """Who answers which request."""
@@ -214,7 +222,8 @@ class Application:
             panel.LookFrom: lambda request: framing.look_from(self.state, request.side),
             panel.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
             panel.SavePicture: self._save_picture,
-            panel.CopyText: lambda request: imgui.set_clipboard_text(request.text),
+            panel.SaveTexture: self._save_texture,
+            panel.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             panel.ToggleFullScreen: lambda _: self._toggle_full_screen(),
             panel.ResetLayout: lambda _: self._shell.reset_layout(),
             panel.ClearRecent: lambda _: self._set(recent=()),
@@ -247,6 +256,17 @@ class Application:
             f"Saving {path.name}…",
             lambda: pictures.save(pixels, path),
             lambda saved: state.announce(f"picture saved as {saved}"),
+            self.opener.fail,
+        )
+
+    def _save_texture(self, request: panel.SaveTexture) -> None:
+        """Decode and write a texture beside the window."""
+        path = pictures.new_path(request.part.picture.key.source)
+        self.jobs.start(
+            "picture",
+            f"Saving {path.name}…",
+            lambda: pictures.save(picture_part.decode(request.part, MAX_SIDE), path),
+            lambda saved: self.state.announce(f"texture saved as {saved}"),
             self.opener.fail,
         )
 

@@ -139,11 +139,13 @@ class Opener:
                 self.fail(error)
                 return False
             self._replace(document, keep)
+        elif opened.resource is not None:
+            state.resource = opened.resource
         else:
-            state.complain(f"{opened.address}: {_why_nothing_is_shown(opened)}")
+            state.complain(f"{opened.address}: there is no model in it")
         shown = document.address if document else state.browser.current
         state.browser = state.browser.opened(opened.root, opened.children, shown)
-        return document is not None
+        return document is not None or opened.resource is not None
 
     def _replace(self, document: Document, keep: Keep) -> None:
         state = self._state
@@ -161,11 +163,6 @@ class Opener:
         self._state.complain(
             str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
         )
-
-
-def _why_nothing_is_shown(opened: Opened) -> str:
-    is_container = opened.kind == listing.FOLDER or opened.kind in listing.ARCHIVES
-    return "there is no model in it" if is_container else f"no model but {opened.kind}; only models are shown"
 
 
 def _is_same_shape(old: Document | None, new: Document) -> bool:

@@ -13,8 +13,10 @@ from viewer.model import entries
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
+from viewer.session import resource as resources
 from viewer.session.browser import BrowserEntry
 from viewer.session.document import Document
+from viewer.session.resource import Resource
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
@@ -50,6 +52,8 @@ class Opened:
         What lies there, in one word.
     document
         The model there, or the first one below; None where there is none.
+    resource
+        What lies there where that is no model and holds none; None otherwise.
     root
         The folder or file that the address lies in.
     children
@@ -59,6 +63,7 @@ class Opened:
     address: Address
     kind: str
     document: Document | None
+    resource: Resource | None
     root: BrowserEntry
     children: Mapping[str, tuple[BrowserEntry, ...]]
 
@@ -79,9 +84,12 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     model = listing.first_model(library, address)
     wanted = Wanted(readings.get(str((model or address).path), Wanted.AUTO))
     document = _document(library, model, wanted, lookup) if model else None
+    kind = _kind(library, address, root)
+    is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
+    resource = resources.read(library, address) if is_resource else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
-    return Opened(address, _kind(library, address, root), document, root, children)
+    return Opened(address, kind, document, resource, root, children)
 
 
 def _document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:

@@ -10,6 +10,7 @@ from viewer.app.settings import Settings
 from viewer.model.animation import Pose
 from viewer.session.browser import Browser
 from viewer.session.document import Document
+from viewer.session.resource import Resource
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.view_state import ViewState
 
@@ -25,6 +26,8 @@ class State:
     ----------
     pose
         Where the nodes of the document are at the time of the view.
+    resource
+        What was opened last that is no model.
     message
         What went wrong and waits to be read; empty where nothing did.
     notice, notice_end
@@ -37,6 +40,7 @@ class State:
     view: ViewState
     document: Document | None = None
     pose: Pose | None = None
+    resource: Resource | None = None
     browser: Browser = field(default_factory=Browser)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)

@@ -16,10 +16,14 @@ from viewer.model.animation import Pose
 from viewer.session.browser import Browser
 from viewer.session.camera import Side
 from viewer.session.document import Document
+from viewer.session.picture_part import PicturePart
+from viewer.session.resource import Resource
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.view_state import ViewState
 
 Change = Callable[[ViewState], ViewState]
+Gallery = Callable[[PicturePart], int | None]
+"""Gives the opaque id that ImGui knows a picture by, top row first; None until it has been decoded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +120,13 @@ class SavePicture:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveTexture:
+    """Write a part of a texture as a PNG into the pictures folder under a new name."""
+
+    part: PicturePart
+
+
+@dataclass(frozen=True, slots=True)
 class CopyText:
     """Put text on the clipboard."""
 
@@ -162,6 +173,7 @@ Request = (
     | LookFrom
     | RestoreCamera
     | SavePicture
+    | SaveTexture
     | CopyText
     | ToggleFullScreen
     | ResetLayout
@@ -195,6 +207,10 @@ class Frame:
         What is being read at the moment, empty when nothing is.
     has_hint
         The first-run hint is to be shown.
+    resource
+        What was opened last that is no model, None where nothing was.
+    gallery
+        Pictures for the panels.
     change, request
         Queue a change of the view, or a request.
     """
@@ -209,6 +225,8 @@ class Frame:
     recent: tuple[str, ...]
     busy: str
     has_hint: bool
+    resource: Resource | None
+    gallery: Gallery
     change: Callable[[Change], None]
     request: Callable[[Request], None]
 

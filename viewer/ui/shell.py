@@ -22,6 +22,7 @@ from viewer.ui.panels.log import Log
 from viewer.ui.panels.outline import Outline
 from viewer.ui.panels.problems import Problems
 from viewer.ui.panels.readings import Readings
+from viewer.ui.panels.resource import Resource
 from viewer.ui.panels.tables import Tables
 from viewer.ui.panels.timeline import Timeline
 from viewer.ui.status_bar import draw_status_bar
@@ -50,12 +51,14 @@ class Shell:
     def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
-        self._outline, self._tables = Outline(), Tables()
+        self._outline, self._tables, self._resource = Outline(), Tables(), Resource()
+        self._seen: object = None
         self._panels: tuple[Panel, ...] = (
             Browser(self._reveal),
             self._outline,
             Inspector(self._tables, self._switches.show),
             Readings(),
+            self._resource,
             Timeline(),
             self._tables,
             Problems(),
@@ -108,6 +111,7 @@ class Shell:
             if self._switches.is_open(panel.title):
                 self._draw_panel(panel, frame)
         self._bring_to_front()
+        self._bring_resource(frame)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
 
@@ -127,6 +131,12 @@ class Shell:
         for title in self._fronts:
             imgui.set_window_focus(title)
         self._fronts = ()
+
+    def _bring_resource(self, frame: Frame) -> None:
+        """Show the panel of what is no model once another such thing has been opened."""
+        if frame.resource is not self._seen:
+            self._seen = frame.resource
+            self._switches.show(self._resource.title)
 
     def _draw_viewport(self, frame: Frame) -> None:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
@@ -151,7 +161,7 @@ def _first_layout(viewport: str) -> Layout:
         centre=(viewport,),
         upper_left=(Browser.title,),
         lower_left=(Outline.title,),
-        right=(Inspector.title, Readings.title),
+        right=(Inspector.title, Readings.title, Resource.title),
         bottom=(Timeline.title, Tables.title, Problems.title, Log.title),
     )
 

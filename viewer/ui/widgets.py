@@ -32,10 +32,15 @@ def identified(key: int | str) -> Iterator[None]:
         imgui.pop_id()
 
 
+def readable(words: str) -> str:
+    """Return what the screen can show of a path: ImGui takes UTF-8 only, a file name is any bytes."""
+    return words.encode(errors="replace").decode()
+
+
 def text(words: str, colour: Colour = theme.TEXT) -> None:
     """Write one line as it is; percent signs mean nothing."""
     with coloured(colour):
-        imgui.text_unformatted(words)
+        imgui.text_unformatted(readable(words))
 
 
 def fitting(choices: Iterable[str], room: float) -> str:
@@ -98,6 +103,13 @@ def ghost_button(icon: str, name: str, hint: str, colour: Colour) -> bool:
     return pressed
 
 
+def swatch(name: str, colour: Colour) -> None:
+    """Draw a field of a colour as high as a line of text."""
+    side = imgui.get_text_line_height()
+    flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
+    imgui.color_button(f"##{name}", imgui.ImVec4(*colour), int(flags), ImVec2(side * 1.4, side))
+
+
 def filter_field(name: str, words: str, hint: str) -> str:
     """Draw a filter field over the panel's width and return its text."""
     imgui.set_next_item_width(-1)
@@ -118,5 +130,5 @@ def copy_menu(name: str, words: str) -> None:
     """Offer to copy `words` when the last item is clicked with the right button."""
     if imgui.begin_popup_context_item(name):
         if imgui.menu_item_simple(f"{fa.ICON_FA_COPY}  Copy###copy"):
-            imgui.set_clipboard_text(words)
+            imgui.set_clipboard_text(readable(words))
         imgui.end_popup()

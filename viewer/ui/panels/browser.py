@@ -18,7 +18,7 @@ from viewer.ui.name_filter import NameFilter
 from viewer.ui.panel import CopyText, Frame, ListEntries, Open, OpenDialog, OpenNeighbour
 from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.tree_rows import TreeRow, flatten
-from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, text, tooltip
+from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, readable, text, tooltip
 
 MODELS: Final = ("msh", "terrain")
 """Kinds that the viewport shows."""
@@ -118,13 +118,12 @@ class Browser:
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
         with coloured(theme.TEXT if entry.kind in MODELS or entry.can_open else theme.DIM):
-            words = label_of(entry, self._parent_kind(entry))
+            words = readable(label_of(entry, self._parent_kind(entry)))
             label = f"{icon_of(entry.kind)}  {words}###entry{place}"
-            is_clicked, _ = imgui.selectable(label, entry.address == frame.browser.current, _WHOLE_ROW)
+            is_clicked, _ = imgui.selectable(label, _is_shown(entry, frame), _WHOLE_ROW)
         tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
         if is_clicked:
-            self._press(entry, place, frame)
-        _draw_about(entry, place)
+            self._press(entry, frame)
         if imgui.begin_popup_context_item(f"menu{place}"):
             if imgui.menu_item_simple("Copy address"):
                 frame.request(CopyText(entry.address))
@@ -147,8 +146,8 @@ class Browser:
     def _parent_kind(self, entry: BrowserEntry) -> str | None:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
 
-    def _press(self, entry: BrowserEntry, place: int, frame: Frame) -> None:
-        """Show a model or one of its tables, unfold a container; of anything else say what it is."""
+    def _press(self, entry: BrowserEntry, frame: Frame) -> None:
+        """Show a model or one of its tables, unfold a container, open anything else beside the model."""
         parent = entry.address.rpartition(SEPARATOR)[0]
         if entry.kind in MODELS:
             _show(entry.address, frame)
@@ -157,8 +156,6 @@ class Browser:
         elif self._parent_kind(entry) in MODELS:
             _show(parent, frame)
             self._reveal(entry.kind)
-        elif parent:
-            imgui.open_popup(f"about{place}")
         else:
             frame.request(Open(entry.address))
 
@@ -170,6 +167,12 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
 
+def _is_shown(entry: BrowserEntry, frame: Frame) -> bool:
+    """Whether it is the model in the viewport, or what was opened beside it."""
+    beside = frame.resource.address if frame.resource else None
+    return entry.address in (frame.browser.current, beside)
+
+
 def _is_container(entry: BrowserEntry) -> bool:
     """Whether something can be listed below it: archives and folders, and the tables of a model."""
     return entry.can_open or entry.kind in MODELS
@@ -178,13 +181,6 @@ def _is_container(entry: BrowserEntry) -> bool:
 def _show(address: str, frame: Frame) -> None:
     if address != frame.browser.current:
         frame.request(Open(address))
-
-
-def _draw_about(entry: BrowserEntry, place: int) -> None:
-    if imgui.begin_popup(f"about{place}"):
-        text(f"{icon_of(entry.kind)}  {entry.name}")
-        text(f"{entry.kind}, {size_text(entry.size)}: no model, so the picture stays.", theme.DIM)
-        imgui.end_popup()
 
 
 def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:

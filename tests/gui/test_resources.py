@@ -1,0 +1,124 @@
+"""Opening what is no model: textures, materials, wear tables, and anything else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+from PIL import Image
+
+from tests.gui.harness import GuiTester
+from tests.gui.test_panels import click, exists
+from viewer.app import pictures
+from viewer.formats import nres, texm
+from viewer.formats.pixels import PixelFormat
+from viewer.model.library import Address
+
+Context = imgui.test_engine.TestContext
+TEXM = int.from_bytes(b"Texm", "little")
+
+
+def gradient(side: int = 8) -> np.ndarray:
+    """A picture whose every pixel is another colour, half of it transparent."""
+    image = np.zeros((side, side, 4), np.uint8)
+    image[..., 0], image[..., 1] = np.indices((side, side)) * (256 // side)
+    image[..., 3] = np.where(np.arange(side) < side // 2, 255, 64)
+    return image
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """``textures.lib`` with a texture of two levels and a rectangle, one that is cut, and plain bytes."""
+    whole = texm.build(gradient(), PixelFormat.ARGB8888, mip_count=2, pages=[(2, 2, 4, 4)])
+    path = tmp_path / "textures.lib"
+    path.write_bytes(
+        nres.build(
+            [
+                nres.NewEntry(TEXM, whole, b"whole.0"),
+                nres.NewEntry(TEXM, whole[:20], b"cut.0"),
+                nres.NewEntry(77, b"Some bytes", b"bytes"),
+            ]
+        )
+    )
+    return path
+
+
+def on_screen(gui: GuiTester) -> set[tuple[int, ...]]:
+    """Every colour in the window."""
+    gui.frames(3)
+    window = gui.app.gui._window
+    data = window.fbo.read(components=3)
+    return set(map(tuple, np.frombuffer(data, np.uint8).reshape(-1, 3).tolist()))
+
+
+def test_a_texture_is_shown_beside_the_model(gui: GuiTester, archive: Path, library: Path) -> None:
+    gui.open(archive)
+    model = gui.document
+    gui.open(f"{library}::whole.0")
+    assert gui.document is model
+    assert gui.state.message == ""
+    assert gui.state.resource is not None
+    assert gui.state.resource.kind == "texm"
+    assert exists(gui, "//Resource/**/picture")
+    opaque = {tuple(pixel[:3]) for pixel in gradient()[:, :4].reshape(-1, 4).tolist()}
+    assert opaque <= on_screen(gui)
+
+
+def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::whole.0")
+    click(gui, "//Resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")
+    gui.until(lambda: (64, 64, 64) in on_screen(gui))
+
+
+def test_a_level_of_a_texture_is_saved_as_it_is(
+    gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "user_pictures_path", lambda: tmp_path)
+    gui.open(f"{library}::whole.0")
+    click(gui, "//Resource/**/###save")
+    gui.until(lambda: not gui.app.jobs.title)
+    saved = np.array(Image.open(tmp_path / "mshview" / "whole-1.png"))
+    np.testing.assert_array_equal(saved, gradient())
+
+
+def test_the_wheel_comes_nearer_to_what_is_under_the_cursor(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::whole.0")
+
+    def script(context: Context) -> None:
+        context.mouse_move("//Resource/**/picture")
+        context.mouse_wheel_y(12)
+
+    assert (224, 0, 0) in on_screen(gui)
+    gui.run(script)
+    assert (224, 0, 0) not in on_screen(gui)
+    click(gui, "//Resource/**/###fit")
+    assert (224, 0, 0) in on_screen(gui)
+
+
+def test_a_broken_texture_says_why_and_shows_its_bytes(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::cut.0")
+    assert gui.state.resource is not None
+    assert gui.state.resource.problem
+    assert exists(gui, "//Resource/**/Bytes")
+
+
+def test_anything_else_shows_its_bytes(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::bytes")
+    assert gui.state.resource is not None
+    assert bytes(gui.state.resource.data) == b"Some bytes"
+    assert exists(gui, "//Resource/**/Bytes")
+    assert not exists(gui, "//Resource/**/Fields")
+
+
+def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    place = [row.name for row in gui.state.browser.children[str(archive)]].index("crane.wea")
+    model_rows = 1
+    click(gui, f"//Browser/**/###entry{place + model_rows}")
+    gui.until(lambda: gui.state.resource is not None)
+    assert gui.state.resource is not None
+    assert Address.parse(gui.state.resource.address).name == "crane.wea"
+    assert exists(gui, "//Resource/**/Fields")
+    assert [row["name"] for row in gui.state.resource.fields["materials"]] == ["YELLOW", "STEEL"]

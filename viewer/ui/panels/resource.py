@@ -1,0 +1,56 @@
+"""What was opened last and is no model: the picture of a texture, the fields or bytes of the rest."""
+
+from __future__ import annotations
+
+from imgui_bundle import imgui
+
+from viewer.model.library import Address
+from viewer.session.resource import Resource as Opened
+from viewer.ui import theme
+from viewer.ui.field_text import size_text
+from viewer.ui.field_tree import FieldTree
+from viewer.ui.hex_view import draw_bytes
+from viewer.ui.icons import icon_of
+from viewer.ui.panel import Frame
+from viewer.ui.picture_view import PictureView
+from viewer.ui.widgets import copy_menu, empty, text, tooltip, wrapped
+
+
+class Resource:
+    """Tabs over one payload: picture, fields, bytes, as far as it has them."""
+
+    title = "Resource"
+
+    def __init__(self) -> None:
+        self._picture = PictureView()
+        self._fields = FieldTree()
+
+    def draw(self, frame: Frame) -> None:
+        """Draw what it is, and the tab that was chosen."""
+        opened = frame.resource
+        if opened is None:
+            empty("A texture, a material or anything else that is no model appears here.")
+            return
+        _draw_heading(opened)
+        if opened.problem:
+            wrapped(opened.problem, theme.ERROR)
+        if not imgui.begin_tab_bar("##sides"):
+            return
+        if opened.picture is not None and imgui.begin_tab_item("Picture")[0]:
+            self._picture.draw(frame, opened.picture)
+            imgui.end_tab_item()
+        if opened.has_fields and imgui.begin_tab_item("Fields")[0]:
+            self._fields.draw(opened.fields)
+            imgui.end_tab_item()
+        if imgui.begin_tab_item("Bytes")[0]:
+            draw_bytes(opened.data)
+            imgui.end_tab_item()
+        imgui.end_tab_bar()
+
+
+def _draw_heading(opened: Opened) -> None:
+    text(f"{icon_of(opened.kind)}  {Address.parse(opened.address).name}")
+    tooltip(opened.address)
+    copy_menu("copy address", opened.address)
+    imgui.same_line()
+    text(f"{opened.kind}, {size_text(len(opened.data))}", theme.DIM)
