@@ -248,3 +248,15 @@ def test_a_picture_out_of_an_archive(
     success(capsys, "texture", address, "-o", tmp_path / "out.png")
     assert pixels(tmp_path / "out.png").shape == (16, 16, 4)
     assert BytesIO((tmp_path / "out.png").read_bytes()).read(4) == b"\x89PNG"
+
+
+def test_indices_without_their_palette_are_grey_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, data = reference(tmp_path, PixelFormat.INDEXED, noise(8, 8))
+    bare = data[:0x1C] + int(PixelFormat.EXTERNAL).to_bytes(4, "little") + data[0x420:]
+    path.write_bytes(bare)
+    _, err = success(capsys, "texture", path, "-o", tmp_path / "out.png")
+    assert "the picture is grey" in err
+    assert (pixels(tmp_path / "out.png")[0, 0] == [bare[0x20]] * 3 + [255]).all()
+    failure(capsys, "texture", tmp_path / "out.png", "-o", tmp_path / "out.texm", "--like", path)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,3 +106,16 @@ def test_what_is_no_texture_is_refused(mips: int) -> None:
         replace_image(texture(PixelFormat.RGB565), noise(4, 8), mip_count=mips)
     with pytest.raises(ValueError, match="not a texture"):
         replace_image(texture(PixelFormat.RGB565), noise(0, 8))
+
+
+def test_an_external_palette_is_taken_along() -> None:
+    data = bytearray(texm.build(noise(4, 8), PixelFormat.INDEXED))
+    data[0x1C:0x20] = int(PixelFormat.EXTERNAL).to_bytes(4, "little")
+    bare = texm.decode(bytes(data[:0x20] + data[0x420:]))
+    with pytest.raises(ValueError, match="only read"):
+        replace_image(bare, noise(4, 8))
+    palette = noise(256, 1).reshape(256, 4)
+    palette[:, 3] = 255
+    before = replace(bare, external=palette)
+    after = texm.decode(replace_image(before, before.level(0), pixel_format=PixelFormat.INDEXED))
+    assert np.array_equal(after.level(0), before.level(0))

@@ -67,10 +67,12 @@ def atlas(texture: Texture) -> bytes:
 
 
 def _palette(texture: Texture, rgba: Image) -> bytes:
-    """The stored palette of an indexed texture, or one made from the image."""
+    """The palette of the texture, as stored where it is its own, or one made from the image."""
     if texture.palette is None:
         return pixels.encode_palette(palette_of(rgba))
-    return bytes(texture.data[HEADER.size : HEADER.size + PALETTE_BYTES])
+    if texture.format is PixelFormat.INDEXED:
+        return bytes(texture.data[HEADER.size : HEADER.size + PALETTE_BYTES])
+    return pixels.encode_palette(texture.palette)
 
 
 def _levels(

@@ -11,12 +11,15 @@ from viewer.app.arguments import add_out, add_strictness
 from viewer.app.inputs import open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats import texm, texm_edit
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texm import Texture
 from viewer.model.library import Item, write_atomically
 
-FORMATS: Final = (0, 565, 556, 4444, 88, 888, 8888)
+FORMATS: Final = tuple(map(int, WRITTEN))
 PICTURE_SUFFIX: Final = ".png"
+GREY: Final = Diagnostic(
+    "", Severity.WARNING, "its palette is not in it: the picture is grey", "Texm.palette"
+)
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -76,6 +79,8 @@ def _decoded(options: Namespace, item: Item) -> bytes:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
         raise FormatError("the level is cut", table="Texm.mip", index=mip, source=options.address)
+    if texture.format is PixelFormat.EXTERNAL and texture.palette is None:
+        output.write_warnings(options.address, [GREY])
     return pictures.png(texture.level(mip))
 
 
