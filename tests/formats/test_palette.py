@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from viewer.errors import FormatError
 from viewer.formats import palette
 
 
@@ -38,3 +39,22 @@ def test_very_many_colours_are_thinned_first(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr(palette, "MANY", 1000)
     test_many_colours_are_reduced_to_near_ones()
     test_few_colours_are_kept_as_they_are()
+
+
+def test_what_follows_the_colours_is_kept() -> None:
+    data = bytes(range(256)) * 4 + b"Ipol" + bytes(65536)
+    stored = palette.decode(data)
+    assert stored.colours[1].tolist() == [6, 5, 4, 255]
+    assert palette.encode(stored) == data
+
+
+def test_colours_make_a_palette() -> None:
+    colours = palette.decode(bytes(range(256)) * 4).colours
+    assert np.array_equal(palette.decode(palette.build(colours)).colours, colours)
+    with pytest.raises(ValueError, match="shape"):
+        palette.build(colours[:9])
+
+
+def test_a_cut_palette_is_refused() -> None:
+    with pytest.raises(FormatError, match="1023 bytes"):
+        palette.decode(bytes(1023))

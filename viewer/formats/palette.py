@@ -7,6 +7,7 @@ Status: inferred; the retail game's palettes.lib is empty.
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from itertools import count
 
@@ -14,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
-from viewer.formats.pixels import PALETTE_SIZE, Image, decode_palette
+from viewer.formats.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
 from viewer.formats.record import Bytes
 
 EXTERNAL_COUNT = 26 * 11
@@ -35,14 +36,39 @@ def external_palette(name: bytes) -> int | None:
     return index if 0 <= index < EXTERNAL_COUNT else None
 
 
-def decode(data: Bytes) -> Image:
-    """The colours of an external palette, opaque RGBA, shape (256, 4); raises `FormatError` where it is cut.
+@dataclass(frozen=True, slots=True)
+class Palette:
+    """A stored palette over its own payload.
 
-    What follows them (four letters and 65,536 bytes) is a table of the engine for blending.
+    What follows the colours (four letters and 65,536 bytes) is a table of the engine for blending.
     """
+
+    data: memoryview
+
+    @property
+    def colours(self) -> Image:
+        """Opaque RGBA, shape (256, 4)."""
+        return decode_palette(self.data[:STORED_SIZE])
+
+
+def decode(data: Bytes) -> Palette:
+    """Read an external palette; raises `FormatError` where its colours are cut."""
+    data = memoryview(data).cast("B")
     if len(data) < STORED_SIZE:
         raise FormatError(f"{len(data)} bytes, the colours need {STORED_SIZE}", table="palette", rule="PAL01")
-    return decode_palette(data[:STORED_SIZE])
+    return Palette(data)
+
+
+def encode(palette: Palette) -> bytes:
+    """The payload, exactly as it was read."""
+    return bytes(palette.data)
+
+
+def build(colours: Image) -> bytes:
+    """A payload of RGBA colours, shape (256, 4), without a table for blending; alpha is not stored."""
+    if colours.shape != (PALETTE_SIZE, 4):
+        raise ValueError(f"{colours.shape} is not the shape of {PALETTE_SIZE} colours")
+    return encode_palette(colours)
 
 
 def palette_of(rgba: Image) -> Image:

@@ -19,6 +19,7 @@ from viewer.formats import (
     nres,
     nres_edit,
     objects,
+    palette,
     rsli,
     texm,
     units,
@@ -163,4 +164,5 @@ _CODECS: Final[Mapping[str, Callable[[memoryview], bytes]]] = {
     "damage": lambda data: damage.encode(damage.decode(data)),
     "ground_plan": lambda data: ground_plan.encode(ground_plan.decode(data)),
     "units": lambda data: units.encode(units.decode(data)),
+    "palette": lambda data: palette.encode(palette.decode(data)),
 }

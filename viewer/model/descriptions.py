@@ -283,7 +283,7 @@ def _unit(payload: memoryview) -> dict[str, Any]:
 
 
 def _palette(payload: memoryview) -> dict[str, Any]:
-    return {"size": len(payload), "colors": palette.decode(payload)[:, :3].tolist()}
+    return {"size": len(payload), "colors": palette.decode(payload).colours[:, :3].tolist()}
 
 
 _BY_ENTRY: dict[str, Callable[[memoryview, nres.Entry | None], dict[str, Any]]] = {

@@ -223,7 +223,7 @@ class GameLibraries:
         if entry is None:
             return None, shelf.problem or f"{shelf.name} does not have it"
         try:
-            return palette.decode(shelf.payload(entry)), ""
+            return palette.decode(shelf.payload(entry)).colours, ""
         except FormatError as error:
             return None, f"{shelf.address(entry)} cannot be read: {error}"
 
