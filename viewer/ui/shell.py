@@ -19,6 +19,7 @@ from viewer.ui.panel import Frame, Panel
 from viewer.ui.panels.browser import Browser
 from viewer.ui.panels.inspector import Inspector
 from viewer.ui.panels.log import Log
+from viewer.ui.panels.materials import Materials
 from viewer.ui.panels.outline import Outline
 from viewer.ui.panels.problems import Problems
 from viewer.ui.panels.readings import Readings
@@ -57,11 +58,12 @@ class Shell:
             Browser(self._reveal),
             self._outline,
             Inspector(self._tables, self._switches.show),
-            Readings(),
+            Materials(),
             self._resource,
             Timeline(),
             self._tables,
             Problems(),
+            Readings(),
             Log(),
         )
         self._keys = KeyList()
@@ -69,6 +71,7 @@ class Shell:
         self._actions = (*ACTIONS, *self._own_actions())
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
+        self._is_first_frame = True
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield what concerns the window's own parts."""
@@ -110,6 +113,7 @@ class Shell:
         for panel in self._panels:
             if self._switches.is_open(panel.title):
                 self._draw_panel(panel, frame)
+        self._is_first_frame = False
         self._bring_to_front()
         self._bring_resource(frame)
         self._keys.draw(self._actions, frame)
@@ -149,7 +153,9 @@ class Shell:
         imgui.end()
 
     def _draw_panel(self, panel: Panel, frame: Frame) -> None:
-        is_shown, is_open = imgui.begin(panel.title, True)
+        """Draw a panel; those that are there from the start leave the remembered tabs in front."""
+        flags = imgui.WindowFlags_.no_focus_on_appearing if self._is_first_frame else imgui.WindowFlags_.none
+        is_shown, is_open = imgui.begin(panel.title, True, flags)
         if is_shown:
             panel.draw(frame)
         imgui.end()
@@ -161,8 +167,8 @@ def _first_layout(viewport: str) -> Layout:
         centre=(viewport,),
         upper_left=(Browser.title,),
         lower_left=(Outline.title,),
-        right=(Inspector.title, Readings.title, Resource.title),
-        bottom=(Timeline.title, Tables.title, Problems.title, Log.title),
+        right=(Inspector.title, Materials.title, Resource.title),
+        bottom=(Timeline.title, Tables.title, Problems.title, Readings.title, Log.title),
     )
 
 
