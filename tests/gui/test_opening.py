@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, write_model
 from viewer.app import settings
 from viewer.session.view_state import Shading
-from viewer.ui.panel import OpenSample
+from viewer.ui.panel import CopyText, OpenSample
 
 Context = imgui.test_engine.TestContext
 
@@ -87,6 +88,20 @@ def test_a_dropped_file_is_opened(gui: GuiTester, archive: Path) -> None:
     gui.app.drop([str(archive), "elsewhere.msh"])
     gui.until(lambda: gui.state.document is not None)
     assert gui.document.address.startswith(str(archive))
+
+
+def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "caf\udce9.rlb"
+    try:
+        path.write_bytes(archive.read_bytes())
+    except OSError:
+        pytest.skip("the file system takes no such name")
+    gui.open(path)
+    assert gui.document.address == f"{path}::crane.msh"
+    gui.ask(CopyText(gui.document.address))
+    assert imgui.get_clipboard_text() == f"{tmp_path}/caf?.rlb::crane.msh"
+    gui.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").recent == (str(path),)
 
 
 def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_path: Path) -> None:

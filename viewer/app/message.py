@@ -8,7 +8,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.ui import theme
-from viewer.ui.widgets import text, wrapped
+from viewer.ui.widgets import readable, text, wrapped
 
 TITLE: Final = "Message"
 _NOTICE: Final = (
@@ -59,6 +59,6 @@ def _draw_buttons(message: str) -> bool:
     imgui.set_item_default_focus()
     imgui.same_line()
     if imgui.button("Copy", ImVec2(theme.em(6), 0)):
-        imgui.set_clipboard_text(message)
+        imgui.set_clipboard_text(readable(message))
     closing_keys = (imgui.Key.escape, imgui.Key.enter, imgui.Key.keypad_enter)
     return is_read or any(imgui.is_key_pressed(key, False) for key in closing_keys)

@@ -14,7 +14,7 @@ from viewer.session.browser import BrowserEntry
 from viewer.ui import theme
 from viewer.ui.field_text import size_text
 from viewer.ui.icons import icon_of
-from viewer.ui.widgets import text
+from viewer.ui.widgets import readable, text
 
 TITLE: Final = "Open"
 _FLAGS: Final = imgui.WindowFlags_.no_saved_settings
@@ -60,7 +60,9 @@ class PathDialog:
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1)
         flags = imgui.InputTextFlags_.enter_returns_true
-        is_entered, self._path = imgui.input_text("##path", self._path, flags)
+        shown = readable(self._path)
+        is_entered, typed = imgui.input_text("##path", shown, flags)
+        self._path = self._path if typed == shown else typed
         return self._choose(self._path.strip()) if is_entered else None
 
     def _choose(self, path: str) -> str | None:
@@ -100,7 +102,8 @@ class PathDialog:
         imgui.table_next_row()
         imgui.table_next_column()
         flags = imgui.SelectableFlags_.span_all_columns
-        is_clicked = imgui.selectable(f"{icon_of(row.kind)}  {row.name}###row{place}", False, flags)[0]
+        label = f"{icon_of(row.kind)}  {readable(row.name)}###row{place}"
+        is_clicked = imgui.selectable(label, False, flags)[0]
         imgui.table_next_column()
         text("" if row.kind == listing.FOLDER else size_text(row.size), theme.DIM)
         return self._choose(row.address) if is_clicked else None

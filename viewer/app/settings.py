@@ -126,7 +126,7 @@ def load(path: Path) -> Settings:
 
 def save(path: Path, settings: Settings) -> None:
     """Write settings so that a crash leaves the old file or the new one; raises `OutputError`."""
-    text = json.dumps(asdict(settings), indent=1, ensure_ascii=False)
+    text = json.dumps(asdict(settings), indent=1)
     own_files.write(path, text.encode())
 
 

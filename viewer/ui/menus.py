@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.ui import theme
 from viewer.ui.actions import Action
 from viewer.ui.panel import ClearRecent, Frame, Open, ResetLayout
-from viewer.ui.widgets import text
+from viewer.ui.widgets import readable, text
 
 MENUS: Final = ("File", "Select", "View", "Playback", "Window", "Help")
 """The menus from left to right."""
@@ -95,7 +95,7 @@ def _draw_recent(frame: Frame) -> None:
     if not imgui.begin_menu("Open recent", bool(frame.recent)):
         return
     for number, address in enumerate(frame.recent):
-        if imgui.menu_item_simple(f"{address}###recent{number}"):
+        if imgui.menu_item_simple(f"{readable(address)}###recent{number}"):
             frame.request(Open(address))
     imgui.separator()
     if imgui.menu_item_simple("Forget them"):
@@ -117,6 +117,6 @@ def _draw_busy(frame: Frame) -> None:
     """Say at the right end what is being read."""
     if not frame.busy:
         return
-    width = imgui.calc_text_size(frame.busy).x + theme.em(1)
+    width = imgui.calc_text_size(readable(frame.busy)).x + theme.em(1)
     imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), imgui.get_window_width() - width))
     text(frame.busy, theme.ACCENT)
