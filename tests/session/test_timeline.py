@@ -67,3 +67,8 @@ def test_a_static_model_never_plays() -> None:
 def test_speed_stays_within_limits() -> None:
     assert timeline.faster(ViewState(speed=200.0), 2).speed == timeline.FASTEST
     assert timeline.faster(ViewState(speed=0.3), 0.5).speed == timeline.SLOWEST
+
+
+def test_materials_run_on_the_clock_of_the_timeline() -> None:
+    assert timeline.material_time(ViewState(time=30.0, speed=15.0)) == 2000.0
+    assert timeline.material_time(ViewState(time=30.0, speed=0.0)) == 0.0

@@ -65,3 +65,8 @@ def play(view: ViewState, last: float) -> ViewState:
 def faster(view: ViewState, factor: float) -> ViewState:
     """Multiply the speed, within limits."""
     return replace(view, speed=min(max(view.speed * factor, SLOWEST), FASTEST))
+
+
+def material_time(view: ViewState) -> float:
+    """Milliseconds since the start on the clock that materials are animated by, which is the timeline's."""
+    return view.time / view.speed * 1e3 if view.speed > 0 else 0.0
