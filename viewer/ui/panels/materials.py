@@ -19,7 +19,7 @@ from viewer.session.view_state import ViewState
 from viewer.ui import theme
 from viewer.ui.field_view import Place, draw_facts
 from viewer.ui.navigation import selection_at
-from viewer.ui.panel import Frame, Open
+from viewer.ui.panel import Frame, Open, OpenDialog, UseWear
 from viewer.ui.widgets import copy_menu, empty, identified, swatch, text, tooltip, wrapped
 
 THUMBNAIL: Final = 2.6
@@ -44,6 +44,8 @@ class Materials:
         materials = document.materials
         if materials.wear_source is None:
             wrapped("There is no wear table that can be read: no material has a name.", theme.WARNING)
+            if imgui.button("Choose a wear table…"):
+                frame.request(OpenDialog(wanted=UseWear))
         else:
             text(f"{len(materials.wear_names)} wear rows, {len(materials.rows)} materials in use", theme.DIM)
             tooltip(materials.wear_source)
