@@ -14,7 +14,7 @@ from viewer.errors import FormatError
 from viewer.formats import mat0, nres, objects, texm, wear
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import PixelFormat
-from viewer.model.descriptions import describe
+from viewer.model.descriptions import PlainRows, describe
 from viewer.model.entries import type_name
 from viewer.model.library import Address, Library
 
@@ -125,7 +125,7 @@ def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | 
     kind = type_name(type_id, data, name)
     described = describe(kind, data, entry)
     assert described["format"] == kind
-    json.dumps(described)
+    json.dumps(described, default=list)
     return described
 
 
@@ -137,3 +137,20 @@ def test_a_font_with_its_texture() -> None:
     assert described["unknown_0x04"] == [9, 8, 7, 6]
     assert len(described["glyphs"]) == 256
     assert (described["texture"]["pixel_format"], described["texture"]["palette"]) == (2, None)
+
+
+def test_rows_are_made_when_they_are_looked_at() -> None:
+    made: list[int] = []
+
+    def make(index: int) -> dict[str, int]:
+        made.append(index)
+        return {"index": index}
+
+    rows = PlainRows(1_000_000, make)
+    assert len(rows) == 1_000_000
+    assert (rows[3], rows[-1], rows[1:3]) == ({"index": 3}, {"index": 999_999}, [{"index": 1}, {"index": 2}])
+    assert made == [3, 999_999, 1, 2]
+    assert rows[:2] == PlainRows(2, make)
+    assert PlainRows(2, make) != PlainRows(3, make)
+    with pytest.raises(IndexError):
+        rows[1_000_000]

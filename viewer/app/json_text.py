@@ -58,7 +58,7 @@ def pieces(document: object) -> Iterator[str]:
             yield from _members(document)
         case np.ndarray():
             yield _array(document)
-        case list() | tuple():
+        case Sequence() if not isinstance(document, str | bytes | bytearray | memoryview):
             yield from _elements(document)
         case _:
             yield _scalar(document)
@@ -79,7 +79,7 @@ def _elements(values: Sequence[object]) -> Iterator[str]:
         yield before
         yield from pieces(value)
         before = ", "
-    yield "]" if values else "[]"
+    yield "]" if len(values) else "[]"
 
 
 def _scalar(value: object) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, overload
 
 import numpy as np
 
@@ -29,7 +29,27 @@ def lines(rows: Columns, limit: int | None = None) -> Iterator[str]:
 def rows_of(values: Sequence[Mapping[str, Any]]) -> Columns:
     """Plain rows column by column, with every field that any of them has."""
     names = dict.fromkeys(name for row in values for name in row)
-    return Columns(len(values), {name: [row.get(name) for row in values] for name in names})
+    return Columns(len(values), {name: _FieldColumn(values, name) for name in names})
+
+
+class _FieldColumn(Sequence[object]):
+    """One field of plain rows, taken from them as it is looked at."""
+
+    def __init__(self, rows: Sequence[Mapping[str, Any]], name: str) -> None:
+        self._rows = rows
+        self._name = name
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> object: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[object]: ...
+    def __getitem__(self, place: int | slice) -> object:
+        if isinstance(place, slice):
+            return [row.get(self._name) for row in self._rows[place]]
+        return self._rows[place].get(self._name)
 
 
 def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Iterator[str]:
@@ -50,11 +70,11 @@ def cell(value: Any) -> str:
     match value:
         case np.ndarray():
             return cell(_plain(value))
-        case list() | tuple():
-            divider = " | " if any(isinstance(item, list | tuple | Mapping) for item in value) else " "
-            return divider.join(map(cell, value))
         case Mapping():
             return ", ".join(f"{name} {cell(item)}" for name, item in value.items())
+        case Sequence() if not isinstance(value, str):
+            divider = " | " if any(isinstance(item, list | tuple | Mapping) for item in value) else " "
+            return divider.join(map(cell, value))
     return _scalar(value)
 
 
@@ -74,8 +94,8 @@ def _scalar(value: object) -> str:
 def _as_rows(value: Any) -> Columns | None:
     if isinstance(value, Columns):
         return value
-    is_table = isinstance(value, list) and (not value or all(isinstance(row, Mapping) for row in value))
-    return rows_of(value) if is_table else None
+    is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
+    return rows_of(value) if is_list and all(isinstance(row, Mapping) for row in value) else None
 
 
 def _column(name: str, values: Column, count: int) -> list[str]:

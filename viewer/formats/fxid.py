@@ -98,11 +98,12 @@ class Effect:
     @property
     def commands(self) -> tuple[Command, ...]:
         """The commands in their order."""
-        data = self.data
-        return tuple(
-            Command(int.from_bytes(data[offset : offset + WORD_SIZE], "little"), offset)
-            for offset in self.offsets.tolist()
-        )
+        return tuple(self.command(index) for index in range(len(self.offsets)))
+
+    def command(self, index: int) -> Command:
+        """One command by its number."""
+        offset = int(self.offsets[index])
+        return Command(int.from_bytes(self.data[offset : offset + WORD_SIZE], "little"), offset)
 
     def record(self, command: Command) -> np.void:
         """The fields of a command, in the record of its kind."""

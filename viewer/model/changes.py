@@ -209,9 +209,10 @@ def of_plain(table: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator
             yield from of_value(table, name, before, after)
 
 
-def _is_table(value: Any) -> TypeGuard[list[Any]]:
+def _is_table(value: Any) -> TypeGuard[Sequence[Any]]:
     """Whether a value is rows, rather than the numbers of a vector."""
-    return isinstance(value, list) and not any(isinstance(item, int | float) for item in value)
+    is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
+    return is_list and not any(isinstance(item, int | float) for item in value)
 
 
 def _equal(a: Any, b: Any) -> bool:
@@ -219,11 +220,11 @@ def _equal(a: Any, b: Any) -> bool:
     return a == b or repr(a) == repr(b)
 
 
-def _of_lists(table: str, a: list[Any], b: list[Any]) -> Iterator[Change]:
+def _of_lists(table: str, a: Sequence[Any], b: Sequence[Any]) -> Iterator[Change]:
     """Rows by index, field by field where they have fields; tables inside a row come after it."""
     match = by_index(len(a), len(b))
     columns: defaultdict[str, list[tuple[int, Any, Any]]] = defaultdict(list)
-    inner: list[tuple[str, list[Any], list[Any]]] = []
+    inner: list[tuple[str, Sequence[Any], Sequence[Any]]] = []
     for row in match.a.tolist():
         for name, before, after in _fields(a[row], b[row]):
             if _is_table(before) and _is_table(after):

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from operator import eq
+from typing import Any, overload
 
 import numpy as np
 
@@ -75,9 +76,36 @@ def record_row(record: Record, row: np.void) -> dict[str, Any]:
     }
 
 
-def record_rows(record: Record, rows: Rows) -> list[dict[str, Any]]:
+class PlainRows(Sequence[dict[str, Any]]):
+    """Rows of plain data, made one by one as they are looked at: a table may have millions."""
+
+    def __init__(self, count: int, make: Callable[[int], dict[str, Any]]) -> None:
+        self._count = count
+        self._make = make
+
+    def __len__(self) -> int:
+        return self._count
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        if isinstance(place, slice):
+            return [self._make(row) for row in range(*place.indices(self._count))]
+        return self._make(range(self._count)[place])
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as lists have none
+
+
+def record_rows(record: Record, rows: Rows) -> PlainRows:
     """Records as plain data, each with its index."""
-    return [{"index": index, **record_row(record, row)} for index, row in enumerate(rows)]
+    return PlainRows(len(rows), lambda index: {"index": index, **record_row(record, rows[index])})
 
 
 def _value(value: Any, none: int | None, *, is_open: bool) -> Any:
@@ -209,12 +237,13 @@ def _effect(payload: memoryview) -> dict[str, Any]:
     effect = fxid.decode(payload)
     return {
         **record_row(fxid.HEADER, effect.header),
-        "commands": [_command(effect, index, command) for index, command in enumerate(effect.commands)],
+        "commands": PlainRows(len(effect.offsets), lambda index: _command(effect, index)),
         "diagnostics": diagnostic_rows(effect.diagnostics),
     }
 
 
-def _command(effect: fxid.Effect, index: int, command: fxid.Command) -> dict[str, Any]:
+def _command(effect: fxid.Effect, index: int) -> dict[str, Any]:
+    command = effect.command(index)
     fields = record_row(command.kind.record, effect.record(command))
     names = fields.pop("archive", None), fields.pop("resource", None)
     return {

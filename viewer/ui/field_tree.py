@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -109,7 +109,7 @@ def children_of(row: FieldRow) -> list[FieldRow]:
     value = row.value
     if isinstance(value, Mapping):
         return [FieldRow((*row.path, name), inner) for name, inner in value.items()]
-    if isinstance(value, list) and not _is_short(value):
+    if _is_list(value) and not _is_short(value):
         return [FieldRow((*row.path, str(index)), inner) for index, inner in enumerate(value)]
     return []
 
@@ -132,13 +132,13 @@ def value_text(value: Any) -> str:
         return f"{value:.6g}"
     if isinstance(value, Mapping):
         return _summary(value)
-    if isinstance(value, list):
+    if _is_list(value):
         return _list_text(value)
     return str(value)
 
 
-def _list_text(values: list[Any]) -> str:
-    if not values:
+def _list_text(values: Sequence[Any]) -> str:
+    if not len(values):
         return "none"
     if _is_short(values):
         return ", ".join(map(value_text, values))
@@ -151,9 +151,13 @@ def _summary(fields: Mapping[str, Any]) -> str:
     return "  ".join([part for part in plain if not part.startswith("index ")][:4])
 
 
-def _is_short(values: list[Any]) -> bool:
+def _is_short(values: Sequence[Any]) -> bool:
     return len(values) <= SHORT and all(_is_plain(value) for value in values)
 
 
 def _is_plain(value: Any) -> bool:
-    return not isinstance(value, (Mapping, list))
+    return not isinstance(value, Mapping) and not _is_list(value)
+
+
+def _is_list(value: Any) -> TypeGuard[Sequence[Any]]:
+    return isinstance(value, Sequence) and not isinstance(value, str)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -21,6 +21,8 @@ from viewer.session.document import Document
 
 SHOWN_ROWS: Final = 40
 """Rows of each table in the text of a whole model."""
+MOST_ROWS: Final = 10_000
+"""Rows of a table that people are shown; JSON has them all."""
 WORDS_PER_LINE: Final = 16
 UNKNOWN: Final = "0"
 """What a payload without a type is called that nothing recognises."""
@@ -76,7 +78,7 @@ def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
         output.write_json({"source": options.address, **fields})
     else:
         shown = {name: value for name, value in fields.items() if name != "diagnostics"}
-        output.write_lines(text_table.document_lines({"source": options.address, **shown}))
+        output.write_lines(text_table.document_lines({"source": options.address, **shown}, MOST_ROWS))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
@@ -89,9 +91,9 @@ def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
     ]
 
 
-def _rows(fields: Mapping[str, Any], name: str) -> list[Any]:
+def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
     rows = fields.get(name)
-    if not isinstance(rows, list):
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
         raise UsageError(f"a {fields['format']} has no table {name!r}", source="inspect")
     return rows
 
