@@ -117,6 +117,8 @@ class Library:
         """The bytes of a file, read again only after it has changed; raises `AddressError`."""
         try:
             status = path.stat()
+            if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
+                raise AddressError("is no plain file", source=str(path))
             stamp = (status.st_mtime_ns, status.st_size)
             known = self._files.get(path)
             if known is None or known[0] != stamp:
