@@ -13,7 +13,7 @@ from tests.builders import ModelBuilder, Node, box
 from viewer.app.headless import Studio, cameras, direction, zoomed
 from viewer.model.library import Address, Library
 from viewer.session.document import Document
-from viewer.session.view_state import ViewState
+from viewer.session.view_state import Shading, ViewState
 
 SIZE = (48, 48)
 
@@ -37,7 +37,7 @@ def test_every_cell_shows_what_it_draws(samples: Path, studio: Studio, corpus: s
         for cell, drawn in expected["draws"].items():
             lod, group = (int(number) for number in cell.split("/"))
             camera = cameras(document, (lod, group), [0.0], [direction(None, None)], 1.0)[0]
-            view = ViewState(lod=lod, group=group, camera=camera, overlays=frozenset())
+            view = ViewState(lod=lod, group=group, camera=camera, overlays=frozenset(), shading=Shading.LIT)
             ids = studio.ids(view, SIZE)
             shown = {tuple(pair) for pair in (ids[ids[..., 0] > 0][:, :2].astype(int) - 1).tolist()}
             assert shown <= {(node, batch) for node, batch in drawn["list"]}, (key, cell)

@@ -17,13 +17,16 @@ from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.animation import Animation, Pose
 from viewer.model.draw_builder import build
 from viewer.model.draws import Draws
+from viewer.model.materials import Material, Materials
 from viewer.model.model import Model
 from viewer.model.skeleton import Skeleton
+from viewer.render import texels
 from viewer.render.picking import Hit, Ids
 from viewer.render.renderer import Renderer
 from viewer.session.camera import Camera
 from viewer.session.statistics import FrameStatistics
-from viewer.session.view_state import ViewState
+from viewer.session.texture_switches import TextureSwitches
+from viewer.session.view_state import Shading, ViewState
 
 Image = npt.NDArray[np.uint8]
 
@@ -39,6 +42,7 @@ class Stage:
 
     view = ViewState(
         overlays=frozenset(),
+        shading=Shading.LIT,
         samples=1,
         camera=Camera(distance=4.0, yaw=0.0, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
     )
@@ -59,6 +63,25 @@ class Stage:
         self.draws = build(model)
         self.renderer.load(model, self.draws, model.batches["material"])
         self.pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0.0)
+
+    def dress(self, scene: Sequence[Node] | Model, *rows: Material) -> None:
+        """Show a scene in materials, each batch in the row that it names, with all their textures."""
+        model = scene if isinstance(scene, Model) else ModelBuilder(scene).model()
+        self.draws = build(model)
+        row = model.batches["material"].astype(np.int64)
+        materials = Materials(rows, row, row[self.draws.batch])
+        self.renderer.load(model, self.draws, row, materials)
+        self.pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0.0)
+        self.provide(self.view.textures)
+
+    def provide(self, switches: TextureSwitches) -> None:
+        """Upload every texture that the materials ask for."""
+        for picture in self.renderer.wanted_pictures(switches):
+            self.renderer.provide(texels.decode(picture, switches, self.renderer.texture_limit))
+
+    def textured(self, shading: Shading = Shading.TEXTURED, **changes: Any) -> Image:
+        """A picture of the materials."""
+        return self.image(shading=shading, **changes)
 
     def image(self, *, is_transparent: bool = False, **changes: Any) -> Image:
         """A picture of the view with some of its fields changed."""

@@ -53,3 +53,23 @@ def test_runs_and_compaction_name_the_same_triangles(draws: list[tuple[bool, int
 
 def _repeated(visible: Mask, listed: DrawList) -> Mask:
     return np.repeat(visible, np.diff(listed.triangle_start))
+
+
+def test_groups_of_draws_have_runs_of_their_own() -> None:
+    listed = _listed([True, True, True, False, True], [2, 3, 5, 1, 4])
+    assert listed.runs_of(np.array([0, 2, 2, 5])) == [[(0, 5)], [], [(5, 5), (11, 4)]]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=900), st.integers(1, 9))
+def test_groups_together_submit_every_visible_triangle(visible: list[bool], size: int) -> None:
+    """In the order of the merged draws, whether compacted or not."""
+    listed = _listed(visible, [3] * len(visible))
+    start = np.append(np.arange(0, len(visible), size), len(visible))
+    groups = listed.runs_of(start)
+    submitted = [place for runs in groups for first, count in runs for place in range(first, first + count)]
+    merged = listed.merged_triangles(np.array(submitted, np.int64)) if listed.is_compacted else submitted
+    expected = np.flatnonzero(np.repeat(visible, 3)).tolist()
+    assert list(merged) == expected
+    for group, runs in enumerate(groups):
+        shown = sum(visible[start[group] : start[group + 1]])
+        assert sum(count for _, count in runs) == 3 * shown

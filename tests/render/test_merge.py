@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
-from viewer.formats.msh.tables import NORMALS, UVS
+from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
 from viewer.model.draw_builder import build
 from viewer.model.draws import Draws
 from viewer.model.model import Model
@@ -93,3 +93,23 @@ def test_missing_streams_are_zero() -> None:
     _, merged = _merged(builder.model())
     assert not merged.normals.any()
     assert not merged.uvs.any()
+
+
+def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
+    """Which need not be that of the numbers that colour them."""
+    scene = [Node(shapes={(0, 0): [quad(material=2), box(material=0), quad(3, material=1)]})]
+    model = ModelBuilder(scene).model()
+    draws = build(model)
+    merged = merge(model, draws, model.batches["material"], np.array([1, 0, 0]))
+    assert merged.row.tolist() == [0, 0, 1]
+    assert merged.draw.tolist() == [1, 2, 0]
+    assert merged.material[merged.vertex_start[:-1]].tolist() == [0, 1, 2]
+
+
+def test_lightmap_coordinates_follow_their_vertices() -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(material=1), quad(3, material=0)]})])
+    assert not merge(builder.model(), build(builder.model())).lightmap_uvs.any()
+    stream = np.arange(16, dtype="<u2").reshape(8, 2)
+    builder.tables[STREAM18] = stream.tobytes()
+    _, merged = _merged(builder.model())
+    assert merged.lightmap_uvs.tolist() == [*stream[4:].tolist(), *stream[:4].tolist()]

@@ -15,12 +15,16 @@ from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.errors import MshviewError
 from viewer.geometry.bounds import Bounds
+from viewer.model.phases import state_at
 from viewer.model.reading import wear_rows_of
+from viewer.render import texels
+from viewer.render.passes.textured import MODES
 from viewer.render.picking import Ids
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.session.camera import FARTHEST, NEAREST, Camera
 from viewer.session.document import NOTHING, Document
+from viewer.session.timeline import material_time
 from viewer.session.view_state import Cell, ViewState
 
 GL_CODE: Final = 330
@@ -61,7 +65,7 @@ class Studio:
         self.document = document
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
-            self.renderer.load(document.model, document.draws, material)
+            self.renderer.load(document.model, document.draws, material, document.materials)
         except moderngl.Error as error:
             raise self._too_much(error) from error
 
@@ -69,9 +73,20 @@ class Studio:
         """What a view shows at its time, (h, w, 4), top row first; raises `GraphicsError`."""
         pose = self.document.animation.pose(view.time)
         try:
+            self._dress(view)
             return self.renderer.image(view, pose, size, is_transparent=is_transparent)
         except moderngl.Error as error:
             raise self._too_much(error) from error
+
+    def _dress(self, view: ViewState) -> None:
+        """Upload the textures that a view shows, and show the materials at its time."""
+        if view.shading not in MODES:
+            return
+        rows = self.document.materials.rows
+        milliseconds = material_time(view)
+        self.renderer.take_phases([state_at(row, milliseconds, seed=seed) for seed, row in enumerate(rows)])
+        for picture in self.renderer.wanted_pictures(view.textures):
+            self.renderer.provide(texels.decode(picture, view.textures, self.renderer.texture_limit))
 
     def ids(self, view: ViewState, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""

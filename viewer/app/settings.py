@@ -58,7 +58,7 @@ class Settings:
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
     has_seen_hint: bool = False
-    shading: str = Shading.LIT.value
+    shading: str = Shading.TEXTURED.value
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
     background: str = Background.DARK.value
     speed: float = 15.0

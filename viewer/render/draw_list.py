@@ -63,6 +63,25 @@ class DrawList:
             return [(0, self.triangle_count)]
         return list(zip(self.run_start.tolist(), self.run_count.tolist(), strict=True))
 
+    def runs_of(self, draw_start: Indices) -> list[list[tuple[int, int]]]:
+        """The runs of each group of merged draws; `draw_start` (g + 1,) ends with the number of draws."""
+        if self.is_compacted:
+            count = np.where(self.visible, np.diff(self.triangle_start), 0)
+            end = np.concatenate(([0], np.cumsum(count)))[draw_start]
+            pairs = zip(end[:-1].tolist(), np.diff(end).tolist(), strict=True)
+            return [[pair] if pair[1] else [] for pair in pairs]
+        is_border = np.zeros(len(self.visible) + 1, np.bool_)
+        is_border[draw_start] = True
+        padded = np.concatenate(([False], self.visible, [False]))
+        first = np.flatnonzero(self.visible & (~padded[:-2] | is_border[:-1]))
+        after = np.flatnonzero(self.visible & (~padded[2:] | is_border[1:])) + 1
+        start, end = self.triangle_start[first], self.triangle_start[after]
+        groups: list[list[tuple[int, int]]] = [[] for _ in range(len(draw_start) - 1)]
+        group = np.searchsorted(draw_start, first, side="right") - 1
+        for at, run_start, run_end in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
+            groups[at].append((run_start, run_end - run_start))
+        return groups
+
     def compacted(self, corners: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         """The corners of the visible triangles, (n, 3)."""
         return corners[np.repeat(self.visible, np.diff(self.triangle_start))]

@@ -1,7 +1,7 @@
 """All triangles of a model as one set of vertices and triangles, ready to be uploaded; numpy only.
 
 A vertex is stored once per draw that uses it, so that it can carry its node, batch and material:
-thousands of draws then become one call. Draws are ordered by material.
+thousands of draws then become one call. Draws are ordered by what they are drawn with.
 """
 
 from __future__ import annotations
@@ -32,14 +32,16 @@ class Merged:
         Node space, (v, 3) float32.
     normals
         As in the file, (v, 4) int8; zero where there is none.
-    uvs
-        As in the file, (v, 2) int16.
+    uvs, lightmap_uvs
+        As in the file, (v, 2) int16 and uint16; zero where there is none.
     node, batch, material
         Of each vertex, (v,) uint32, uint32 and uint16; batch 0 where a terrain has none.
     corners
         Vertex numbers, (t, 3) uint32.
     draw
-        Row in `Draws` of each merged draw, (m,) int64, by material, then as the engine has them.
+        Row in `Draws` of each merged draw, (m,) int64, by `row`, then as the engine has them.
+    row
+        What each merged draw is drawn with, (m,) int64, ascending.
     triangle_start
         First triangle of each merged draw and the end of the last, (m + 1,) int64.
     vertex_start
@@ -51,11 +53,13 @@ class Merged:
     positions: npt.NDArray[np.float32]
     normals: npt.NDArray[np.int8]
     uvs: npt.NDArray[np.int16]
+    lightmap_uvs: npt.NDArray[np.uint16]
     node: npt.NDArray[np.uint32]
     batch: npt.NDArray[np.uint32]
     material: npt.NDArray[np.uint16]
     corners: npt.NDArray[np.uint32]
     draw: Indices
+    row: Indices
     triangle_start: Indices
     vertex_start: Indices
     box_low: npt.NDArray[np.float32]
@@ -77,15 +81,26 @@ class Merged:
         return draws[self.draw]
 
 
-def merge(model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> Merged:
-    """Merge all draws of a model; `material` gives the row of each batch, (b,), zero if left out."""
+def merge(
+    model: Model, draws: Draws, material: npt.ArrayLike | None = None, row: Indices | None = None
+) -> Merged:
+    """Merge all draws of a model.
+
+    Parameters
+    ----------
+    material
+        The number of each batch's material, (b,), zero if left out.
+    row
+        What each draw is drawn with, (d,); its material if left out.
+    """
     material_of_draw = _of_batches(draws, material)
-    order = np.argsort(material_of_draw, kind="stable")
+    row_of_draw = material_of_draw if row is None else row
+    order = np.argsort(row_of_draw, kind="stable")
     count = draws.triangle_count[order]
     order, count = order[count > 0], count[count > 0]
     source = expand(draws.triangle_start[order], count)
     vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
-    row = order[draw_of_vertex]
+    source_draw = order[draw_of_vertex]
     positions = np.ascontiguousarray(model.positions[vertex], np.float32)
     vertex_start = np.searchsorted(draw_of_vertex, np.arange(len(order) + 1))
     low, high = _boxes(positions, vertex_start[:-1])
@@ -93,11 +108,13 @@ def merge(model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> 
         positions=positions,
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
         uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
-        node=draws.node[row].astype(np.uint32),
-        batch=np.where(draws.batch == NO_BATCH, 0, draws.batch)[row].astype(np.uint32),
-        material=material_of_draw[row].astype(np.uint16),
+        lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16),
+        node=draws.node[source_draw].astype(np.uint32),
+        batch=np.where(draws.batch == NO_BATCH, 0, draws.batch)[source_draw].astype(np.uint32),
+        material=material_of_draw[source_draw].astype(np.uint16),
         corners=corners.reshape(-1, 3),
         draw=order,
+        row=row_of_draw[order],
         triangle_start=np.concatenate(([0], np.cumsum(count))),
         vertex_start=vertex_start,
         box_low=low,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -12,7 +13,9 @@ import numpy.typing as npt
 
 from viewer.model.animation import Pose
 from viewer.model.draws import Draws
+from viewer.model.materials import NO_MATERIALS, Materials, Picture
 from viewer.model.model import Model
+from viewer.model.phases import PhaseState
 from viewer.render.merge import merge
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
@@ -22,13 +25,18 @@ from viewer.render.passes.grid import GridPass
 from viewer.render.passes.normals import NormalsPass
 from viewer.render.passes.selection import HighlightPass, OutlinePass
 from viewer.render.passes.surface import EdgePass, SurfacePass
+from viewer.render.passes.textured import TexturedPass
 from viewer.render.picking import Hit, Ids, Picker
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Pass, Scene
+from viewer.render.skin import Skin
 from viewer.render.subject import Subject, nothing
 from viewer.render.targets import Size, Target
+from viewer.render.texels import Texels
+from viewer.render.textures import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
+from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import Background, ViewState
 
 
@@ -49,6 +57,8 @@ class Renderer:
         A context of OpenGL 3.3 core or newer. Its garbage is collected once a frame.
     shaders
         The folder of shader files.
+    texture_capacity
+        Bytes that textures may take.
 
     Attributes
     ----------
@@ -56,7 +66,9 @@ class Renderer:
         Content scale of the screen; lines are so much wider.
     """
 
-    def __init__(self, ctx: moderngl.Context, shaders: Path | Traversable) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, shaders: Path | Traversable, texture_capacity: int = CAPACITY
+    ) -> None:
         ctx.gc_mode = "context_gc"
         self.pixel_scale = 1.0
         self._ctx = ctx
@@ -64,11 +76,47 @@ class Renderer:
         self._block = FrameBlock(ctx)
         self._screen, self._picture = Target(ctx), Target(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
+        self._store = TextureStore(ctx, texture_capacity)
         self._show(nothing(ctx))
 
-    def load(self, model: Model, draws: Draws, material: npt.ArrayLike | None = None) -> None:
-        """Upload a model in place of the one before; `material` is the row of each batch, (b,)."""
-        self._show(Subject(self._ctx, model, draws, merge(model, draws, material)))
+    def load(
+        self,
+        model: Model,
+        draws: Draws,
+        material: npt.ArrayLike | None = None,
+        materials: Materials = NO_MATERIALS,
+    ) -> None:
+        """Upload a model in place of the one before.
+
+        Parameters
+        ----------
+        material
+            The number that colours each batch where materials are told apart, (b,).
+        materials
+            What it is drawn with; `wanted_pictures` then tells which textures to `provide`.
+        """
+        merged = merge(model, draws, material, materials.of_draw if materials.rows else None)
+        row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
+        skin = Skin(self._ctx, self._store, materials, row)
+        self._show(Subject(self._ctx, model, draws, merged, skin))
+
+    def take_phases(self, states: Sequence[PhaseState]) -> None:
+        """Show each material in a phase, one per row of the `Materials` loaded; at first all start."""
+        self._subject.skin.take(states)
+
+    def wanted_pictures(self, switches: TextureSwitches) -> list[Picture]:
+        """The pictures that the materials need and that are not there yet, the most urgent first."""
+        self._subject.skin.use(switches)
+        return list(self._subject.skin.wanted())
+
+    @property
+    def texture_limit(self) -> int:
+        """The longest side of a texture, for `texels.decode`."""
+        return self._store.limit
+
+    def provide(self, texels: Texels) -> None:
+        """Upload a picture that was decoded."""
+        self._store.put(texels)
 
     def unload(self) -> None:
         """Show no model."""
@@ -77,7 +125,7 @@ class Renderer:
     def _show(self, subject: Subject) -> None:
         self._subject = subject
         self._outline = OutlinePass(self._ctx, self._programs)
-        self._passes = _passes(self._ctx, self._programs, subject.model)
+        self._passes = _passes(self._ctx, self._programs, subject)
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
         """Draw a frame of `size` pixels into the texture shown on screen."""
@@ -143,11 +191,13 @@ class Renderer:
         self._outline.draw(replace(scene, framebuffer=target.resolved))
 
 
-def _passes(ctx: moderngl.Context, programs: Programs, model: Model) -> tuple[Pass, ...]:
+def _passes(ctx: moderngl.Context, programs: Programs, subject: Subject) -> tuple[Pass, ...]:
     """The layers of a frame, bottom first."""
+    model = subject.model
     return (
         BackdropPass(ctx, programs),
         SurfacePass(ctx, programs),
+        TexturedPass(ctx, programs, subject),
         EdgePass(ctx, programs),
         HighlightPass(ctx, programs),
         NormalsPass(ctx, programs),

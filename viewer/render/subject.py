@@ -12,10 +12,14 @@ from viewer.geometry.frustum import Planes, meets_boxes
 from viewer.model.animation import Pose
 from viewer.model.draw_builder import build
 from viewer.model.draws import Draws, visible_parts
+from viewer.model.materials import NO_MATERIALS
 from viewer.model.model import Model, Variant
+from viewer.model.ranges import Indices
 from viewer.render.draw_list import Mask
 from viewer.render.merge import Merged, merge
 from viewer.render.projection import Projection
+from viewer.render.skin import Skin
+from viewer.render.textures import TextureStore
 from viewer.render.upload import Mesh, NodeMatrices, Submission
 from viewer.session.view_state import ViewState
 
@@ -25,7 +29,10 @@ Floats = npt.NDArray[np.float32]
 class Subject:
     """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
 
-    def __init__(self, ctx: moderngl.Context, model: Model, draws: Draws, merged: Merged) -> None:
+    def __init__(
+        self, ctx: moderngl.Context, model: Model, draws: Draws, merged: Merged, skin: Skin | None = None
+    ) -> None:
+        self.skin = skin or Skin(ctx, TextureStore(ctx), NO_MATERIALS, np.zeros(len(merged.row), np.int64))
         self.model = model
         self.draws = draws
         self.merged = merged
@@ -90,6 +97,13 @@ class Subject:
     def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
         """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
         self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
+
+    def depth(self, projection: Projection, draws: Indices) -> Floats:
+        """How far behind the eye's plane the middle of merged draws (k,) is, (k,)."""
+        axis = projection.view_from_world[2, :3].astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            depth: Floats = -(axis @ self._center[:, draws])
+        return depth
 
     def reach(self, target: npt.ArrayLike) -> float:
         """Distance from a point to the farthest corner of the box around all draws, model units."""

@@ -35,6 +35,7 @@ class Mesh:
             "in_position": (self.ctx.buffer(merged.positions), "3f"),
             "in_normal": (self.ctx.buffer(merged.normals), "4i1"),
             "in_uv": (self.ctx.buffer(merged.uvs), "2i2"),
+            "in_lightmap_uv": (self.ctx.buffer(merged.lightmap_uvs), "2u2"),
             "in_node": self._node_buffer(),
             "in_batch": (self.ctx.buffer(merged.batch), "1u4"),
             "in_material": (self.ctx.buffer(merged.material), "1u2"),
@@ -86,12 +87,17 @@ class Submission:
         """Draw the triangles with the state as it is; ``triangle_start`` is set where the program has it."""
         if not self.draws.triangle_count:
             return
-        array = self._array(program, self._compacted if self.draws.is_compacted else self._mesh.index_buffer)
+        array = self.array(program)
         wants_start = "triangle_start" in program
         for start, count in self.draws.runs:
             if wants_start:
                 program["triangle_start"] = start
             array.render(vertices=count * 3, first=start * 3)
+
+    def array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        """The vertex array that the runs of `draws` are ranges of."""
+        indices = self._compacted if self.draws.is_compacted else self._mesh.index_buffer
+        return self._array(program, indices)
 
     def render_triangle(self, program: moderngl.Program, triangle: int) -> None:
         """Draw one merged triangle, whether visible or not."""

@@ -14,6 +14,7 @@ from typing import Final
 
 from viewer.session.camera import Camera
 from viewer.session.selection import Selection
+from viewer.session.texture_switches import TextureSwitches
 
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
@@ -25,8 +26,14 @@ _NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 class Shading(StrEnum):
     """What gives a pixel its colour."""
 
+    TEXTURED = "textured"
     LIT = "lit"
     UNLIT = "unlit"
+    ALBEDO = "albedo"
+    LIGHTMAP = "lightmap"
+    ALPHA = "alpha"
+    UV_CHECKER = "uv-checker"
+    STREAM18 = "stream18"
     NORMALS = "normals"
     WIREFRAME = "wireframe"
     NODE = "node"
@@ -88,7 +95,8 @@ class ViewState:
     lod: int = 0
     group: int = 0
     overrides: Mapping[int, Cell] = field(default_factory=lambda: _NO_OVERRIDES)
-    shading: Shading = Shading.LIT
+    shading: Shading = Shading.TEXTURED
+    textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: frozenset[Overlay] = frozenset({Overlay.GRID, Overlay.AXES})
     background: Background = Background.DARK
     samples: int = 4

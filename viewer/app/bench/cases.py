@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from viewer.app import checking
-from viewer.app.bench import codecs
+from viewer.app.bench import codecs, dressing
 from viewer.app.bench.subjects import Subjects
 from viewer.app.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.app.headless import Studio, zoomed
@@ -253,13 +253,15 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_400_jobs2": validate_400_jobs2,
     "validate_60k": validate_60k,
 }
-NAMES: Final = (*CASES, *codecs.TASKS, *([PEAK] if hasattr(os, "wait4") else []))
+NAMES: Final = (*CASES, dressing.NAME, *codecs.TASKS, *([PEAK] if hasattr(os, "wait4") else []))
 
 
 def measure(name: str, subjects: Subjects) -> Result:
     """Measure one case by name."""
     if name == PEAK:
         return Result(name, "MB", (peak_memory(subjects),))
+    if name == dressing.NAME:
+        return dressing.measure(subjects)
     if name in codecs.TASKS:
         return codecs.measure(name, subjects.sizes.runs)
     runs = min(SLOW_RUNS, subjects.sizes.runs) if name in SLOW else subjects.sizes.runs

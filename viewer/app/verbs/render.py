@@ -52,7 +52,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--yaw", type=number, metavar="D", help="degrees to the right of the front, default 35")
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
     add("--zoom", type=number, default=1.0, metavar="F", help="2 shows everything twice as large")
-    add("--shading", choices=[*map(str, Shading)], default="lit", help="what colours a pixel")
+    add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="what colours a pixel")
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help="time in frames, default 0")

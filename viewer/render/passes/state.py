@@ -6,7 +6,10 @@ import moderngl
 
 from viewer.render.scene import Scene
 
-_OVER = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
+Factors = tuple[int, int, int, int]
+"""Source and destination factors of colour, then of alpha, which says how much a picture covers."""
+
+OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 """Straight colours onto premultiplied ones."""
 
 
@@ -24,10 +27,28 @@ def set_state(
     flags = moderngl.DEPTH_TEST if tests_depth else moderngl.NOTHING
     ctx.enable_only(flags | (moderngl.BLEND if is_blended else moderngl.NOTHING))
     ctx.depth_func = "<="
-    ctx.blend_func = _OVER  # type: ignore[assignment] # four factors are taken, two declared
+    ctx.blend_func = OVER  # type: ignore[assignment] # four factors are taken, two declared
     ctx.wireframe = is_wire
     ctx.polygon_offset = (depth_offset, depth_offset)
     framebuffer.depth_mask = writes_depth
+
+
+def set_material_state(
+    ctx: moderngl.Context,
+    framebuffer: moderngl.Framebuffer,
+    *,
+    factors: Factors | None,
+    culls_back_faces: bool,
+    depth_offset: float,
+) -> None:
+    """State of triangles in a material; without `factors` they hide what is behind them."""
+    is_blended = factors is not None
+    set_state(ctx, framebuffer, writes_depth=not is_blended, is_blended=is_blended, depth_offset=depth_offset)
+    if factors is not None:
+        ctx.blend_func = factors  # type: ignore[assignment] # four factors are taken, two declared
+    if culls_back_faces:
+        ctx.cull_face = "back"
+        ctx.enable(moderngl.CULL_FACE)
 
 
 def set_overlay_state(ctx: moderngl.Context, scene: Scene, *, is_hidden_by_model: bool) -> None:

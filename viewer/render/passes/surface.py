@@ -8,6 +8,7 @@ import moderngl
 
 from viewer.render.passes.colors import EDGES, WIRE
 from viewer.render.passes.state import set_state
+from viewer.render.passes.textured import is_textured
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
 from viewer.session.view_state import Overlay, Shading
@@ -31,11 +32,12 @@ class SurfacePass:
         self._program = programs.get("surface", "surface")
 
     def draw(self, scene: Scene) -> None:
-        """Fill what is visible, unless only edges are wanted."""
-        if scene.view.shading not in MODES:
+        """Fill what is visible, unless only edges are wanted or materials are shown."""
+        shading = scene.view.shading
+        if is_textured(scene) or shading is Shading.WIREFRAME:
             return
         set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
-        self._program["shading"] = MODES.index(scene.view.shading)
+        self._program["shading"] = MODES.index(Shading.LIT if shading is Shading.TEXTURED else shading)
         scene.subject.shown.render(self._program)
 
 

@@ -1,0 +1,28 @@
+// Material parameters: six texels per material, 64 materials side by side (render/skin.py).
+uniform sampler2D material_rows;
+
+struct Material {
+    vec4 ambient;
+    vec4 diffuse;
+    vec4 specular;
+    vec4 emissive;
+    float power;
+    bool is_lit;
+    bool is_see_through;    // alpha is opacity, and tested
+    bool is_gloss;          // alpha is how much the surface shines
+    float reference;        // the smallest alpha that is drawn
+    bool has_lightmap;
+    bool is_cut_out;
+};
+
+Material material_of(int row) {
+    ivec2 at = ivec2((row & 0x3F) * 6, row >> 6);
+    vec4 how = texelFetch(material_rows, at + ivec2(4, 0), 0);
+    vec4 more = texelFetch(material_rows, at + ivec2(5, 0), 0);
+    return Material(texelFetch(material_rows, at, 0),
+                    texelFetch(material_rows, at + ivec2(1, 0), 0),
+                    texelFetch(material_rows, at + ivec2(2, 0), 0),
+                    texelFetch(material_rows, at + ivec2(3, 0), 0),
+                    how.x, how.y > 0.5, how.z > 0.5, how.w > 0.5,
+                    more.x, more.y > 0.5, more.z > 0.5);
+}

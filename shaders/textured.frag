@@ -1,0 +1,99 @@
+#version 330 core
+#include "frame.glsl"
+#include "materials.glsl"
+
+in vec3 world;
+in vec3 normal;
+in vec2 uv;
+in vec2 lightmap_uv;
+in vec3 stream_color;
+
+out vec4 color;
+
+// One number per shading mode, in the order of MODES in render/passes/textured.py.
+const int TEXTURED = 0, ALBEDO = 1, LIGHTMAP = 2, ALPHA = 3, UV_CHECKER = 4, STREAM18 = 5;
+uniform int shading;
+uniform int material_row;
+uniform sampler2D base_map;
+uniform sampler2D light_map;
+
+const float AMBIENT = 0.7, LAMP = 0.9;
+const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
+const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show where something is
+const float CHECKS = 8.0;
+const vec3 NO_LIGHTMAP = vec3(0.24, 0.24, 0.27);
+
+vec3 surface_normal() {
+    if (dot(normal, normal) > 1e-4) {
+        return normalize(gl_FrontFacing ? normal : -normal);
+    }
+    vec3 face = normalize(cross(dFdx(world), dFdy(world)));
+    return dot(face, towards_eye(world)) < 0.0 ? -face : face;
+}
+
+// Levels of the texture between the one stored and the one that fits the pixel.
+float level_of_detail() {
+    vec2 texels = uv * vec2(textureSize(base_map, 0));
+    vec2 across = dFdx(texels), down = dFdy(texels);
+    return max(0.0, 0.5 * log2(max(max(dot(across, across), dot(down, down)), 1e-8)));
+}
+
+// Averaging makes the alpha of a silhouette fade with distance; this holds leaves together.
+float cut_out_alpha(float alpha) {
+    return alpha * (1.0 + 0.25 * level_of_detail());
+}
+
+vec3 lamp_direction() {
+    return normalize(LAMP_IN_VIEW * mat3(view_from_world));
+}
+
+vec3 vertex_light(Material m, vec3 n) {
+    vec3 light = m.emissive.rgb + m.ambient.rgb * (m.is_lit ? AMBIENT : 1.0);
+    if (m.is_lit) {
+        light += m.diffuse.rgb * LAMP * max(dot(n, lamp_direction()), 0.0);
+    }
+    return clamp(light, 0.0, 1.0);
+}
+
+vec3 highlight(Material m, vec3 n) {
+    vec3 lamp = lamp_direction();
+    float facing = max(dot(n, normalize(lamp + towards_eye(world))), 0.0);
+    bool is_shiny = m.is_lit && m.power > 0.0 && dot(n, lamp) > 0.0;
+    return is_shiny ? m.specular.rgb * pow(facing, m.power) : vec3(0.0);
+}
+
+vec3 textured(Material m, vec4 texel, vec3 n) {
+    vec3 light = vertex_light(m, n) * texture(light_map, lightmap_uv).rgb;
+    return texel.rgb * light + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
+}
+
+vec3 checks() {
+    vec2 check = floor(uv * CHECKS);
+    float shade = mod(check.x + check.y, 2.0) < 0.5 ? 1.0 : 0.55;
+    return shade * vec3(0.25 + 0.75 * fract(uv), 0.45);
+}
+
+vec3 shaped(vec3 base, vec3 n) {
+    return base * (SHAPE_AMBIENT + SHAPE_LIGHT * abs(dot(n, towards_eye(world))));
+}
+
+void main() {
+    Material m = material_of(material_row);
+    vec4 texel = texture(base_map, uv);
+    vec3 n = surface_normal();
+    float opacity = !m.is_see_through ? 1.0
+                  : m.is_cut_out ? cut_out_alpha(texel.a)
+                  : texel.a * m.diffuse.a;
+    bool is_tested = shading == TEXTURED || (shading == ALBEDO && m.is_cut_out);
+    if (is_tested && opacity < m.reference) {
+        discard;
+    }
+    vec3 light = texture(light_map, lightmap_uv).rgb;
+    vec3 result = shading == ALBEDO ? texel.rgb * (m.is_lit ? m.diffuse.rgb : m.ambient.rgb)
+                : shading == LIGHTMAP ? (m.has_lightmap ? light : shaped(NO_LIGHTMAP, n))
+                : shading == ALPHA ? vec3(texel.a)
+                : shading == UV_CHECKER ? shaped(checks(), n)
+                : shading == STREAM18 ? stream_color
+                : textured(m, texel, n);
+    color = vec4(result, shading == TEXTURED && !m.is_cut_out ? opacity : 1.0);
+}

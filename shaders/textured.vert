@@ -1,0 +1,29 @@
+#version 330 core
+#include "frame.glsl"
+#include "nodes.glsl"
+
+in vec3 in_position;
+in vec4 in_normal;
+in vec2 in_uv;
+in vec2 in_lightmap_uv;
+in uint in_node;
+
+out vec3 world;
+out vec3 normal;
+out vec2 uv;
+out vec2 lightmap_uv;
+out vec3 stream_color;
+
+const float UV_STEPS = 1024.0;
+
+void main() {
+    world = world_position(in_node, in_position);
+    normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
+    uv = in_uv / UV_STEPS;
+    lightmap_uv = in_lightmap_uv / UV_STEPS;
+    // Res18 in the seeds' reading: the bytes are blue, green, red and alpha.
+    vec2 high = floor(in_lightmap_uv / 256.0);
+    vec2 low = in_lightmap_uv - 256.0 * high;
+    stream_color = vec3(low.y, high.x, low.x) / 255.0;
+    gl_Position = clip_from_world * vec4(world, 1.0);
+}

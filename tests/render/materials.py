@@ -1,0 +1,77 @@
+"""Materials made in memory."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats import texm
+from viewer.formats.pixels import PixelFormat
+from viewer.model.materials import (
+    BLENDS,
+    PLAIN_PHASE,
+    AlphaKind,
+    Blend,
+    Color,
+    Found,
+    Material,
+    Phase,
+    Picture,
+    Rectangle,
+    TextureKey,
+)
+
+ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, BLENDS))}
+SKIN = 2
+
+
+def picture_of(payload: bytes, page: Rectangle | None = None) -> Picture:
+    """The picture that some bytes of a texture are."""
+    return Picture(TextureKey("memory", zlib.crc32(payload)), "memory", texm.decode(payload), page)
+
+
+def picture(
+    rgba: npt.ArrayLike, stored: PixelFormat = PixelFormat.ARGB8888, mip_count: int = 1, **extra: Any
+) -> Picture:
+    """A picture of pixels (h, w, 4), or of a single one (4,)."""
+    pixels = np.asarray(rgba, np.uint8)
+    pixels = pixels.reshape(1, 1, 4) if pixels.ndim == 1 else pixels
+    return picture_of(texm.build(pixels, stored, mip_count=mip_count), **extra)
+
+
+def unlit(opacity: float = 1.0) -> Phase:
+    """A phase of full brightness."""
+    black = (0.0, 0.0, 0.0, opacity)
+    return Phase(ambient=(1, 1, 1, 1), diffuse=black, specular=black, emissive=black, is_lit=False)
+
+
+def lit(**fields: Any) -> Phase:
+    """A phase that the light falls on, black but for the fields given."""
+    black: Color = (0.0, 0.0, 0.0, 1.0)
+    plain = replace(PLAIN_PHASE, ambient=black, diffuse=black, specular=black, emissive=black)
+    return replace(plain, **fields)
+
+
+def material(
+    image: Picture | None,
+    phase: Phase | None = None,
+    blend: Blend = Blend.OPAQUE,
+    alpha: AlphaKind = AlphaKind.NONE,
+    **fields: Any,
+) -> Material:
+    """A material of one phase, unlit if left out."""
+    shown = phase or unlit()
+    named = replace(shown, texture="memory" if image else None)
+    values: dict[str, Any] = {
+        "row": 0,
+        "found": Found.NAME,
+        "attr1": ATTR1[blend],
+        "phases": (named,),
+        "pictures": (image,),
+        "alphas": (alpha,),
+    }
+    return Material(**(values | fields))

@@ -1,0 +1,132 @@
+"""The model in its materials: opaque ones first, then those that are blended, from back to front."""
+
+from __future__ import annotations
+
+from typing import Final, cast
+
+import moderngl
+import numpy as np
+
+from viewer.model.materials import Blend
+from viewer.render.blended import BlendedDraws
+from viewer.render.draw_list import DrawList
+from viewer.render.passes.state import OVER, Factors, set_material_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.render.skin import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT
+from viewer.render.subject import Subject
+from viewer.render.textures import Samplers
+from viewer.session.view_state import Overlay, Shading
+
+MODES: Final = (
+    Shading.TEXTURED,
+    Shading.ALBEDO,
+    Shading.LIGHTMAP,
+    Shading.ALPHA,
+    Shading.UV_CHECKER,
+    Shading.STREAM18,
+)
+"""Ways of filling a triangle, in the order of the constants in shaders/textured.frag."""
+
+FACTORS: Final[dict[Blend, Factors]] = {
+    Blend.ADD: (moderngl.SRC_ALPHA, moderngl.ONE, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
+    Blend.MULTIPLY: (moderngl.ZERO, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
+    Blend.ALPHA: OVER,
+    Blend.MULTIPLY2: (moderngl.DST_COLOR, moderngl.SRC_COLOR, moderngl.ZERO, moderngl.ONE),
+}
+
+
+def is_textured(scene: Scene) -> bool:
+    """Tell whether a frame shows materials; a model that came without any is lit instead of textured."""
+    shading = scene.view.shading
+    return shading in MODES and (scene.subject.skin.is_known or shading is not Shading.TEXTURED)
+
+
+class TexturedPass:
+    """Filled triangles in their materials, or in one thing that makes up a material."""
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, subject: Subject) -> None:
+        self._ctx = ctx
+        self._program = programs.get("textured", "textured")
+        self._row = cast(moderngl.Uniform, self._program["material_row"])
+        self._lightmap: moderngl.Texture | None = None
+        self._samplers = Samplers(ctx)
+        self._blended = BlendedDraws(subject.mesh, self._program)
+        self._listed: DrawList | None = None
+        self._runs: list[list[tuple[int, int]]] = []
+
+    def draw(self, scene: Scene) -> None:
+        """Fill what is visible."""
+        if not is_textured(scene) or not scene.subject.shown.draws.triangle_count:
+            return
+        skin = scene.subject.skin
+        skin.use(scene.view.textures)
+        skin.bind_parameters()
+        self._set_uniforms(scene.view.shading)
+        self._lightmap = None
+        self._samplers.use(scene.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
+        is_mixed = scene.view.shading is Shading.TEXTURED
+        blends = [skin.blend(row) if is_mixed else Blend.OPAQUE for row in range(len(skin.rows))]
+        self._draw_opaque(scene, blends)
+        self._draw_blended(scene, blends)
+        self._samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
+
+    def _set_uniforms(self, shading: Shading) -> None:
+        self._program["shading"] = MODES.index(shading)
+        self._program["material_rows"] = MATERIAL_UNIT
+        self._program["base_map"] = BASE_UNIT
+        self._program["light_map"] = LIGHTMAP_UNIT
+
+    def _draw_opaque(self, scene: Scene, blends: list[Blend]) -> None:
+        """Draw what hides what is behind it, a row of the materials at a time."""
+        shown, skin = scene.subject.shown, scene.subject.skin
+        if shown.draws is not self._listed:
+            self._listed = shown.draws
+            self._runs = shown.draws.runs_of(skin.draw_start)
+        array = shown.array(self._program)
+        culls: bool | None = None
+        for row, runs in enumerate(self._runs):
+            if not runs or blends[row] is not Blend.OPAQUE:
+                continue
+            if culls is not (culls := _culls(scene, row)):
+                self._set_state(scene, Blend.OPAQUE, culls=culls)
+            self._bind(scene, row)
+            for start, count in runs:
+                array.render(vertices=count * 3, first=start * 3)
+
+    def _draw_blended(self, scene: Scene, blends: list[Blend]) -> None:
+        """Draw the rest, which writes no depth, from back to front."""
+        subject = scene.subject
+        is_blended = np.array([blend is not Blend.OPAQUE for blend in blends])[subject.merged.row]
+        draws = np.flatnonzero(subject.shown.draws.visible & is_blended)
+        if not len(draws):
+            return
+        self._blended.sort(draws, subject.depth(scene.projection, draws))
+        for row, start, count in self._blended.runs:
+            self._set_state(scene, blends[row], culls=_culls(scene, row))
+            self._bind(scene, row)
+            if self._blended.array is not None:
+                self._blended.array.render(vertices=count * 3, first=start * 3)
+
+    def _bind(self, scene: Scene, row: int) -> None:
+        """Draw with a row of the materials from now on."""
+        self._row.value = row
+        base, lightmap = scene.subject.skin.textures()[row]
+        base.use(BASE_UNIT)
+        if lightmap is not self._lightmap:
+            self._lightmap = lightmap
+            lightmap.use(LIGHTMAP_UNIT)
+
+    def _set_state(self, scene: Scene, blend: Blend, *, culls: bool) -> None:
+        set_material_state(
+            self._ctx,
+            scene.framebuffer,
+            factors=FACTORS.get(blend),
+            culls_back_faces=culls,
+            depth_offset=float(scene.shows(Overlay.EDGES)),
+        )
+
+
+def _culls(scene: Scene, row: int) -> bool:
+    """Tell whether what is turned away is left out in a row of the materials."""
+    return scene.view.textures.culls_back_faces and not scene.subject.skin.rows[row].is_two_sided

@@ -1,0 +1,153 @@
+"""The materials of a model as the renderer holds them: colours of the moment, and textures wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.materials import AlphaKind, Blend, Material, Materials, Picture
+from viewer.model.phases import PhaseState, state_at
+from viewer.model.ranges import Indices
+from viewer.render.texels import TexelKey, key_of
+from viewer.render.textures import TextureStore
+from viewer.session.texture_switches import TextureSwitches
+
+MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = 2, 3, 4
+"""Texture units of the material parameters, the texture and the lightmap."""
+TEXELS: Final = 6
+ROWS_ABREAST: Final = 64
+"""Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
+BLENDED_REFERENCE: Final = 0.05
+"""Alpha from which something blended is drawn at all; the game's own reference is unknown."""
+SILHOUETTE_REFERENCE: Final = 0.5
+
+PLAIN: Final = Materials((Material(row=0),), np.zeros(0, np.int64), np.zeros(0, np.int64))
+"""What a model without materials is drawn with."""
+
+
+class Skin:
+    """Materials, their phases of the moment and their parameters; owner: the renderer, lifetime: one model.
+
+    Attributes
+    ----------
+    is_known
+        Whether the model came with materials.
+    rows
+        The materials.
+    states
+        The phase of each row that shows.
+    draw_start
+        First merged draw of each row and the end of the last, (r + 1,) int64.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, store: TextureStore, materials: Materials, row_of_draw: Indices
+    ) -> None:
+        self.is_known = bool(materials.rows)
+        self.rows: tuple[Material, ...] = materials.rows or PLAIN.rows
+        self.draw_start = np.searchsorted(row_of_draw, np.arange(len(self.rows) + 1))
+        self.states: tuple[PhaseState, ...] = ()
+        self._store = store
+        self._switches = TextureSwitches()
+        self._keys: dict[tuple[int, int], TexelKey | None] = {}
+        self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
+        self._made_of: tuple[object, ...] = ()
+        lines = -(-len(self.rows) // ROWS_ABREAST)
+        self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
+        self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
+        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        self.take([state_at(material, 0.0) for material in self.rows])
+
+    def take(self, states: Sequence[PhaseState]) -> None:
+        """Show other phases, one per row; what differs is uploaded."""
+        chosen = tuple(states)
+        if chosen == self.states or len(chosen) != len(self.rows):
+            return
+        self.states = chosen
+        for row, (material, state) in enumerate(zip(self.rows, chosen, strict=True)):
+            self._data[row] = _parameters(material, state)
+        self._texture.write(self._data)
+
+    def use(self, switches: TextureSwitches) -> None:
+        """Look textures up under some switches, and keep those that they ask for."""
+        if switches == self._switches and self._keys:
+            return
+        self._switches = switches
+        self._keys = {
+            (row, phase): key_of(picture, switches) if picture else None
+            for row, material in enumerate(self.rows)
+            for phase, picture in enumerate((*material.pictures, material.lightmap))
+        }
+        self._store.keep(key for key in self._keys.values() if key)
+
+    def wanted(self) -> Iterator[Picture]:
+        """The pictures that are not on the graphics card yet, those that show now first."""
+        shown = [(row, state.phase) for row, state in enumerate(self.states)]
+        shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
+        found: set[TexelKey] = set()
+        for row, phase in dict.fromkeys((*shown, *self._keys)):
+            key = self._keys[row, phase]
+            if key is not None and key not in self._store and key not in found:
+                found.add(key)
+                picture = (*self.rows[row].pictures, self.rows[row].lightmap)[phase]
+                if picture is not None:
+                    yield picture
+
+    def bind_parameters(self) -> None:
+        """Make the parameters those that all shaders see."""
+        self._texture.use(MATERIAL_UNIT)
+
+    def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
+        """Texture and lightmap of each row as it shows now."""
+        made_of = self.states, self._switches, self._store.version
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._textures = [self._pair(row) for row in range(len(self.rows))]
+        return self._textures
+
+    def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
+        material, state = self.rows[row], self.states[row]
+        lightmap = self._keys[row, len(material.pictures)] if self._switches.has_lightmaps else None
+        return self._base(material, row, state.phase), self._found(lightmap)
+
+    def _base(self, material: Material, row: int, phase: int) -> moderngl.Texture:
+        if self.is_known and (material.is_missing or material.lacks_texture(phase)):
+            return self._store.missing
+        return self._found(self._keys[row, phase])
+
+    def _found(self, key: TexelKey | None) -> moderngl.Texture:
+        """A texture, white where there is none or while it is still being read."""
+        return (self._store.find(key) if key else None) or self._store.white
+
+    def blend(self, row: int) -> Blend:
+        """How a row joins what is behind it now; a silhouette is cut out and so opaque."""
+        material = self.rows[row]
+        is_cut_out = material.blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
+        return Blend.OPAQUE if is_cut_out else material.blend
+
+    def alpha(self, row: int) -> AlphaKind:
+        """What the alpha of the texture that a row shows is for."""
+        return self.rows[row].alphas[self.states[row].phase]
+
+
+def _parameters(material: Material, state: PhaseState) -> npt.NDArray[np.float32]:
+    """The texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
+    alpha = material.alphas[state.phase]
+    is_silhouette = material.blend is Blend.ALPHA and alpha is AlphaKind.SILHOUETTE
+    reference = SILHOUETTE_REFERENCE if is_silhouette else BLENDED_REFERENCE
+    is_opaque = material.blend is Blend.OPAQUE
+    return np.array(
+        [
+            state.ambient,
+            state.diffuse,
+            state.specular,
+            state.emissive,
+            (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),
+            (0.0 if is_opaque else reference, material.lightmap is not None, is_silhouette, 0.0),
+        ],
+        np.float32,
+    )

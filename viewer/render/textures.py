@@ -1,0 +1,143 @@
+"""Textures on the graphics card, kept by their content as long as there is room."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Final
+
+import moderngl
+import numpy as np
+
+from viewer.render.texels import TexelKey, Texels
+from viewer.session.texture_switches import TextureSwitches
+
+CAPACITY: Final = 256 * 1024 * 1024
+"""Bytes that all textures together may take."""
+MOST_ANISOTROPY: Final = 8.0
+SOFTWARE: Final = "llvmpipe"
+CHECK_COLORS: Final = ((208, 64, 176, 255), (52, 52, 58, 255))
+"""What stands for a texture that is not there."""
+CHECKS: Final = 8
+
+
+class TextureStore:
+    """Uploaded pictures; owner: the renderer, lifetime: its context, so models share what they have alike.
+
+    The textures that were looked at longest ago go first. Those that are `kept` stay, and what no
+    longer fits beside them is uploaded from a smaller level on.
+
+    Attributes
+    ----------
+    size
+        Bytes of all textures.
+    version
+        Counts what was put in, so that others can tell whether anything has changed.
+    white, missing
+        What is bound where a material has no texture, and where it should have one.
+    """
+
+    def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
+        self._ctx = ctx
+        self._capacity = capacity
+        self._textures: OrderedDict[TexelKey, tuple[moderngl.Texture, int]] = OrderedDict()
+        self._kept: frozenset[TexelKey] = frozenset()
+        self.size = self.version = 0
+        self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
+        self.missing: moderngl.Texture = ctx.texture((CHECKS, CHECKS), 4, _checks())
+        self.missing.build_mipmaps()
+
+    def __contains__(self, key: TexelKey) -> bool:
+        return key in self._textures
+
+    def __len__(self) -> int:
+        return len(self._textures)
+
+    @property
+    def limit(self) -> int:
+        """The longest side that a texture may have."""
+        return int(self._ctx.info["GL_MAX_TEXTURE_SIZE"])
+
+    def keep(self, keys: Iterable[TexelKey]) -> None:
+        """Name the textures that are needed now; the others go where room is needed."""
+        self._kept = frozenset(keys)
+
+    def find(self, key: TexelKey) -> moderngl.Texture | None:
+        """The texture of a key, None until it is there."""
+        if key not in self._textures:
+            return None
+        self._textures.move_to_end(key)
+        return self._textures[key][0]
+
+    def put(self, texels: Texels) -> None:
+        """Upload a picture, unless it is there."""
+        if texels.key in self._textures:
+            return
+        self._make_room(texels.size)
+        fitting = texels.within(self._capacity - self.size)
+        self._textures[texels.key] = (self._upload(fitting), fitting.size)
+        self.size += fitting.size
+        self.version += 1
+
+    def _make_room(self, size: int) -> None:
+        for key in [key for key in self._textures if key not in self._kept]:
+            if self.size + size <= self._capacity:
+                return
+            texture, freed = self._textures.pop(key)
+            texture.release()
+            self.size -= freed
+
+    def _upload(self, texels: Texels) -> moderngl.Texture:
+        height, width = texels.levels[0].shape[:2]
+        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(texels.levels[0]))
+        texture.build_mipmaps(0, len(texels.levels) - 1)
+        for index, level in enumerate(texels.levels[1:], start=1):
+            texture.write(np.ascontiguousarray(level), level=index)
+        return texture
+
+
+class Samplers:
+    """How textures are read; owner: the renderer, lifetime: its context."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._made: dict[tuple[bool, bool], moderngl.Sampler] = {}
+
+    def use(self, switches: TextureSwitches, *units: int) -> None:
+        """Read the textures in some units as the switches say."""
+        key = switches.is_filtered, switches.has_mip_maps
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        for unit in units:
+            self._made[key].use(unit)
+
+    def clear(self, *units: int) -> None:
+        """Leave some units to others."""
+        for sampler in self._made.values():
+            for unit in units:
+                sampler.clear(unit)
+
+    def _make(self, is_filtered: bool, has_mip_maps: bool) -> moderngl.Sampler:
+        near = moderngl.LINEAR if is_filtered else moderngl.NEAREST
+        far = near
+        if has_mip_maps:
+            far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
+        anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
+        return self._ctx.sampler(filter=(far, near), anisotropy=anisotropy)
+
+
+def usable_anisotropy(ctx: moderngl.Context) -> float:
+    """The anisotropy to ask for, 1 for none.
+
+    Mesa's software rasteriser offers it but walks over whole footprints, which takes seconds per
+    picture where coordinates are stretched over a pixel.
+    """
+    if SOFTWARE in ctx.info["GL_RENDERER"]:
+        return 1.0
+    return max(1.0, min(MOST_ANISOTROPY, ctx.max_anisotropy))
+
+
+def _checks() -> bytes:
+    row, column = np.indices((CHECKS, CHECKS))
+    colors = np.array(CHECK_COLORS, np.uint8)
+    return bytes(colors[(row + column) % 2].tobytes())
