@@ -141,5 +141,5 @@ def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")
     assert stored.recent == (str(archive),)
-    assert stored.first_view().shading is Shading.UNLIT
+    assert stored.first_view().shading is Shading.LIT
     assert "[Window][Viewport]" in stored.layout

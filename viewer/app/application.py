@@ -72,7 +72,7 @@ class Application:
         self.jobs = Jobs(wake)
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
-        self.stage = Stage(window.ctx, self.state, imgui.get_style().font_scale_dpi)
+        self.stage = Stage(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs)
         self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload)
@@ -96,7 +96,11 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        return bool(self._changes or self._requests) or self.state.is_unframed or self.gallery.has_work
+        return bool(self._changes or self._requests) or self.state.is_unframed or self._has_pictures
+
+    @property
+    def _has_pictures(self) -> bool:
+        return self.gallery.has_work or self.stage.has_work
 
     @property
     def is_ticking(self) -> bool:

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 import moderngl
 
+from viewer.app.jobs import Jobs
 from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.app.state import State
+from viewer.app.texture_feed import TextureFeed
 from viewer.errors import MshviewError
+from viewer.model.phases import state_at
 from viewer.model.reading import wear_rows_of
+from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.session.timeline import material_time
 
 Size = tuple[int, int]
 
@@ -25,10 +30,11 @@ class Stage:
         The renderer itself.
     """
 
-    def __init__(self, ctx: moderngl.Context, state: State, pixel_scale: float) -> None:
+    def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pixel_scale: float) -> None:
         self._state = state
         self.renderer = Renderer(ctx, resource("shaders"))
         self.renderer.pixel_scale = pixel_scale
+        self._feed = TextureFeed(self.renderer, jobs)
         self._size: Size = (1, 1)
         self._texture = 0
         self._drawn: tuple[object, ...] = ()
@@ -37,7 +43,7 @@ class Stage:
         """Put a document on the graphics card; raises `MshviewError` where it does not fit."""
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
-            self.renderer.load(document.model, document.draws, material)
+            self.renderer.load(document.model, document.draws, material, document.materials)
         except moderngl.Error as error:
             message = f"does not fit on the graphics card: {error}"
             raise MshviewError(message, source=document.address) from error
@@ -53,10 +59,30 @@ class Stage:
         """Draw the picture again where anything in it has changed."""
         state = self._state
         wanted = (state.document, state.view, state.pose, self._size)
-        if not self._drawn or any(new is not old for new, old in zip(wanted, self._drawn, strict=True)):
+        is_same = self._drawn and all(new is old for new, old in zip(wanted, self._drawn, strict=True))
+        if self._dress() or not is_same:
             self._drawn = wanted
             frame = self.renderer.draw(state.view, state.pose, self._size)
             self._texture, state.statistics = frame.texture, frame.statistics
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there are textures for the next frame."""
+        return self._feed.has_work and self._is_textured
+
+    @property
+    def _is_textured(self) -> bool:
+        return self._state.document is not None and self._state.view.shading in MODES
+
+    def _dress(self) -> bool:
+        """Show the materials at their time; tell whether there are other textures than before."""
+        view, document = self._state.view, self._state.document
+        if document is None or not self._is_textured:
+            return False
+        time = material_time(view)
+        states = [state_at(row, time, seed=seed) for seed, row in enumerate(document.materials.rows)]
+        self.renderer.take_phases(states)
+        return self._feed.update(view)
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """What lies at a pixel counted from the top left, the nearest first."""

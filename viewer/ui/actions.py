@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 from viewer.session import timeline
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
+from viewer.session.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
 from viewer.session.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -141,8 +142,11 @@ def _to_key(step: int) -> Effect:
 
 def shading_title(mode: Shading) -> str:
     """Return what a way of shading is called on screen."""
-    is_by = mode in (Shading.NODE, Shading.BATCH, Shading.MATERIAL)
-    return f"Colour by {mode}" if is_by else mode.value.capitalize()
+    if mode in (Shading.NODE, Shading.BATCH, Shading.MATERIAL):
+        return f"Colour by {mode}"
+    return {Shading.UV_CHECKER: "UV checker", Shading.STREAM18: "Stream 18"}.get(
+        mode, mode.value.capitalize()
+    )
 
 
 def _shading(mode: Shading) -> Action:
@@ -190,6 +194,52 @@ def _overlay(overlay: Overlay, keys: str = "") -> Action:
         keys,
         is_on=lambda frame: overlay in frame.view.overlays,
     )
+
+
+def _texture_switch(
+    words: str,
+    toggle: Callable[[TextureSwitches], TextureSwitches],
+    is_on: Callable[[TextureSwitches], bool],
+    *,
+    begins_group: bool = False,
+) -> Action:
+    return Action(
+        "View/Textures",
+        words,
+        _changes(lambda view: replace(view, textures=toggle(view.textures))),
+        is_on=lambda frame: is_on(frame.view.textures),
+        begins_group=begins_group,
+    )
+
+
+def _byte_order(order: ByteOrder) -> Action:
+    return _texture_switch(
+        f"Read {order}",
+        lambda switches: toggle_byte_order(switches, order),
+        lambda switches: order in switches.byte_orders,
+        begins_group=order is next(iter(ByteOrder)),
+    )
+
+
+def _textures() -> Iterator[Action]:
+    yield _texture_switch(
+        "Mip maps", lambda on: replace(on, has_mip_maps=not on.has_mip_maps), lambda on: on.has_mip_maps
+    )
+    yield _texture_switch(
+        "Filtering", lambda on: replace(on, is_filtered=not on.is_filtered), lambda on: on.is_filtered
+    )
+    yield _texture_switch(
+        "Lightmaps", lambda on: replace(on, has_lightmaps=not on.has_lightmaps), lambda on: on.has_lightmaps
+    )
+    yield _texture_switch(
+        "16-bit colours", lambda on: replace(on, is_16_bit=not on.is_16_bit), lambda on: on.is_16_bit
+    )
+    yield _texture_switch(
+        "Leave back faces out",
+        lambda on: replace(on, culls_back_faces=not on.culls_back_faces),
+        lambda on: on.culls_back_faces,
+    )
+    yield from (_byte_order(order) for order in ByteOrder)
 
 
 def _loop(loop: Loop) -> Action:
@@ -242,6 +292,7 @@ def _view() -> Iterator[Action]:
     yield Action("View/Shading", "Next shading", _changes(next_shading), "M")
     yield Action("View/Shading", "Previous shading", _changes(lambda view: next_shading(view, -1)), "Shift+M")
     yield from (_shading(mode) for mode in Shading)
+    yield from _textures()
     yield _overlay(Overlay.GRID, "G")
     yield _overlay(Overlay.AXES, "X")
     yield _overlay(Overlay.SLOT_BOUNDS, "B")

@@ -1,0 +1,101 @@
+"""Textures on their way from a library to the renderer."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from viewer.app.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
+from viewer.formats import texm
+from viewer.formats.pixels import PixelFormat
+from viewer.model.materials import Picture, TextureKey
+from viewer.render.texels import Texels
+from viewer.session.texture_switches import TextureSwitches
+from viewer.session.view_state import ViewState
+
+
+def picture(number: int) -> Picture:
+    data = texm.build(np.zeros((4, 4, 4), np.uint8), PixelFormat.RGB565)
+    return Picture(TextureKey("here", number), f"{number}", texm.decode(data))
+
+
+class Wanting:
+    """A renderer that wants some pictures until it has them."""
+
+    texture_limit = 64
+
+    def __init__(self, *pictures: Picture) -> None:
+        self.wanted = list(pictures)
+        self.got: list[TextureKey] = []
+
+    def wanted_pictures(self, switches: TextureSwitches) -> list[Picture]:
+        """What has not been provided."""
+        del switches
+        return [wanted for wanted in self.wanted if wanted.key not in self.got]
+
+    def provide(self, decoded: Texels) -> None:
+        """Remember what came."""
+        self.got.append(decoded.key.texture)
+
+
+class Waiting:
+    """Jobs that are done when the test says so."""
+
+    def __init__(self) -> None:
+        self.begun: list[
+            tuple[Callable[[], Any], Callable[[Any], None], Callable[[BaseException], None]]
+        ] = []
+
+    def start(
+        self,
+        lane: str,
+        title: str,
+        work: Callable[[], Any],
+        done: Callable[[Any], None],
+        failed: Callable[[BaseException], None],
+    ) -> None:
+        """Remember the work."""
+        del lane, title
+        self.begun.append((work, done, failed))
+
+    def finish(self) -> None:
+        """Do all the work and hand it over."""
+        begun, self.begun = self.begun, []
+        for work, done, _ in begun:
+            done(work())
+
+
+def feed(renderer: Wanting, jobs: Waiting) -> TextureFeed:
+    return TextureFeed(renderer, jobs)  # type: ignore[arg-type]
+
+
+def test_a_few_are_decoded_at_once_and_fewer_uploaded_per_frame() -> None:
+    renderer, jobs = Wanting(*map(picture, range(9))), Waiting()
+    feeding = feed(renderer, jobs)
+    assert not feeding.update(ViewState())
+    assert len(jobs.begun) == MOST_AT_ONCE
+    jobs.finish()
+    assert feeding.has_work
+    assert feeding.update(ViewState())
+    assert len(renderer.got) == UPLOADS_PER_FRAME
+
+
+def test_everything_wanted_arrives_in_the_end() -> None:
+    renderer, jobs = Wanting(*map(picture, range(9))), Waiting()
+    feeding = feed(renderer, jobs)
+    for _ in range(9):
+        feeding.update(ViewState())
+        jobs.finish()
+    assert sorted(key.content for key in renderer.got) == list(range(9))
+    assert not feeding.has_work
+
+
+def test_what_cannot_be_decoded_is_not_asked_for_again() -> None:
+    renderer, jobs = Wanting(picture(0)), Waiting()
+    feeding = feed(renderer, jobs)
+    feeding.update(ViewState())
+    jobs.begun.pop()[2](ValueError("broken"))
+    feeding.update(ViewState())
+    assert jobs.begun == []

@@ -1,0 +1,55 @@
+"""The materials of a model in the window: drawn with their textures, listed with how they were found."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.gui.harness import GuiTester
+from tests.gui.test_panels import bring_to_front, click, exists
+from viewer.model.library import Address
+from viewer.session.texture_switches import ByteOrder
+from viewer.ui.panel import OpenSample
+
+
+@pytest.fixture
+def walker(gui: GuiTester) -> GuiTester:
+    """The bundled sample, paused."""
+    gui.ask(OpenSample())
+    gui.until(lambda: gui.state.document is not None)
+    gui.pause()
+    return gui
+
+
+def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
+    renderer = walker.app.stage.renderer
+    walker.until(lambda: not renderer.wanted_pictures(walker.state.view.textures))
+    before = walker.picture()
+    walker.frames(3)
+    assert (walker.picture() == before).all()
+
+
+def test_a_batch_of_a_material_is_selected_from_the_list(walker: GuiTester) -> None:
+    bring_to_front(walker, "Materials")
+    click(walker, "//Materials/**/###details")
+    batch = int(walker.document.materials.batches(0)[0])
+    click(walker, f"//Materials/**/###batch{batch}")
+    assert walker.state.view.selection.batch == batch
+
+
+def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:
+    bring_to_front(walker, "Materials")
+    walker.until(lambda: not walker.app.jobs.title)
+    click(walker, "//Materials/**/###texture")
+    walker.until(lambda: walker.state.resource is not None)
+    picture = walker.document.materials.rows[0].pictures[0]
+    assert picture is not None
+    assert walker.state.resource is not None
+    assert Address.parse(walker.state.resource.address).name == picture.name
+    assert exists(walker, "//Resource/**/picture")
+
+
+def test_switches_of_textures_are_in_the_menu(walker: GuiTester) -> None:
+    walker.run(lambda context: context.menu_click("//##MainMenuBar/View/Textures/Filtering"))
+    assert not walker.state.view.textures.is_filtered
+    walker.run(lambda context: context.menu_click("//##MainMenuBar/View/Textures/Read 888 as R G B"))
+    assert walker.state.view.textures.byte_orders == {ByteOrder.RGB888}

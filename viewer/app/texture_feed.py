@@ -1,0 +1,66 @@
+"""Textures of the scene: decoded in worker threads while the picture goes on, a few uploaded per frame."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from viewer.app.jobs import Jobs
+from viewer.model.materials import Picture
+from viewer.render import texels
+from viewer.render.renderer import Renderer
+from viewer.render.texels import TexelKey, Texels
+from viewer.session.view_state import ViewState
+
+UPLOADS_PER_FRAME: Final = 2
+MOST_AT_ONCE: Final = 4
+"""Pictures that are being decoded, so that what is opened meanwhile need not wait for all of them."""
+
+
+class TextureFeed:
+    """Gives the renderer what its materials want; owner: the stage, main thread only."""
+
+    def __init__(self, renderer: Renderer, jobs: Jobs) -> None:
+        self._renderer = renderer
+        self._jobs = jobs
+        self._decoded: list[Texels] = []
+        self._asked: set[TexelKey] = set()
+        self._refused: set[TexelKey] = set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether decoded textures wait for their upload."""
+        return bool(self._decoded)
+
+    def update(self, view: ViewState) -> bool:
+        """Upload a few textures and have more decoded; tell whether the picture changes by that."""
+        ready, self._decoded = self._decoded[:UPLOADS_PER_FRAME], self._decoded[UPLOADS_PER_FRAME:]
+        for decoded in ready:
+            self._renderer.provide(decoded)
+            self._asked.discard(decoded.key)
+        self._ask(view)
+        return bool(ready)
+
+    def _ask(self, view: ViewState) -> None:
+        """Have the most urgent pictures decoded that are not on their way yet."""
+        for picture in self._renderer.wanted_pictures(view.textures):
+            key = texels.key_of(picture, view.textures)
+            if len(self._asked) >= MOST_AT_ONCE:
+                return
+            if key not in self._asked and key not in self._refused:
+                self._decode(picture, key, view)
+
+    def _decode(self, picture: Picture, key: TexelKey, view: ViewState) -> None:
+        limit, switches = self._renderer.texture_limit, view.textures
+        self._asked.add(key)
+        self._jobs.start(
+            f"texture {key}",
+            f"Decoding {picture.name}…",
+            lambda: texels.decode(picture, switches, limit),
+            self._decoded.append,
+            lambda _: self._refuse(key),
+        )
+
+    def _refuse(self, key: TexelKey) -> None:
+        """Never ask again for what could not be decoded."""
+        self._asked.discard(key)
+        self._refused.add(key)
