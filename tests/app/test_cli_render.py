@@ -199,3 +199,12 @@ def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -
     archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
     address = preview.save(str(archive), None, tmp_path / "preview.png")
     assert address == f"{archive}::second.msh"
+
+
+@pytest.mark.parametrize(("name", "options"), [("x.jpg", []), ("x", []), ("x.npy", []), ("x.tga", ["--ids"])])
+def test_a_name_that_promises_another_format_is_refused(
+    name: str, options: list[str], model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", str(model), "-o", str(tmp_path / name), *options]) == 2
+    assert "does not end in .png" in capsys.readouterr().err
+    assert not (tmp_path / name).exists()

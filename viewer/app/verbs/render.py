@@ -109,7 +109,10 @@ def _check_count(option: str, count: int) -> None:
 
 
 def _check(options: Namespace) -> None:
-    """Refuse numbers that no camera can be made of."""
+    """Refuse a name that promises another format, and numbers that no camera can be made of."""
+    suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
+    if suffix not in written:
+        raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
     if options.zoom <= 0:
