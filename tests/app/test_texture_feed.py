@@ -99,3 +99,13 @@ def test_what_cannot_be_decoded_is_not_asked_for_again() -> None:
     jobs.begun.pop()[2](ValueError("broken"))
     feeding.update(ViewState())
     assert jobs.begun == []
+
+
+def test_what_is_decoded_while_frames_go_by_is_not_lost() -> None:
+    renderer, jobs = Wanting(picture(1), picture(2)), Waiting()
+    feeding = feed(renderer, jobs)
+    feeding.update(ViewState())
+    feeding.update(ViewState())
+    jobs.finish()
+    feeding.update(ViewState())
+    assert len(renderer.got) == 2

@@ -33,7 +33,8 @@ class TextureFeed:
 
     def update(self, view: ViewState) -> bool:
         """Upload a few textures and have more decoded; tell whether the picture changes by that."""
-        ready, self._decoded = self._decoded[:UPLOADS_PER_FRAME], self._decoded[UPLOADS_PER_FRAME:]
+        ready = self._decoded[:UPLOADS_PER_FRAME]
+        del self._decoded[:UPLOADS_PER_FRAME]
         for decoded in ready:
             self._renderer.provide(decoded)
             self._asked.discard(decoded.key)
