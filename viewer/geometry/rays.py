@@ -1,4 +1,4 @@
-"""Rays against triangles."""
+"""Rays through the pixels of a picture."""
 
 from __future__ import annotations
 
@@ -17,22 +17,3 @@ def through_pixel(
     origin = near[:3] / near[3]
     direction = far[:3] / far[3] - origin
     return origin, direction / np.linalg.norm(direction)
-
-
-def hit_distances(
-    origin: npt.ArrayLike, direction: npt.ArrayLike, triangles: npt.NDArray[np.floating]
-) -> npt.NDArray[np.float64]:
-    """Distance along the ray to each triangle (n, 3, 3), infinite where it misses; both sides count."""
-    corners = np.asarray(triangles, np.float64)
-    start, ray = np.asarray(origin, np.float64), np.asarray(direction, np.float64)
-    edge1, edge2 = corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
-    normal = np.cross(ray, edge2)
-    determinant = np.einsum("ij,ij->i", edge1, normal)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        offset = start - corners[:, 0]
-        u = np.einsum("ij,ij->i", offset, normal) / determinant
-        across = np.cross(offset, edge1)
-        v = across @ ray / determinant
-        distance = np.einsum("ij,ij->i", across, edge2) / determinant
-        is_hit = (determinant != 0) & (u >= 0) & (v >= 0) & (u + v <= 1) & (distance >= 0)
-    return np.where(is_hit, distance, np.inf)
