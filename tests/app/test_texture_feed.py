@@ -17,8 +17,8 @@ from viewer.session.view_state import ViewState
 
 
 def picture(number: int) -> Picture:
-    data = texm.build(np.zeros((4, 4, 4), np.uint8), PixelFormat.RGB565)
-    return Picture(TextureKey("here", number), f"{number}", texm.decode(data))
+    data = texm.build(np.full((4, 4, 4), number * 8, np.uint8), PixelFormat.RGB565)
+    return Picture.of("here", f"{number}", texm.decode(data))
 
 
 class Wanting:
@@ -88,7 +88,7 @@ def test_everything_wanted_arrives_in_the_end() -> None:
     for _ in range(9):
         feeding.update(ViewState())
         jobs.finish()
-    assert sorted(key.content for key in renderer.got) == list(range(9))
+    assert sorted(renderer.got) == sorted(picture.key for picture in renderer.wanted)
     assert not feeding.has_work
 
 

@@ -73,16 +73,23 @@ def test_a_material_that_cannot_be_read_is_still_found(tmp_path: Path) -> None:
     assert "cannot be read" in answer.steps[-1].text
 
 
-def test_a_texture_is_known_by_place_and_content(tmp_path: Path) -> None:
+def test_a_texture_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> None:
     known = libraries(tmp_path)
     picture = known.texture(b"plain.0").picture
     assert picture is not None
-    assert picture.key.source == f"{tmp_path / 'Textures.lib'}::PLAIN.0"
+    assert picture.address == f"{tmp_path / 'Textures.lib'}::PLAIN.0"
     assert picture.name == "PLAIN.0"
     assert known.texture(b"PLAIN.0").picture is picture
     other = known.texture(b"CUT.0").picture
     assert other is not None
-    assert other.key.content != picture.key.content
+    assert other != picture
+    same = libraries(
+        tmp_path / "other", Textures=game_folders.archive(TEXM, {"COPY.0": game_folders.texture()})
+    )
+    copy = same.texture(b"COPY.0").picture
+    assert copy == picture
+    assert copy is not None
+    assert (copy.name, copy.address) == ("COPY.0", f"{tmp_path / 'other' / 'Textures.lib'}::COPY.0")
 
 
 @pytest.mark.parametrize(
@@ -188,3 +195,13 @@ def test_models_of_a_folder_share_what_is_open_until_it_changes(tmp_path: Path) 
     changed = GameLibraries.of(library, tmp_path)
     assert changed is not first
     assert GameLibraries.of(library, tmp_path) is changed
+
+
+def test_a_palette_makes_another_picture_of_equal_bytes(tmp_path: Path) -> None:
+    pictures = []
+    for red in (1, 2):
+        folder = game_folders.write(tmp_path / str(red), Textures=bare("A.B2"))
+        palette = bytes([0, 0, red, 0]) * 256
+        (folder / "palettes.lib").write_bytes(game_folders.archive(PAL, {"B2.PAL": palette}))
+        pictures.append(GameLibraries(folder, Library()).texture(b"A.B2").picture)
+    assert pictures[0] != pictures[1]

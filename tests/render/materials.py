@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import replace
 from typing import Any
 
@@ -22,7 +21,6 @@ from viewer.model.materials import (
     Phase,
     Picture,
     Rectangle,
-    TextureKey,
 )
 
 ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, BLENDS))}
@@ -31,7 +29,7 @@ SKIN = 2
 
 def picture_of(payload: bytes, page: Rectangle | None = None) -> Picture:
     """The picture that some bytes of a texture are."""
-    return Picture(TextureKey("memory", zlib.crc32(payload)), "memory", texm.decode(payload), page)
+    return Picture.of("memory", "memory", texm.decode(payload), page)
 
 
 def picture(

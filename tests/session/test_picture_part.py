@@ -7,7 +7,7 @@ import pytest
 
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import Picture, TextureKey
+from viewer.model.materials import Picture
 from viewer.session.picture_part import Channels, PicturePart, decode
 
 IMAGE = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
@@ -15,7 +15,7 @@ IMAGE = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 
 def picture() -> Picture:
     data = texm.build(IMAGE, PixelFormat.ARGB8888, mip_count=2)
-    return Picture(TextureKey("here", 0), "name", texm.decode(data))
+    return Picture.of("here", "name", texm.decode(data))
 
 
 def test_colour_and_alpha_are_the_pixels_themselves() -> None:

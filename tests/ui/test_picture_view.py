@@ -7,7 +7,7 @@ from imgui_bundle import ImVec2
 
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import Picture, TextureKey
+from viewer.model.materials import Picture
 from viewer.ui.picture_view import Sight, level_text, pages_at, value_text
 
 
@@ -15,7 +15,7 @@ def picture(pixel_format: PixelFormat) -> Picture:
     image = np.zeros((4, 8, 4), np.uint8)
     image[1, 2] = (255, 136, 17, 51)
     data = texm.build(image, pixel_format, mip_count=2, pages=[(0, 0, 4, 2), (2, 0, 6, 4)])
-    return Picture(TextureKey("here", 0), "name", texm.decode(data))
+    return Picture.of("here", "name", texm.decode(data))
 
 
 def test_a_pixel_is_told_as_stored_and_as_meant() -> None:

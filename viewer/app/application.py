@@ -265,7 +265,7 @@ class Application:
 
     def _save_texture(self, request: panel.SaveTexture) -> None:
         """Decode and write a texture beside the window."""
-        path = pictures.new_path(request.part.picture.key.source)
+        path = pictures.new_path(request.part.picture.address)
         self.jobs.start(
             "picture",
             f"Saving {path.name}…",

@@ -7,7 +7,6 @@ Source: spec/materials.md 3, 5; spec/texm.md.
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -22,7 +21,7 @@ from viewer.model.alpha import alpha_of
 from viewer.model.folder import Folder
 from viewer.model.game import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.library import Address, Library, spelling
-from viewer.model.materials import AlphaKind, Found, Picture, TextureKey
+from viewer.model.materials import AlphaKind, Found, Picture
 
 PALETTES: Final = b"palettes.lib"
 DEFAULT: Final = b"DEFAULT"
@@ -197,8 +196,7 @@ class GameLibraries:
         )
         if not texture.levels:
             return FoundTexture((*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True)))
-        key = TextureKey(shelf.address(entry), zlib.crc32(texture.data))
-        return FoundTexture(steps, Picture(key, entry.text, texture), alpha_of(texture))
+        return FoundTexture(steps, Picture.of(shelf.address(entry), entry.text, texture), alpha_of(texture))
 
     def _with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
         """A texture with the external palette that its name asks for, if it has none itself."""

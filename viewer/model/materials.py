@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
+from hashlib import blake2b
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -85,11 +86,8 @@ class Mask(IntFlag):
     AMBIENT_ALPHA = 0x10
 
 
-class TextureKey(NamedTuple):
-    """What tells one texture from another: where it lies, and the CRC-32 of its payload."""
-
-    source: str
-    content: int
+TextureKey = bytes
+"""A digest of everything that decides the pixels of a texture, 16 bytes; equal keys are equal pixels."""
 
 
 class Rectangle(NamedTuple):
@@ -108,7 +106,9 @@ class Picture:
     Attributes
     ----------
     key
-        For caches; equal keys are equal pixels.
+        For caches: pictures with the same pixels share it, and are equal, wherever they lie.
+    address
+        Where it lies.
     name
         As it is stored in the library.
     texture
@@ -118,9 +118,15 @@ class Picture:
     """
 
     key: TextureKey
-    name: str
+    address: str = field(compare=False)
+    name: str = field(compare=False)
     texture: Texture = field(compare=False, repr=False)
     page: Rectangle | None = None
+
+    @classmethod
+    def of(cls, address: str, name: str, texture: Texture, page: Rectangle | None = None) -> Picture:
+        """The picture that a texture is."""
+        return cls(digest_of(texture), address, name, texture, page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,6 +267,14 @@ class Materials:
 
 
 NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64))
+
+
+def digest_of(texture: Texture) -> TextureKey:
+    """What tells a texture from others: a digest of its payload and of its external palette."""
+    digest = blake2b(texture.data, digest_size=16)
+    if texture.external is not None:
+        digest.update(texture.external.tobytes())
+    return digest.digest()
 
 
 def blend_index(attr1: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
@@ -12,7 +11,7 @@ from viewer.formats import nres, texm
 from viewer.model import entries
 from viewer.model.descriptions import describe
 from viewer.model.library import Address, Item, Library
-from viewer.model.materials import Picture, TextureKey
+from viewer.model.materials import Picture
 
 TEXTURE: Final = "texm"
 
@@ -64,5 +63,4 @@ def _picture(item: Item) -> Picture | None:
     texture = texm.decode(item.data)
     if not texture.levels:
         return None
-    key = TextureKey(str(item.address), zlib.crc32(item.data))
-    return Picture(key, item.address.name, texture)
+    return Picture.of(str(item.address), item.address.name, texture)

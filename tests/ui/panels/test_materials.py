@@ -6,7 +6,7 @@ import numpy as np
 
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import PLAIN_PHASE, AlphaKind, Found, Material, Picture, TextureKey
+from viewer.model.materials import PLAIN_PHASE, AlphaKind, Found, Material, Picture
 from viewer.session.timeline import material_time
 from viewer.session.view_state import ViewState
 from viewer.ui.panels.materials import facts, mode_text, small_level, stopped_at, summary, title_of
@@ -14,7 +14,7 @@ from viewer.ui.panels.materials import facts, mode_text, small_level, stopped_at
 
 def picture(side: int, mip_count: int) -> Picture:
     data = texm.build(np.zeros((side, side, 4), np.uint8), PixelFormat.RGB565, mip_count=mip_count)
-    return Picture(TextureKey("here", 0), "name", texm.decode(data))
+    return Picture.of("here", "name", texm.decode(data))
 
 
 def test_a_material_is_called_by_its_row_and_name() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Callable
 from typing import Final
 
@@ -13,7 +12,7 @@ from viewer.app.bench.timing import Result, Work, milliseconds
 from viewer.app.resources import resource
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import Found, Material, Materials, Picture, TextureKey
+from viewer.model.materials import Found, Material, Materials, Picture
 from viewer.render import texels
 from viewer.render.merge import merge
 from viewer.render.passes.textured import TexturedPass
@@ -88,5 +87,5 @@ def _material(number: int) -> Material:
     noise = np.random.default_rng(number).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
     data = texm.build(noise, PixelFormat.RGB565)
     name = f"BENCH_{number}.0"
-    picture = Picture(TextureKey(name, zlib.crc32(data)), name, texm.decode(data))
+    picture = Picture.of(name, name, texm.decode(data))
     return Material(row=number, name=name, found=Found.NAME, pictures=(picture,))

@@ -106,7 +106,7 @@ def _draw_thumbnail(frame: Frame, picture: Picture | None, material: Material, p
     is_lacking = material.is_missing or material.lacks_texture(phase)
     side = theme.em(THUMBNAIL)
     if imgui.button(f"{fa.ICON_FA_QUESTION if is_lacking else ''}###texture", ImVec2(side, side)) and picture:
-        frame.request(Open(picture.key.source))
+        frame.request(Open(picture.address))
     if picture is None:
         tooltip("The texture is missing" if is_lacking else "No texture")
         return
@@ -136,7 +136,7 @@ def _draw_details(frame: Frame, document: Document, place: int, material: Materi
             _draw_block(frame, block)
     if material.lightmap is not None:
         imgui.separator_text("Lightmap")
-        _draw_link(frame, material.lightmap.name, material.lightmap.key.source)
+        _draw_link(frame, material.lightmap.name, material.lightmap.address)
     _draw_users(frame, document, place)
     imgui.separator_text("How it was found")
     if material.entry is not None:
@@ -173,7 +173,7 @@ def _draw_phase(frame: Frame, phase: Phase, picture: Picture | None, alpha: Alph
         text(f"{name}  {', '.join(f'{channel:.3g}' for channel in colour)}")
     draw_facts("phase", facts(phase, alpha))
     if picture is not None:
-        _draw_link(frame, picture.name, picture.key.source)
+        _draw_link(frame, picture.name, picture.address)
 
 
 def facts(phase: Phase, alpha: AlphaKind) -> dict[str, str]:
