@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -87,7 +87,7 @@ class Mask(IntFlag):
 
 
 TextureKey = bytes
-"""A digest of everything that decides the pixels of a texture, 16 bytes; equal keys are equal pixels."""
+"""A digest of everything that decides the pixels of a texture; equal keys are equal pixels."""
 
 
 class Rectangle(NamedTuple):
@@ -271,7 +271,7 @@ NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 def digest_of(texture: Texture) -> TextureKey:
     """What tells a texture from others: a digest of its payload and of its external palette."""
-    digest = blake2b(texture.data, digest_size=16)
+    digest = sha256(texture.data)
     if texture.external is not None:
         digest.update(texture.external.tobytes())
     return digest.digest()
