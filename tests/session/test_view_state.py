@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from viewer.session import view_state
 from viewer.session.selection import Selection
 from viewer.session.view_state import Overlay, Shading, ViewState
@@ -42,6 +44,7 @@ def test_overlays_toggle_and_shadings_go_round() -> None:
 
 def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:
     view = ViewState(lod=2, shading=Shading.NORMALS, hidden=frozenset({3}), selection=Selection((3,)), time=9)
-    view = view_state.for_document(view)
+    view = view_state.for_document(replace(view, flash=frozenset({5}), flash_time=0.3))
     assert (view.lod, view.shading) == (2, Shading.NORMALS)
     assert (view.hidden, view.selection, view.time) == (frozenset(), Selection(), 0.0)
+    assert (view.flash, view.flash_time) == (frozenset(), 0.0)

@@ -29,7 +29,7 @@ from viewer.app.viewport import Viewport
 from viewer.errors import MshviewError
 from viewer.formats.texm import MAX_SIDE
 from viewer.model.library import SEPARATOR, Address
-from viewer.session import picture_part, timeline
+from viewer.session import flash, picture_part, timeline
 from viewer.session.document import Document
 from viewer.session.view_state import ViewState
 from viewer.ui import panel
@@ -81,6 +81,7 @@ class Application:
         self._wanted: panel.Answer = panel.Open
         self._changes: list[Change] = []
         self._requests: list[Request] = []
+        self._flashing: set[int] = set()
         self._frames_drawn = 0
         self._answers = self._table()
 
@@ -91,8 +92,9 @@ class Application:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something plays, or an answer is waited for that comes without an event."""
-        return self.state.is_animated or self.dialog.is_waiting or self._has_work
+        """Whether something plays or flashes, or an answer is waited for that comes without an event."""
+        is_waiting = self.dialog.is_waiting or self._has_work
+        return self.state.is_animated or flash.is_flashing(self.state.view) or is_waiting
 
     @property
     def _has_work(self) -> bool:
@@ -132,6 +134,7 @@ class Application:
     def _move_on(self, seconds: float) -> None:
         """Let time pass for what plays."""
         state = self.state
+        state.view = flash.advance(state.view, seconds)
         if state.document is not None:
             state.view = timeline.advance(state.view, seconds, state.document.last_frame)
         self._update_pose()
@@ -168,6 +171,7 @@ class Application:
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
             gallery=self.gallery.texture,
+            flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
         )
@@ -188,6 +192,7 @@ class Application:
         before = self.state.view
         for change in changes:
             self.state.view = change(self.state.view)
+        self._flash()
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
             self._set(has_seen_hint=True)
         for request in requests:
@@ -195,6 +200,11 @@ class Application:
                 self._answers[type(request)](request)
             except MshviewError as error:
                 self.state.complain(str(error))
+
+    def _flash(self) -> None:
+        """Let those batches flash that the panels asked for in this frame."""
+        self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
+        self._flashing.clear()
 
     def request(self, request: Request) -> None:
         """Queue what is to be done in the next frame."""

@@ -82,6 +82,8 @@ class ViewState:
         Nodes that show another cell.
     hidden, isolated
         Nodes left out; where `isolated` is a set, all nodes outside it are left out too.
+    flash, flash_time
+        Batches that flash while the pointer rests on what stands for them, and seconds since they began.
     time
         In frames, 0 to the last frame.
     speed
@@ -103,6 +105,8 @@ class ViewState:
     hidden: frozenset[int] = frozenset()
     isolated: frozenset[int] | None = None
     selection: Selection = field(default_factory=Selection)
+    flash: frozenset[int] = frozenset()
+    flash_time: float = 0.0
     camera: Camera = field(default_factory=Camera)
     time: float = 0.0
     is_playing: bool = False
@@ -165,5 +169,12 @@ def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
 def for_document(view: ViewState) -> ViewState:
     """What stays of a view when another document is opened: nothing that names its nodes."""
     return replace(
-        view, overrides=_NO_OVERRIDES, hidden=frozenset(), isolated=None, selection=Selection(), time=0.0
+        view,
+        overrides=_NO_OVERRIDES,
+        hidden=frozenset(),
+        isolated=None,
+        selection=Selection(),
+        flash=frozenset(),
+        flash_time=0.0,
+        time=0.0,
     )

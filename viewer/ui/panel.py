@@ -7,7 +7,7 @@ after all panels have drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -211,6 +211,8 @@ class Frame:
         What was opened last that is no model, None where nothing was.
     gallery
         Pictures for the panels.
+    flash
+        Let batches flash in the viewport as long as it is called in every frame.
     change, request
         Queue a change of the view, or a request.
     """
@@ -227,6 +229,7 @@ class Frame:
     has_hint: bool
     resource: Resource | None
     gallery: Gallery
+    flash: Callable[[Iterable[int]], None]
     change: Callable[[Change], None]
     request: Callable[[Request], None]
 
