@@ -423,3 +423,18 @@ def test_the_sample_resolves_completely() -> None:
         found = Document.open(library, Address(path, (name,))).materials
         assert found.problems == ()
         assert all(material.found is Found.NAME for material in found.rows)
+
+
+@pytest.mark.parametrize(
+    ("stored", "opacity"),
+    [(1.0, 1.0), (0.25, 0.25), (0.0, 0.0), (1.9, 1.0), (-3.0, 0.0), (float("nan"), 1.0)],
+)
+def test_the_factor_of_all_alphas_is_between_nothing_and_one(
+    tmp_path: Path, stored: float, opacity: float
+) -> None:
+    entry = (game_folders.SEE_THROUGH, mat0.build([Phase(b"GRADED.0")], alpha=stored))
+    folder = game_folders.write(tmp_path, Material=game_folders.archive(MAT0, {"A": entry}))
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
+    assert material.opacity == opacity
+    assert (f"alpha times {opacity:.3g}" in "".join(material.trace)) == (opacity != 1)

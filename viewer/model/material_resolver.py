@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from math import isnan
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -26,6 +27,7 @@ from viewer.model.materials import (
     NO_MATERIALS,
     PLAIN_PHASE,
     AlphaKind,
+    Blend,
     Block,
     BlockKey,
     Color,
@@ -137,6 +139,7 @@ class Resolver:
         """The material with what its entry holds; a plain phase where that cannot be read."""
         if stored is None or self.libraries is None:
             return material
+        material = replace(material, opacity=_opacity(stored))
         steps.append(_blend_step(material))
         if not len(stored.phases):
             steps.append(Step("it has no phase: plain white, untextured", is_problem=True))
@@ -294,7 +297,15 @@ def _blend_step(material: Material) -> Step:
     text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
     if index >= len(BLENDS):
         return Step(f"{text}, as nothing is known of that index", is_problem=True)
+    if material.blend is not Blend.OPAQUE and material.opacity != 1:
+        text += f", alpha times {material.opacity:.3g}"
     return Step(f"{text}, ordinary skin" if material.is_skin else text)
+
+
+def _opacity(stored: mat0.Material) -> float:
+    """The factor of all alphas, 0 to 1; 1 where that is no number."""
+    factor = float(stored.header["meta_c"])
+    return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
 
 def _texture_steps(names: Sequence[bytes], answers: dict[bytes, FoundTexture]) -> Iterator[Step]:

@@ -186,6 +186,8 @@ class Material:
         Which link of the chain gave the material, and the address of its entry, None where none did.
     attr1
         The flags of the entry, 0 where there is none.
+    opacity
+        What the alphas of all phases are multiplied by where it blends, 0 to 1.
     phases
         At least one; `PLAIN_PHASE` where there is none to be read.
     blocks
@@ -205,6 +207,7 @@ class Material:
     found: Found = Found.MISSING
     entry: str | None = None
     attr1: int = 0
+    opacity: float = 1.0
     is_two_sided: bool = False
     phases: tuple[Phase, ...] = (PLAIN_PHASE,)
     blocks: tuple[Block, ...] = ()

@@ -143,7 +143,7 @@ def _parameters(material: Material, state: PhaseState) -> npt.NDArray[np.float32
     return np.array(
         [
             state.ambient,
-            state.diffuse,
+            (*state.diffuse[:3], state.diffuse[3] * material.opacity),
             state.specular,
             state.emissive,
             (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),
