@@ -24,6 +24,7 @@ from viewer.render import texels
 from viewer.render.picking import Hit, Ids
 from viewer.render.renderer import Renderer
 from viewer.session.camera import Camera
+from viewer.session.document import Document
 from viewer.session.statistics import FrameStatistics
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import Shading, ViewState
@@ -73,6 +74,14 @@ class Stage:
         self.renderer.load(model, self.draws, row, materials)
         self.pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0.0)
         self.provide(self.view.textures)
+
+    def show(self, document: Document, switches: TextureSwitches | None = None) -> None:
+        """Show a document in its materials, with all the textures that it asks for."""
+        self.draws = document.draws
+        row = document.model.batches["material"].astype(np.int64)
+        self.renderer.load(document.model, self.draws, row, document.materials)
+        self.pose = document.animation.pose(0.0)
+        self.provide(switches or self.view.textures)
 
     def provide(self, switches: TextureSwitches) -> None:
         """Upload every texture that the materials ask for."""

@@ -1,0 +1,269 @@
+"""From the bytes of a game folder to the colour of a pixel, against numbers worked out on paper.
+
+Each expected colour stands here as a number; how it comes about is said beside it.
+"""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import painted
+from tests.builders import Key, ModelBuilder, Node, Shape, quad
+from tests.render.stage import Stage, pixel
+from viewer.formats import mat0, texm
+from viewer.formats.mat0 import Phase
+from viewer.formats.msh.tables import STREAM18
+from viewer.formats.pixels import PixelFormat
+from viewer.model.reading import FIELD
+from viewer.session.document import Document
+from viewer.session.texture_switches import TextureSwitches
+
+Rgb = tuple[int, int, int]
+
+OPAQUE, SKIN, SEE_THROUGH, ADDITIVE, DARKENING, DOUBLING, UNKNOWN = 0, 2, 4, 8, 12, 16, 20
+GROUND: Rgb = (120, 80, 200)
+WHITE, BLACK = (255, 255, 255), (0, 0, 0)
+NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)
+
+
+def stored(size: tuple[int, int], number: int, body: bytes, mips: int = 1) -> bytes:
+    """A texture: its header, and the bytes behind it."""
+    return struct.pack("<4s7I", b"Texm", *size, mips, 0, 0, 0, number) + body
+
+
+def bgra(red: int, green: int, blue: int, alpha: int = 255) -> bytes:
+    """A pixel of format 8888."""
+    return bytes((blue, green, red, alpha))
+
+
+def unlit(texture: bytes = b"", alpha: int = 100, page: int = -1) -> Phase:
+    """A phase that no light falls on: black diffuse, white ambient; alpha is per cent."""
+    return Phase(texture, ambient=WHITE, diffuse=BLACK, diffuse_alpha=alpha, page=page)
+
+
+def over_ground(
+    folder: Path, attr1: int, material: bytes, textures: dict[str, bytes], **more: bytes
+) -> Document:
+    """A quad over a larger one that is all of the ground's colour."""
+    scene = [
+        Node(shapes={(0, 0): [quad(6, material=1)]}),
+        Node(shapes={(0, 0): [quad(4)]}, keys=[Key(position=(0, 0, 1))]),
+    ]
+    ground = (OPAQUE, mat0.build([unlit(b"GROUND.0")]))
+    textures = {"GROUND.0": stored((1, 1), 8888, bgra(*GROUND)), **textures}
+    files = painted.libraries({"DEFAULT": ground, "A": (attr1, material), "B": ground}, textures)
+    return painted.document(folder, scene, ["A", "B"], files | more)
+
+
+def shown(stage: Stage, x: float = 0.0, y: float = 0.0, switches: TextureSwitches = NEAREST) -> list[int]:
+    """The colour of a point of the ground."""
+    color: list[int] = stage.textured(textures=switches)[pixel(x, y)].tolist()
+    return color
+
+
+def check(stage: Stage, expected: Rgb, x: float = 0.0, y: float = 0.0) -> None:
+    """Assert the colour of a point, one step of rounding allowed."""
+    assert shown(stage, x, y)[:3] == pytest.approx(expected, abs=1)
+
+
+@pytest.mark.parametrize(
+    ("attr1", "whole", "half", "quarter"),
+    [
+        (OPAQUE, (60, 180, 90), (60, 180, 90), (60, 180, 90)),
+        (SKIN, (60, 180, 90), (60, 180, 90), (60, 180, 90)),
+        (UNKNOWN, (60, 180, 90), (60, 180, 90), (60, 180, 90)),
+        # texel * a + ground * (1 - a), a = 0.6, 0.3, 0.15
+        (SEE_THROUGH, (84, 140, 134), (102, 110, 167), (111, 95, 184)),
+        # texel * a + ground
+        (ADDITIVE, (156, 188, 254), (138, 134, 227), (129, 107, 214)),
+        # texel * ground / 255
+        (DARKENING, (28, 56, 71), (28, 56, 71), (28, 56, 71)),
+        # twice that
+        (DOUBLING, (56, 113, 141), (56, 113, 141), (56, 113, 141)),
+    ],
+)
+def test_each_blend_mode_over_a_known_ground(
+    stage: Stage, tmp_path: Path, attr1: int, whole: Rgb, half: Rgb, quarter: Rgb
+) -> None:
+    """Texel (60, 180, 90), alpha 153 = 0.6; phase alpha 100, 50 and 50 per cent, the last one times 0.5."""
+    textures = {"T.0": stored((1, 1), 8888, bgra(60, 180, 90, 153))}
+    for expected, percent, factor in ((whole, 100, 1.0), (half, 50, 1.0), (quarter, 50, 0.5)):
+        material = mat0.build([unlit(b"T.0", percent)], alpha=factor)
+        stage.show(over_ground(tmp_path, attr1, material, textures))
+        check(stage, expected)
+        check(stage, GROUND, 2.5)
+
+
+def palette(*colours: tuple[int, int, int, int]) -> bytes:
+    """Colours as they are stored, then black."""
+    return b"".join(map(bytes, colours)).ljust(1024, b"\0")
+
+
+FORMATS = {
+    # index 1 of B, G, R, x
+    "0": (0, palette((9, 9, 9, 9), (30, 20, 10, 7)) + b"\1", (10, 20, 30), (10, 20, 30)),
+    # R5 = 16, G6 = 32, B5 = 16: 16 << 3 | 16 >> 2 = 132, 32 << 2 | 32 >> 4 = 130
+    "565": (565, struct.pack("<H", 0x8410), (132, 130, 132), (132, 130, 132)),
+    # R5 = 16, G5 = 8, B6 = 32
+    "556": (556, struct.pack("<H", 16 << 11 | 8 << 6 | 32), (132, 66, 130), (132, 66, 130)),
+    # A4 = 10: 170 / 255 = 2 / 3; R, G, B = 1, 2, 14 times 17
+    "4444": (4444, struct.pack("<H", 0xA12E), (17, 34, 238), (51, 49, 225)),
+    # luminance 128 in the high byte, alpha 192 / 255 = 0.753 in the low one
+    "88": (88, struct.pack("<H", 0x80C0), (128, 128, 128), (126, 116, 146)),
+    # B, G, R, and a byte without meaning
+    "888": (888, bytes((0x33, 0x22, 0x11, 0x40)), (17, 34, 51), (17, 34, 51)),
+    # B, G, R, A; alpha 64 / 255 = 0.251
+    "8888": (8888, bytes((0x33, 0x22, 0x11, 0x40)), (17, 34, 51), (94, 68, 163)),
+}
+"""Number, stored pixel, its colour, and that mixed with the ground by its alpha."""
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_each_format_opaque_and_blended(stage: Stage, tmp_path: Path, name: str) -> None:
+    number, body, colour, mixed = FORMATS[name]
+    for attr1, expected in ((OPAQUE, colour), (SKIN, colour), (SEE_THROUGH, mixed)):
+        textures = {"T.0": stored((1, 1), number, body)}
+        stage.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
+        check(stage, expected)
+
+
+def test_format_2_has_the_palette_that_its_name_asks_for(stage: Stage, tmp_path: Path) -> None:
+    """``B2`` is palette 14; without it the index is a grey."""
+    colours = {"B2.PAL": palette(*[(0, 0, 0, 0)] * 5, (40, 90, 160, 3))}
+    libraries = painted.libraries({}, {}, palettes=colours)
+    for name, expected in (("T.B2", (160, 90, 40)), ("T.0", (5, 5, 5))):
+        textures = {name: stored((1, 1), 2, b"\5")}
+        material = mat0.build([unlit(name.encode())])
+        more = {"palettes.lib": libraries["palettes.lib"]}
+        stage.show(over_ground(tmp_path, OPAQUE, material, textures, **more))
+        check(stage, expected)
+
+
+@pytest.mark.parametrize("attr1", [SEE_THROUGH, ADDITIVE, DARKENING, DOUBLING])
+def test_every_blended_mode_tests_alpha(stage: Stage, tmp_path: Path, attr1: int) -> None:
+    """12 / 255 = 0.047 is below the reference 0.05, 13 / 255 = 0.051 is not; rows of 8 texels, so graded."""
+    row = b"".join(bgra(0, 0, 0, alpha) for alpha in (12, 13, 100, 100))
+    textures = {"T.0": stored((4, 1), 8888, row)}
+    stage.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
+    tested = {
+        SEE_THROUGH: (114, 76, 190),  # ground * (1 - 0.051)
+        ADDITIVE: GROUND,
+        DARKENING: BLACK,
+        DOUBLING: BLACK,
+    }
+    check(stage, GROUND, -1.5)
+    check(stage, tested[attr1], -0.5)
+
+
+def test_a_phase_alpha_below_the_reference_draws_nothing(stage: Stage, tmp_path: Path) -> None:
+    textures = {"T.0": stored((1, 1), 8888, bgra(0, 0, 0))}
+    for percent, expected in ((4, GROUND), (6, (113, 75, 188))):
+        stage.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0", percent)]), textures))
+        check(stage, expected)
+
+
+def test_light_at_a_known_normal(stage: Stage, tmp_path: Path) -> None:
+    """The lamp is at (-0.35, 0.5, 0.9), of length 1.0874; the normal is up, and the eye straight above.
+
+    n * l = 0.9 / 1.0874 = 0.8276, so diffuse is 0.9 * 0.8276 = 0.7449 of its colour, ambient 0.7.
+    Red: 0.7 * 0.2 + 0.7449 * 0.4 + 0 = 0.4380, green 0.14 + 0.1490 + 0.1020 = 0.3909, blue 0.14 + 0.2.
+    n * h = 0.9559, to the power 10 is 0.6372: 130, 65 and 33 of (204, 102, 51).
+    """
+    phase = Phase(
+        b"T.0",
+        ambient=(51, 51, 51),
+        diffuse=(102, 51, 0),
+        emissive=(0, 26, 51),
+        specular=(204, 102, 51),
+        power=10,
+    )
+    textures = {"T.0": stored((1, 1), 888, bytes((50, 100, 200, 0)))}
+    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([phase]), textures))
+    check(stage, (218, 104, 50))
+    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([replace(phase, specular=BLACK)]), textures))
+    check(stage, (88, 39, 17))
+
+
+def test_gloss_weakens_the_highlight_alone(stage: Stage, tmp_path: Path) -> None:
+    """As above, alpha 51 = 0.2 on a skin: 0.2 * 130, 65, 33 beside the same light, and no ground."""
+    phase = Phase(
+        b"T.0",
+        ambient=(51, 51, 51),
+        diffuse=(102, 51, 0),
+        emissive=(0, 26, 51),
+        specular=(204, 102, 51),
+        power=10,
+    )
+    textures = {"T.0": stored((1, 1), 8888, bgra(200, 100, 50, 51))}
+    stage.show(over_ground(tmp_path, SKIN, mat0.build([phase]), textures))
+    check(stage, (114, 52, 24))
+    assert shown(stage)[3] == 255
+
+
+def test_the_level_whose_texels_are_as_large_as_pixels_is_shown(stage: Stage, tmp_path: Path) -> None:
+    """Eight pixels to the unit: 64 texels on 8, 4, 2 and 1 units are levels 0, 1, 2 and 3."""
+    colours = [(200, 0, 0), (0, 200, 0), (0, 0, 200), (200, 200, 0), (0, 200, 200), (200, 0, 200), WHITE]
+    levels = [bgra(*colour) * max(1, (64 >> level) ** 2) for level, colour in enumerate(colours)]
+    texture = stored((64, 64), 8888, b"".join(levels), mips=7)
+    files = painted.libraries({"A": mat0.build([unlit(b"T.0")])}, {"T.0": texture})
+    for level, size in enumerate((8, 4, 2, 1)):
+        scene = [Node(shapes={(0, 0): [quad(size)]})]
+        stage.show(painted.document(tmp_path, scene, ["A"], files))
+        assert shown(stage, switches=TextureSwitches())[:3] == pytest.approx(colours[level], abs=2)
+        assert shown(stage, switches=TextureSwitches(has_mip_maps=False))[:3] == [200, 0, 0]
+
+
+def test_a_sub_image_repeats_by_itself(stage: Stage, tmp_path: Path) -> None:
+    """Columns 1 and 2 of four, red and blue, across a quad of two repetitions: nothing of columns 0 and 3."""
+    row = bgra(*WHITE) + bgra(200, 20, 10) + bgra(10, 40, 220) + bgra(*WHITE)
+    page = b"Page" + struct.pack("<I4h", 1, 1, 2, 0, 1)
+    flat = quad(4)
+    wide: Shape = replace(flat, uvs=flat.uvs * 2)
+    files = painted.libraries(
+        {"A": mat0.build([unlit(b"T.0", page=0)])}, {"T.0": stored((4, 1), 8888, row + page)}
+    )
+    stage.show(painted.document(tmp_path, [Node(shapes={(0, 0): [wide]})], ["A"], files))
+    for x, expected in (
+        (-1.5, (200, 20, 10)),
+        (-0.5, (10, 40, 220)),
+        (0.5, (200, 20, 10)),
+        (1.5, (10, 40, 220)),
+    ):
+        check(stage, expected, x, 0.5)
+    filtered = stage.textured(textures=TextureSwitches())[pixel(0, 0.5)[0]]
+    across = [filtered[pixel(x, 0)[1]].tolist() for x in np.arange(-1.9, 1.9, 0.1)]
+    assert max(green for _, green, _, _ in across) <= 40
+
+
+def test_a_force_of_16_bits_rounds_alpha_too(stage: Stage, tmp_path: Path) -> None:
+    """4444: texel (102, 34, 102), alpha 102 = 0.4; the ground becomes (119, 85, 204)."""
+    textures = {"T.0": stored((1, 1), 8888, bgra(100, 40, 102, 100))}
+    switches = replace(NEAREST, is_16_bit=True)
+    stage.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0")]), textures), switches)
+    assert shown(stage, switches=switches)[:3] == pytest.approx((112, 65, 163), abs=1)
+
+
+def test_a_lightmap_of_the_library_multiplies(stage: Stage, tmp_path: Path) -> None:
+    """Res18 256 of 1024 is the left texel of two, 565: (132, 130, 132) * (120, 80, 200) / 255."""
+    shapes = [quad(2, center=(-2, 0, 0), has_lightmap=True), quad(2, center=(2, 0, 0))]
+    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
+    builder.tables[STREAM18] = np.array([(256, 512)] * 8, "<u2").tobytes()
+    files = painted.libraries(
+        {"A": mat0.build([unlit(b"T.0")])},
+        {"T.0": stored((1, 1), 8888, bgra(*GROUND))},
+        {"HALL.0": stored((2, 1), 565, struct.pack("<2H", 0x8410, 0xFFFF))},
+    )
+    stage.show(painted.document(tmp_path, builder, ["A"], files, ["HALL.0"]))
+    check(stage, (62, 41, 104), -2)
+    check(stage, GROUND, 2)
+
+
+def test_what_is_built_is_what_is_stored() -> None:
+    """The bytes of this page are those that the project writes itself."""
+    rgba = np.array([[[17, 34, 51, 64]]], np.uint8)
+    assert texm.build(rgba, PixelFormat.ARGB8888) == stored((1, 1), 8888, FORMATS["8888"][1])
