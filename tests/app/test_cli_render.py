@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,9 +10,15 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
+from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from viewer.app import preview
 from viewer.app.cli import main
+from viewer.app.opening import Given
+from viewer.app.settings import Settings
+from viewer.errors import FormatError
+from viewer.formats import nres, wear
+from viewer.formats.msh.tables import BATCHES
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
 
@@ -190,15 +197,45 @@ def test_without_a_display_open_leaves_a_picture(
 
 def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
     for reading in ("seed", "field"):
-        preview.save(str(model), reading, tmp_path / f"{reading}.png")
+        preview.save(Given(str(model), reading), Settings(), tmp_path / f"{reading}.png")
     assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
 
 
 def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive.rlb"
     archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
-    address = preview.save(str(archive), None, tmp_path / "preview.png")
+    address = preview.save(Given(str(archive)), Settings(), tmp_path / "preview.png")
     assert address == f"{archive}::second.msh"
+
+
+def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    (tmp_path / "glow.wea").write_bytes(wear.build([b"GLOW"]))
+    (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
+    remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "glow.wea")})
+    shown = {
+        "nothing": (Given(str(model)), Settings()),
+        "remembered": (Given(str(model)), remembered),
+        "given": (Given(str(model), wear=str(tmp_path / "skin.wea")), remembered),
+        "look": (Given(str(model)), replace(remembered, background="light", overlays=())),
+    }
+    pictures = []
+    for name, (given, settings) in shown.items():
+        preview.save(given, settings, tmp_path / f"{name}.png")
+        pictures.append(picture(tmp_path / f"{name}.png").tobytes())
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> None:
+    data = bytearray(model.read_bytes())
+    archive = nres.Archive.read(bytes(data))
+    batches = next(entry for entry in archive.entries if entry.type_id == BATCHES)
+    data[batches.offset + 8 : batches.offset + 10] = b"\xff\xff"
+    model.write_bytes(bytes(data))
+    preview.save(Given(str(model)), Settings(), tmp_path / "tolerant.png")
+    with pytest.raises(FormatError, match="batches"):
+        preview.save(Given(str(model), is_strict=True), Settings(), tmp_path / "strict.png")
+    assert not (tmp_path / "strict.png").exists()
 
 
 @pytest.mark.parametrize(("name", "options"), [("x.jpg", []), ("x", []), ("x.npy", []), ("x.tga", ["--ids"])])

@@ -9,7 +9,9 @@ import pytest
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from viewer.app import opening
-from viewer.errors import AddressError
+from viewer.app.opening import Given, Lookup
+from viewer.app.settings import Settings
+from viewer.errors import AddressError, FormatError
 from viewer.formats import wear
 from viewer.model.library import Address, Library
 
@@ -63,7 +65,7 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
     path, table = tmp_path / "a.msh", tmp_path / "b.wea"
     path.write_bytes(MODEL)
     table.write_bytes(wear.build([b"SKIN"]))
-    chosen = opening.Lookup(folder, {str(path): str(table)})
+    chosen = Lookup(folder, {str(path): str(table)})
     document = opening.read(Library(), str(path), {}, chosen).document
     assert document is not None
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
@@ -71,6 +73,38 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
     document = opening.read(Library(), str(path), {}, chosen).document
     assert document is not None
     assert document.materials.wear_source is None
+
+
+def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -> None:
+    mine, others = tmp_path / "mine", tmp_path / "others"
+    settings = Settings(game=str(tmp_path / "set"))
+    given = Given(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
+    assert Lookup.of(settings, given, f"{mine}/a.rlb::x.msh") == Lookup(
+        tmp_path / "set", {}, tmp_path / "game", "b.wea", is_strict=True
+    )
+    for address in (others / "a.rlb", mine / "a.rlb2", mine):
+        assert Lookup.of(settings, given, str(address)) == Lookup(tmp_path / "set")
+    below = Given(str(mine), game=tmp_path / "game")
+    assert Lookup.of(settings, below, f"{mine}/a.rlb::x.msh").game == tmp_path / "game"
+
+
+def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
+    table = tmp_path / "b.wea"
+    table.write_bytes(wear.build([b"SKIN"]))
+    document = opening.read(Library(), str(game), {}, Lookup(wear=str(table))).document
+    assert document is not None
+    assert document.materials.wear_source == str(table)
+    table.unlink()
+    with pytest.raises(AddressError, match=r"b\.wea"):
+        opening.read(Library(), str(game), {}, Lookup(wear=str(table)))
+
+
+def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"7\r\n0 A\r\n"}))
+    assert opening.read(Library(), f"{path}::a.wea", {}).resource is not None
+    with pytest.raises(FormatError, match=r"a\.wea"):
+        opening.read(Library(), f"{path}::a.wea", {}, Lookup(is_strict=True))
 
 
 def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:

@@ -24,6 +24,7 @@ from time import perf_counter
 
 from viewer.app import loop, window
 from viewer.app.application import Application
+from viewer.app.opening import Given
 
 class Visitor(Application):
     def draw(self, seconds):
@@ -34,7 +35,7 @@ class Visitor(Application):
 
 window.Application = Visitor
 Visitor.leaving = perf_counter() + 30
-sys.exit(window.run(sys.argv[1], settings_path=Path(sys.argv[2])))
+sys.exit(window.run(Given(sys.argv[1]), Path(sys.argv[2])))
 """
 
 
@@ -86,8 +87,9 @@ def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> 
 import sys
 from pathlib import Path
 from viewer.app import window
+from viewer.app.opening import Given
 try:
-    window.run(sys.argv[1], settings_path=Path(sys.argv[2]))
+    window.run(Given(sys.argv[1]), Path(sys.argv[2]))
 except window.DisplayError as error:
     sys.stdout.write(str(error))
 """

@@ -22,6 +22,7 @@ from viewer.app.gui import Gui
 from viewer.app.jobs import Jobs
 from viewer.app.message import draw_message, draw_notice
 from viewer.app.opener import Opener
+from viewer.app.opening import NOTHING_GIVEN, Given
 from viewer.app.settings import Settings
 from viewer.app.stage import Stage
 from viewer.app.state import State
@@ -57,6 +58,8 @@ class Application:
         Settings to start with.
     wake
         Ends the sleep of the frame loop; called from worker threads.
+    given
+        What the command line says.
     """
 
     def __init__(
@@ -65,6 +68,7 @@ class Application:
         remembered: Settings,
         settings_path: Path | None = None,
         wake: Callable[[], None] = lambda: None,
+        given: Given = NOTHING_GIVEN,
     ) -> None:
         self._window = window
         self._settings_path = settings_path
@@ -75,7 +79,7 @@ class Application:
         self.stage = Stage(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs)
         self.viewport = Viewport(self.stage)
-        self.opener = Opener(self.state, self.jobs, self._upload)
+        self.opener = Opener(self.state, self.jobs, self._upload, given)
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog()
         self._wanted: panel.Answer = panel.Open

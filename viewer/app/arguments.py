@@ -53,25 +53,20 @@ def add_json(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="print one JSON document")
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    """Add how models are read."""
-    add_reading_choice(parser, "auto")
-    add_strictness(parser)
-    parser.add_argument(
-        "--game", metavar="FOLDER", help="the game's folder, where it is not found above PATH"
-    )
-    parser.add_argument(
-        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
-    )
-
-
-def add_reading_choice(parser: argparse.ArgumentParser, default: str | None) -> None:
-    """Add which authority is followed; `default` where the option is not given."""
+def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
+    """Add how models are read; `default` is the reading where none is asked for."""
     parser.add_argument(
         "--reading",
         choices=("auto", "seed", "field"),
         default=default,
         help="where authorities disagree: decide per model, or as the seeds or the field notes say",
+    )
+    add_strictness(parser)
+    parser.add_argument(
+        "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
+    )
+    parser.add_argument(
+        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
     )
 
 

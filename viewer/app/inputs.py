@@ -13,22 +13,28 @@ from viewer.model.reading import Wanted
 from viewer.session.document import Document
 
 
-def open_library(options: Namespace) -> Library:
-    """The library of a short-lived command; raises `UsageError` for a game folder that is none."""
+def game_given(options: Namespace) -> Path | None:
+    """The game folder that the options name; raises `UsageError` where that is none."""
     if options.game is not None and not Path(options.game).is_dir():
         raise UsageError("is no folder", source=options.game)
+    return None if options.game is None else Path(options.game)
+
+
+def open_library(options: Namespace) -> Library:
+    """The library of a short-lived command; raises `UsageError` for a game folder that is none."""
+    game_given(options)
     return Library(is_mapped=True)
 
 
 def open_document(options: Namespace) -> Document:
     """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
-    library = open_library(options)
+    library = Library(is_mapped=True)
     document = Document.open(
         library,
         Address.parse(options.address),
         Wanted(options.reading),
         wear=None if options.wear is None else Address.parse(options.wear),
-        game=None if options.game is None else Path(options.game),
+        game=game_given(options),
     )
     output.report(document.address, document.diagnostics, is_strict=options.strict)
     return document

@@ -11,7 +11,7 @@ from typing import Final
 
 from viewer.app import opening
 from viewer.app.jobs import Jobs
-from viewer.app.opening import Lookup, Opened
+from viewer.app.opening import NOTHING_GIVEN, Given, Lookup, Opened
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError
 from viewer.model import wear_table
@@ -43,21 +43,34 @@ class Opener:
         Where files are read.
     upload
         Puts a document on the graphics card; raises `MshviewError` where that is impossible.
+    given
+        What the command line says about its file.
     """
 
-    def __init__(self, state: State, jobs: Jobs, upload: Callable[[Document], None]) -> None:
+    def __init__(
+        self, state: State, jobs: Jobs, upload: Callable[[Document], None], given: Given = NOTHING_GIVEN
+    ) -> None:
         self._state = state
         self._jobs = jobs
         self._upload = upload
+        self._given = given
         self._library = Library()
+
+    def open_first(self) -> None:
+        """Show what the command line names, the bundled sample where it names nothing."""
+        if self._given.address is None:
+            self.open_sample()
+        else:
+            self.open(self._given.address)
 
     def open(self, address: str, keep: Keep = Keep.LOOK, *, is_remembered: bool = True) -> None:
         """Read an address and show what it leads to; remember it among the recent ones."""
         started = perf_counter()
         settings = self._state.settings
-        lookup = Lookup(Path(settings.game) if settings.game else None, settings.wears)
+        lookup = Lookup.of(settings, self._given, address)
 
         def done(opened: Opened) -> None:
+            self._remember_wear(lookup, opened)
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
             if self._show(opened, keep):
@@ -71,6 +84,13 @@ class Opener:
             done,
             self.fail,
         )
+
+    def _remember_wear(self, lookup: Lookup, opened: Opened) -> None:
+        """From now on the wear table of the command line is the one chosen for the model shown first."""
+        source = opened.document.materials.wear_source if opened.document else None
+        if lookup.wear is not None and opened.document is not None and source is not None:
+            self._state.settings = self._state.settings.with_wear(opened.document.address, source)
+            self._given = replace(self._given, wear=None)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""

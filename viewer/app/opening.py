@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from viewer.app import output
 from viewer.app.resources import resource
+from viewer.app.settings import Settings
 from viewer.errors import MshviewError
-from viewer.model import entries
+from viewer.model import entries, validate
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
@@ -22,19 +25,75 @@ SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
-    """Where names are looked up that lead nowhere from where a model is.
+class Given:
+    """What the command line says, about the file that it names.
 
     Parameters
     ----------
-    game
+    address
+        The file, or what lies in it; the bundled sample for None.
+    reading
+        How it is to be read from now on; as it was remembered for None.
+    wear, game
+        A wear table and a game folder, instead of those found beside and above it.
+    is_strict
+        Refuse it where it has an error.
+    """
+
+    address: str | None = None
+    reading: str | None = None
+    wear: str | None = None
+    game: Path | None = None
+    is_strict: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file; raises `FileNotFoundError` for the sample in an installation without it."""
+        return _absolute(Address.parse(self.address or sample_address())).path
+
+    def covers(self, address: Address) -> bool:
+        """Whether it is about an address: one in the file, or below the folder."""
+        with suppress(FileNotFoundError):
+            return _absolute(address).path.is_relative_to(self.path)
+        return False
+
+    def remembered_in(self, settings: Settings) -> Settings:
+        """Settings with what is to be remembered of it."""
+        return settings if self.reading is None else settings.with_reading(str(self.path), self.reading)
+
+
+NOTHING_GIVEN: Final = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Where names are looked up that lead nowhere from where a model is, and what is refused.
+
+    Parameters
+    ----------
+    set_game
         The game folder where none is found above the model.
     wears
         Addresses of wear tables by those of models, instead of the ones beside them.
+    game, wear
+        A game folder and a wear table that go before all others.
+    is_strict
+        Refuse what has an error.
     """
 
-    game: Path | None = None
+    set_game: Path | None = None
     wears: Mapping[str, str] = field(default_factory=dict)
+    game: Path | None = None
+    wear: str | None = None
+    is_strict: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, given: Given, address: str) -> Lookup:
+        """What is remembered, and for the file that the command line names what stands there."""
+        set_game = Path(settings.game) if settings.game else None
+        if not given.covers(Address.parse(address)):
+            return cls(set_game, settings.wears)
+        return cls(set_game, settings.wears, given.game, given.wear, given.is_strict)
 
 
 NO_LOOKUP: Final = Lookup()
@@ -76,7 +135,7 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     readings
         The reading wanted for each archive where it is not the automatic one.
     lookup
-        What the user chose for files that lie outside a game.
+        What the user chose for models without a wear table or a game, and whether errors are refused.
     """
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
@@ -86,6 +145,8 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     document = _document(library, model, wanted, lookup) if model else None
     kind = _kind(library, address, root)
     is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
+    if lookup.is_strict:
+        _refuse_errors(library, address, document, is_resource=is_resource)
     resource = resources.read(library, address) if is_resource else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
@@ -93,17 +154,36 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
 
 
 def _document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:
-    game = library.game_folder(model.path) or lookup.game
-    return Document.open(library, model, wanted, wear=_wear(library, model, lookup), game=game)
+    return Document.open(
+        library,
+        model,
+        wanted,
+        wear=_wear(library, model, lookup),
+        game=lookup.game,
+        set_game=lookup.set_game,
+    )
 
 
 def _wear(library: Library, model: Address, lookup: Lookup) -> Address | None:
     """The wear table chosen for a model, None where there is none or it is no longer there."""
+    if lookup.wear is not None:
+        return _absolute(Address.parse(lookup.wear))
     chosen = lookup.wears.get(str(model))
     try:
         return library.open(Address.parse(chosen)).address if chosen else None
     except MshviewError:
         return None
+
+
+def _refuse_errors(
+    library: Library, address: Address, document: Document | None, *, is_resource: bool
+) -> None:
+    """Raise `FormatError` for the first error of what is to be shown."""
+    if document is not None:
+        output.refuse_errors(document.address, document.diagnostics)
+    elif is_resource:
+        for report in validate.check_item(library.open(address)):
+            output.refuse_errors(report.source, report.errors)
 
 
 def sample_address() -> str:
@@ -114,11 +194,6 @@ def sample_address() -> str:
 
 def _kind(library: Library, address: Address, root: BrowserEntry) -> str:
     return entries.kind_of(library.open(address)) if address.entries else root.kind
-
-
-def file_of(address: str | None) -> str:
-    """The file that readings are remembered for; that of the bundled sample where there is no address."""
-    return str(_absolute(Address.parse(address or sample_address())).path)
 
 
 def _absolute(address: Address) -> Address:

@@ -79,12 +79,18 @@ def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
 def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
     """Warn about findings; raises `FormatError` for the first error among them if strict."""
     findings = list(diagnostics)
-    error = next((finding for finding in findings if finding.severity is Severity.ERROR), None)
-    if is_strict and error is not None:
+    if is_strict:
+        refuse_errors(source, findings)
+    write_warnings(source, findings)
+
+
+def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
+    """Raise `FormatError` for the first error among findings."""
+    error = next((finding for finding in diagnostics if finding.severity is Severity.ERROR), None)
+    if error is not None:
         raise FormatError(
             error.message, table=error.table, index=error.index, field=error.field, source=source
         )
-    write_warnings(source, findings)
 
 
 def _write_line(kind: str, text: str) -> None:

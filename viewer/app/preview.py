@@ -7,21 +7,32 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import headless, opening, pictures
+from viewer.app.opening import Given, Lookup
+from viewer.app.settings import Settings
 from viewer.errors import AddressError
 from viewer.model.library import Library
-from viewer.session.view_state import ViewState
 
 SIZE: Final = (1280, 800)
 
 
-def save(address: str | None, reading: str | None, path: Path) -> str:
-    """Write the picture to `path` and return the address of the model on it; raises `MshviewError`."""
-    readings = {} if reading is None else {opening.file_of(address): reading}
-    opened = opening.read(Library(is_mapped=True), address or opening.sample_address(), readings)
+def save(given: Given, remembered: Settings, path: Path) -> str:
+    """Write the picture to `path` and return the address of the model on it; raises `MshviewError`.
+
+    Parameters
+    ----------
+    given
+        What the command line says.
+    remembered
+        The settings that the window would start with.
+    """
+    settings = given.remembered_in(remembered)
+    address = given.address or opening.sample_address()
+    lookup = Lookup.of(settings, given, address)
+    opened = opening.read(Library(is_mapped=True), address, settings.readings, lookup)
     document = opened.document
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
-    view = document.first_view(ViewState())
+    view = document.first_view(settings.first_view())
     camera = document.framed(view.camera, (view.lod, view.group), SIZE[0] / SIZE[1])
     pictures.save(headless.Studio(document).picture(replace(view, camera=camera), SIZE), path)
     return document.address

@@ -10,8 +10,9 @@ from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW lib
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
-from viewer.app import driver, loop, opening, settings
+from viewer.app import driver, loop, settings
 from viewer.app.application import PROGRAM, Application
+from viewer.app.opening import Given
 from viewer.errors import MshviewError
 
 GL_VERSION: Final = (3, 3)
@@ -21,13 +22,11 @@ class DisplayError(MshviewError):
     """There is no display to open a window on, or it has no OpenGL."""
 
 
-def run(address: str | None = None, *, reading: str | None = None, settings_path: Path | None = None) -> int:
-    """Open the window on an address, by default the bundled sample, and return when it is closed.
+def run(given: Given, settings_path: Path | None = None) -> int:
+    """Open the window on what the command line says and return when it is closed.
 
     Parameters
     ----------
-    reading
-        How the file is to be read from now on; as it was remembered where that is left out.
     settings_path
         Where settings are kept; the user's own where that is left out.
 
@@ -41,16 +40,11 @@ def run(address: str | None = None, *, reading: str | None = None, settings_path
         No window can be opened here.
     """
     path = settings_path or settings.default_path()
-    remembered = settings.load(path)
-    if reading is not None:
-        remembered = remembered.with_reading(opening.file_of(address), reading)
+    remembered = given.remembered_in(settings.load(path))
     window = open_window(remembered.window_size)
-    app = Application(window, remembered, path, wake=glfw.post_empty_event)
+    app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
     try:
-        if address is None:
-            app.opener.open_sample()
-        else:
-            app.opener.open(address)
+        app.opener.open_first()
         loop.run(app)
     finally:
         app.close()

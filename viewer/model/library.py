@@ -31,7 +31,7 @@ SIZE_LIMIT = 256 << 20
 FOLDER_LIMIT = 4 * SIZE_LIMIT
 """The most that the files of one folder may hold together, in bytes."""
 
-GAME_LIBRARIES = ("material.lib", "textures.lib", "lightmap.lib", "objects.rlb")
+GAME_LIBRARIES = ("material.lib", "textures.lib", "lightmap.lib", "palettes.lib", "objects.rlb")
 """Files that make a folder a game folder."""
 
 

@@ -13,11 +13,12 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
-from viewer.model import draw_builder, reading, validate, wear_table
+from viewer.model import draw_builder, game_source, reading, validate, wear_table
 from viewer.model.animation import Animation, Pose
 from viewer.model.checks.materials import selected_rows
 from viewer.model.draws import Draws
 from viewer.model.game_library import GameLibraries
+from viewer.model.game_source import NO_GAME, GameSource
 from viewer.model.library import Address, Library
 from viewer.model.material_resolver import resolve
 from viewer.model.materials import Materials
@@ -52,6 +53,8 @@ class Document:
         Everything that can be said against the model.
     materials
         What its batches are drawn with.
+    game
+        The game folder that their names were looked up in.
     """
 
     address: str
@@ -65,6 +68,7 @@ class Document:
     triangle_counts: npt.NDArray[np.int64]
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
+    game: GameSource = NO_GAME
 
     @classmethod
     def open(
@@ -75,6 +79,7 @@ class Document:
         *,
         wear: Address | None = None,
         game: Path | None = None,
+        set_game: Path | None = None,
     ) -> Document:
         """Read a model and follow the names of its materials; raises `MshviewError` where there is no model.
 
@@ -84,13 +89,15 @@ class Document:
             A wear table instead of the one beside the model; where nothing is there, that raises too.
         game
             The game folder whose libraries are used instead of those found above the model.
+        set_game
+            The game folder where none is found.
         """
         model = library.model(address)
         wears = _wears(library, address, model) if wear is None else (wear_table.at(library, wear),)
-        folder = library.game_folder(address.path) if game is None else game
-        libraries = None if folder is None else GameLibraries.of(library, folder)
+        source = game_source.find(library, address.path, game, set_game)
+        libraries = None if source.folder is None else GameLibraries.of(library, source.folder)
         with reading_from(str(address)):
-            return cls.of(str(address), model, wanted, wears, libraries)
+            return replace(cls.of(str(address), model, wanted, wears, libraries), game=source)
 
     @classmethod
     def of(

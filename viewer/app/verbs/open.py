@@ -6,11 +6,14 @@ import os
 import sys
 from argparse import ArgumentParser, Namespace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from viewer.app import output
-from viewer.app.arguments import add_reading_choice
+from viewer.app.arguments import add_reading
 from viewer.errors import AddressError
+
+if TYPE_CHECKING:
+    from viewer.app.opening import Given
 
 PREVIEW: Final = Path("preview.png")
 
@@ -23,13 +26,14 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help="a model, an archive or a folder; by default the bundled sample",
     )
-    add_reading_choice(parser, None)
+    add_reading(parser, None)
 
 
 def run(options: Namespace) -> int:
     """Open the window and return when it is closed; without a display leave a picture instead."""
+    given = _given(options)
     try:
-        return _open(options) if has_display() else _preview(options, "there is no display")
+        return _open(given) if has_display() else _preview(given, "there is no display")
     except FileNotFoundError as error:
         raise AddressError(str(error)) from error
 
@@ -41,18 +45,26 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _open(options: Namespace) -> int:
+def _given(options: Namespace) -> Given:
+    """What the options say; raises `UsageError` for a game folder that is none."""
+    from viewer.app.inputs import game_given  # noqa: PLC0415 of no use for the help
+    from viewer.app.opening import Given  # noqa: PLC0415
+
+    return Given(options.address, options.reading, options.wear, game_given(options), options.strict)
+
+
+def _open(given: Given) -> int:
     from viewer.app import window  # noqa: PLC0415 of no use without a display
 
     try:
-        return window.run(options.address, reading=options.reading)
+        return window.run(given)
     except window.DisplayError as error:
-        return _preview(options, error.message)
+        return _preview(given, error.message)
 
 
-def _preview(options: Namespace, reason: str) -> int:
-    from viewer.app import preview  # noqa: PLC0415 of no use with a display
+def _preview(given: Given, reason: str) -> int:
+    from viewer.app import preview, settings  # noqa: PLC0415 of no use with a display
 
-    address = preview.save(options.address, options.reading, PREVIEW)
+    address = preview.save(given, settings.load(settings.default_path()), PREVIEW)
     output.write_lines([f"{reason}: rendered {address} to {PREVIEW}"])
     return 0

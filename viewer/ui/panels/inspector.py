@@ -295,6 +295,8 @@ def _draw_file(sheet: _Sheet) -> None:
             "nodes": count_text(model.node_count),
             "vertices": count_text(model.vertex_count),
             "frames": count_text(model.frame_count),
+            "wear table": document.materials.wear_source or "none",
+            "game folder": document.game.text,
         },
     )
     if _section("Resources"):

@@ -36,7 +36,8 @@ class Readings:
         if frame.document is None:
             empty("How a file is read appears here.")
             return
-        choice = frame.document.choice
+        document = frame.document
+        choice = document.choice
         wrapped("Some fields have two readings. Files are never changed by choosing one.", theme.DIM)
         _draw_override(frame, choice)
         reading = choice.reading
@@ -48,6 +49,7 @@ class Readings:
                 "wear row": "u16 at +0x02" if reading.material_field == "seed" else "low byte at +0x04",
                 "slot matrix": "LOD by group, or damage state by level of detail: the same cells",
                 "node names": "Res9 records" if reading.has_name_records else "Res10 strings",
+                "game folder": document.game.text,
             },
         )
         text("evidence for the quaternion order", theme.DIM)

@@ -1,0 +1,73 @@
+"""Which game folder serves a file, and why that one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import game_folders
+from viewer.model import game_source
+from viewer.model.game_source import GameSource, Origin
+from viewer.model.library import GAME_LIBRARIES, Library
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A game with a folder below it."""
+    folder = game_folders.write(tmp_path / "game")
+    (folder / "DATA").mkdir()
+    return folder
+
+
+@pytest.fixture
+def other(tmp_path: Path) -> Path:
+    """Another game."""
+    return game_folders.write(tmp_path / "other")
+
+
+def test_a_game_around_the_file_goes_before_the_one_that_is_set(game: Path, other: Path) -> None:
+    above = game_source.find(Library(), game / "DATA" / "a.msh", set_folder=other)
+    beside = game_source.find(Library(), game / "a.msh", set_folder=other)
+    assert above == GameSource(game, Origin.ABOVE)
+    assert beside == GameSource(game, Origin.BESIDE)
+    assert above.text == f"{game} (found above the file)"
+
+
+def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Path) -> None:
+    assert game_source.find(Library(), tmp_path / "a.msh", set_folder=other) == GameSource(other, Origin.SET)
+    assert game_source.find(Library(), tmp_path / "a.msh") == GameSource()
+
+
+def test_the_game_named_for_a_file_goes_before_all(game: Path, other: Path, tmp_path: Path) -> None:
+    found = game_source.find(Library(), game / "a.msh", given=other, set_folder=tmp_path)
+    assert found == GameSource(other, Origin.GIVEN)
+
+
+def test_a_set_folder_that_is_gone_is_named_but_only_where_it_would_serve(tmp_path: Path, game: Path) -> None:
+    gone = tmp_path / "gone"
+    lost = game_source.find(Library(), tmp_path / "a.msh", set_folder=gone)
+    assert (lost.folder, lost.origin) == (None, None)
+    assert str(gone) in lost.text
+    assert game_source.find(Library(), game / "a.msh", set_folder=gone).problem == ""
+
+
+@pytest.mark.parametrize("name", GAME_LIBRARIES)
+def test_any_library_makes_a_game_folder(tmp_path: Path, name: str) -> None:
+    (tmp_path / name.upper()).write_bytes(b"")
+    assert game_source.find(Library(), tmp_path / "a.msh").folder == tmp_path
+
+
+def test_an_inventory_names_what_is_there_and_what_is_not(game: Path) -> None:
+    (game / "Textures.lib").rename(game / "TEXTURES.LIB")
+    (game / "LightMap.lib").unlink()
+    found = game_source.take_inventory(game)
+    assert found.present == ("Material.lib", "Textures.lib")
+    assert found.missing == ("LightMap.lib", "palettes.lib", "objects.rlb")
+    assert found.problem == ""
+
+
+def test_the_inventory_of_a_folder_that_is_gone_says_so(tmp_path: Path) -> None:
+    found = game_source.take_inventory(tmp_path / "gone")
+    assert (found.present, len(found.missing)) == ((), 5)
+    assert str(tmp_path / "gone") in found.problem

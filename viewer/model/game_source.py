@@ -1,0 +1,113 @@
+"""Which game folder the names in a file are looked up in, and why in that one.
+
+In this order: the folder named for the file (``--game``); the nearest folder at or above the file
+that holds a library of the game, its own folder first; the folder that is set for files outside any
+game. So what is set never takes the place of the game that a file belongs to.
+
+Source: spec/materials.md 1.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from viewer.formats.text import decode
+from viewer.model.folder import Folder
+from viewer.model.game import LIGHTMAPS, MATERIALS, REGISTRY, TEXTURES
+from viewer.model.game_library import PALETTES
+from viewer.model.library import Library
+
+LIBRARIES: Final = (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES, REGISTRY)
+
+
+class Origin(StrEnum):
+    """How a game folder came to be used."""
+
+    GIVEN = "named for this file"
+    BESIDE = "the file lies in it"
+    ABOVE = "found above the file"
+    SET = "set in the settings"
+
+
+@dataclass(frozen=True, slots=True)
+class GameSource:
+    """The game folder of a file.
+
+    Attributes
+    ----------
+    folder, origin
+        None where no folder is known.
+    problem
+        Why the folder that is set could not be used where it would have been; empty otherwise.
+    """
+
+    folder: Path | None = None
+    origin: Origin | None = None
+    problem: str = ""
+
+    @property
+    def text(self) -> str:
+        """The folder and how it came to be used, in a few words."""
+        if self.folder is None:
+            return f"none: {self.problem}" if self.problem else "none is known"
+        return f"{self.folder} ({self.origin})"
+
+
+NO_GAME: Final = GameSource()
+
+
+def find(
+    library: Library, path: Path, given: Path | None = None, set_folder: Path | None = None
+) -> GameSource:
+    """The game folder of the file at `path`.
+
+    Parameters
+    ----------
+    given
+        Named for the file, used whatever lies around it.
+    set_folder
+        For files that lie in no game.
+    """
+    if given is not None:
+        return GameSource(given, Origin.GIVEN)
+    found = library.game_folder(path)
+    if found is not None:
+        return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
+    if set_folder is None:
+        return NO_GAME
+    problem = problem_of(set_folder)
+    return GameSource(problem=problem) if problem else GameSource(set_folder, Origin.SET)
+
+
+def problem_of(folder: Path) -> str:
+    """Why a game folder cannot be used; empty where it can."""
+    return "" if folder.is_dir() else f"{folder}, which is set in the settings, is no folder any more"
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a game folder that is set has.
+
+    Attributes
+    ----------
+    present, missing
+        Names of libraries.
+    problem
+        Why there is none at all; empty where the folder is there.
+    """
+
+    folder: Path
+    present: tuple[str, ...]
+    missing: tuple[str, ...]
+    problem: str = ""
+
+
+def take_inventory(folder: Path) -> Inventory:
+    """Look which libraries a folder has."""
+    listed = Folder(folder, Library())
+    has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
+    present = tuple(name for name, is_there in has.items() if is_there)
+    return Inventory(folder, present, tuple(name for name in has if name not in present), problem_of(folder))
