@@ -134,7 +134,7 @@ class Library:
         with path.open("rb") as file:
             if self._is_mapped and size:
                 return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            return memoryview(file.read(SIZE_LIMIT))
+            return memoryview(file.read(size))
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
         """What was made for `key` before, made again only where `stamp` has changed since.
