@@ -9,8 +9,9 @@ import numpy as np
 
 from viewer.app.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
 from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import Picture, TextureKey
+from viewer.formats.pixels import Image, PixelFormat
+from viewer.model.materials import Lack, Picture, TextureKey
+from viewer.render.label import label
 from viewer.render.texels import Texels
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import ViewState
@@ -28,7 +29,8 @@ class Wanting:
 
     def __init__(self, *pictures: Picture) -> None:
         self.wanted = list(pictures)
-        self.got: list[TextureKey] = []
+        self.got: list[TextureKey | Lack] = []
+        self.pixels: list[Image] = []
 
     def wanted_pictures(self, switches: TextureSwitches) -> list[Picture]:
         """What has not been provided."""
@@ -38,6 +40,7 @@ class Wanting:
     def provide(self, decoded: Texels) -> None:
         """Remember what came."""
         self.got.append(decoded.key.texture)
+        self.pixels.append(decoded.levels[0])
 
 
 class Waiting:
@@ -92,12 +95,14 @@ def test_everything_wanted_arrives_in_the_end() -> None:
     assert not feeding.has_work
 
 
-def test_what_cannot_be_decoded_is_not_asked_for_again() -> None:
+def test_what_cannot_be_decoded_says_so_and_is_not_asked_for_again() -> None:
     renderer, jobs = Wanting(picture(0)), Waiting()
     feeding = feed(renderer, jobs)
     feeding.update(ViewState())
     jobs.begun.pop()[2](ValueError("broken"))
     feeding.update(ViewState())
+    assert renderer.got == [renderer.wanted[0].key]
+    assert (renderer.pixels[0] == label(Lack("damaged texture", "0"))).all()
     assert jobs.begun == []
 
 

@@ -18,7 +18,7 @@ from viewer.app.headless import Studio, cameras, direction
 from viewer.app.pictures import Pixels
 from viewer.model.library import Address, Library
 from viewer.model.materials import Blend
-from viewer.render import textures
+from viewer.render import label
 from viewer.session.document import Document
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
@@ -26,7 +26,7 @@ from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 Place = tuple[str, int, int]
 
 SIZE = (48, 48)
-CHECKS = (((208, 64, 176, 255), (52, 52, 58, 255)), ((0, 255, 0, 255), (255, 255, 255, 255)))
+CHECKS = (label.COLORS, ((0, 255, 0), (255, 255, 255)))
 BOTH_SIDES = TextureSwitches(culls_back_faces=False)
 
 
@@ -91,7 +91,7 @@ def test_every_cell_shows_in_its_materials(
     keys = [*truth["models"], *truth["land"]]
     drawn: list[dict[Place, Pixels]] = []
     for colors in CHECKS:
-        monkeypatch.setattr(textures, "CHECK_COLORS", colors)
+        monkeypatch.setattr(label, "COLORS", colors)
         drawn.append(dict(pictures(folder, keys)))
     assert {key for key, _, _ in drawn[0]} == set(keys)
     with_checks = {place[0] for place, picture in drawn[0].items() if (picture != drawn[1][place]).any()}

@@ -125,12 +125,12 @@ def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Pa
     material = one(b"LOST", tmp_path)
     assert material.found is Found.NAME
     assert material.pictures == (None, None)
-    assert [material.lacks_texture(phase) for phase in range(2)] == [True, True]
+    assert list(map(str, material.lacks)) == ["no texture NOWHERE.0", "no texture NODOT"]
     assert material.problems == (
         "Textures.lib has no texture 'NOWHERE.0'",
         "Textures.lib has no texture 'NODOT'",
     )
-    assert not one(b"GLOW", tmp_path).lacks_texture(0)
+    assert one(b"GLOW", tmp_path).lack(0) is None
 
 
 def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
@@ -140,6 +140,7 @@ def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
     assert (material.row, material.name, material.is_missing) == (3, None, True)
     assert material.phases == (PLAIN_PHASE,)
     assert material.problems == ("a.wea has no row 3, it has 1",)
+    assert str(material.lack(0)) == "no wear row 3"
 
 
 def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
@@ -147,9 +148,11 @@ def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) 
     nothing = materials_of(model, WearTable("", problem="there is no wear table"), tmp_path)
     assert (nothing.wear_source, nothing.wear_names) == (None, ())
     assert nothing.rows[0].problems == ("there is no wear table",)
+    assert str(nothing.rows[0].lack(0)) == "no wear table"
     named = materials_of(model, wear_of([b"A", b"SKIN"])).rows[0]
     assert (named.name, named.is_missing) == ("SKIN", True)
     assert named.problems == ("no game folder is known, so no material",)
+    assert str(named.lack(0)) == "no material SKIN"
 
 
 @pytest.mark.parametrize("library", ["Material", "Textures", "LightMap"])
@@ -160,6 +163,8 @@ def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path,
     assert material.is_missing == (library == "Material")
     assert (material.pictures[0] is None) == (library != "LightMap")
     assert (material.lightmap is None) == (library == "LightMap")
+    lack = {"Material": "no material SKIN", "Textures": "no texture GRADED.0", "LightMap": "None"}
+    assert str(material.lack(0)) == lack[library]
     assert material.problems == (f"{library}.lib is not in {folder}",)
 
 
@@ -411,6 +416,16 @@ def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None
     material = one(name, tmp_path)
     assert material.phases == (PLAIN_PHASE,)
     assert len(material.problems) == 1
+    assert str(material.lack(0)) == {b"CUT": "damaged material CUT", b"EMPTY": "None"}[name]
+
+
+@pytest.mark.parametrize("name", [b"BROKEN.0", b"SHORT.0"])
+def test_a_texture_that_cannot_be_read_is_damaged_and_not_missing(tmp_path: Path, name: bytes) -> None:
+    library = game_folders.archive(game_folders.MAT0, {"A": mat0.build([mat0.Phase(name)])})
+    folder = game_folders.write(tmp_path, Material=library)
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
+    assert str(material.lack(0)) == f"damaged texture {name.decode()}"
 
 
 def test_the_sample_resolves_completely() -> None:

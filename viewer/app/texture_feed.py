@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Final
 
 from viewer.app.jobs import Jobs
-from viewer.model.materials import Picture
+from viewer.model.materials import Lack
 from viewer.render import texels
 from viewer.render.renderer import Renderer
-from viewer.render.texels import TexelKey, Texels
+from viewer.render.texels import Shown, TexelKey, Texels
 from viewer.session.view_state import ViewState
 
 UPLOADS_PER_FRAME: Final = 2
@@ -50,7 +50,7 @@ class TextureFeed:
             if key not in self._asked and key not in self._refused:
                 self._decode(picture, key, view)
 
-    def _decode(self, picture: Picture, key: TexelKey, view: ViewState) -> None:
+    def _decode(self, picture: Shown, key: TexelKey, view: ViewState) -> None:
         limit, switches = self._renderer.texture_limit, view.textures
         self._asked.add(key)
         self._jobs.start(
@@ -58,10 +58,12 @@ class TextureFeed:
             f"Decoding {picture.name}…",
             lambda: texels.decode(picture, switches, limit),
             self._decoded.append,
-            lambda _: self._refuse(key),
+            lambda _: self._refuse(key, picture),
         )
 
-    def _refuse(self, key: TexelKey) -> None:
-        """Never ask again for what could not be decoded."""
+    def _refuse(self, key: TexelKey, picture: Shown) -> None:
+        """Say in place of what could not be decoded that it is damaged, and never ask for it again."""
         self._asked.discard(key)
         self._refused.add(key)
+        if not isinstance(picture, Lack):
+            self._decoded.append(texels.stand_in(key, Lack("damaged texture", picture.name)))

@@ -21,7 +21,7 @@ from viewer.model.alpha import alpha_of
 from viewer.model.folder import Folder
 from viewer.model.game import LIGHTMAPS, MATERIALS, TEXTURES
 from viewer.model.library import Address, Library, spelling
-from viewer.model.materials import AlphaKind, Found, Picture
+from viewer.model.materials import AlphaKind, Found, Lack, Picture
 
 PALETTES: Final = b"palettes.lib"
 DEFAULT: Final = b"DEFAULT"
@@ -46,7 +46,7 @@ GREYS: Final = Step("without a palette it is shown in shades of grey", is_proble
 class FoundMaterial:
     """The answer to a material's name.
 
-    `stored` is None where there is no entry, or where it cannot be read.
+    `stored` is None where there is no entry, or where it cannot be read; `lack` tells which.
     """
 
     found: Found
@@ -54,15 +54,17 @@ class FoundMaterial:
     address: str | None = None
     attr1: int = 0
     stored: mat0.Material | None = None
+    lack: Lack | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class FoundTexture:
-    """The answer to a texture's name: the texture, None where there is none that can be shown."""
+    """The answer to a texture's name: the texture, or what is lacking where none can be shown."""
 
     steps: tuple[Step, ...]
     picture: Picture | None = None
     alpha: AlphaKind = AlphaKind.NONE
+    lack: Lack | None = None
 
 
 class Shelf:
@@ -147,9 +149,9 @@ class GameLibraries:
         return self._picture(self._lightmaps, name)
 
     def _find_material(self, name: bytes) -> FoundMaterial:
-        shelf = self._materials
+        shelf, lack = self._materials, Lack("no material", decode(name))
         if shelf.archive is None:
-            return FoundMaterial(Found.MISSING, (Step(shelf.problem, is_problem=True),))
+            return FoundMaterial(Found.MISSING, (Step(shelf.problem, is_problem=True),), lack=lack)
         steps: list[Step] = []
         for found, wanted in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
             entry = shelf.find(wanted, MAT0)
@@ -157,20 +159,25 @@ class GameLibraries:
                 return self._read_material(found, entry, steps)
             steps.append(Step(f"{shelf.name} has no material {decode(wanted)!r}", is_problem=True))
         if not shelf.archive.entries:
-            return FoundMaterial(Found.MISSING, (*steps, Step(f"{shelf.name} is empty", is_problem=True)))
+            steps.append(Step(f"{shelf.name} is empty", is_problem=True))
+            return FoundMaterial(Found.MISSING, tuple(steps), lack=lack)
         return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
         shelf = self._materials
         instead = "" if found is Found.NAME else " is taken instead"
         steps = [*steps, Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}")]
-        stored = None
+        damaged = Lack("damaged material", entry.text)
+        stored: mat0.Material | None = None
         try:
             stored = mat0.decode(shelf.payload(entry), entry.attr2)
-            steps += _problems(shelf.address(entry), stored.diagnostics)
+            problems = _problems(shelf.address(entry), stored.diagnostics)
+            lack = damaged if problems and not len(stored.phases) else None
+            steps += problems
         except FormatError as error:
             steps.append(Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True))
-        return FoundMaterial(found, tuple(steps), shelf.address(entry), entry.attr1, stored)
+            lack = damaged
+        return FoundMaterial(found, tuple(steps), shelf.address(entry), entry.attr1, stored, lack)
 
     def _picture(self, shelf: Shelf, name: bytes) -> FoundTexture:
         key = shelf.name, fold(name)
@@ -182,11 +189,13 @@ class GameLibraries:
         entry = shelf.find(name, TEXM)
         if entry is None:
             problem = shelf.problem or f"{shelf.name} has no texture {decode(name)!r}"
-            return FoundTexture((Step(problem, is_problem=True),))
+            return FoundTexture((Step(problem, is_problem=True),), lack=Lack("no texture", decode(name)))
+        damaged = Lack("damaged texture", entry.text)
         try:
             texture = texm.decode(shelf.payload(entry))
         except FormatError as error:
-            return FoundTexture((Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True),))
+            problem = f"{shelf.address(entry)} cannot be read: {error}"
+            return FoundTexture((Step(problem, is_problem=True),), lack=damaged)
         texture, palette_steps = self._with_palette(texture, name)
         steps = (
             *_dot_steps(name),
@@ -195,7 +204,8 @@ class GameLibraries:
             *palette_steps,
         )
         if not texture.levels:
-            return FoundTexture((*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True)))
+            steps = (*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True))
+            return FoundTexture(steps, lack=damaged)
         return FoundTexture(steps, Picture.of(shelf.address(entry), entry.text, texture), alpha_of(texture))
 
     def _with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:

@@ -32,6 +32,7 @@ from viewer.model.materials import (
     BlockKey,
     Color,
     Found,
+    Lack,
     Material,
     Materials,
     Phase,
@@ -91,7 +92,7 @@ class Resolver:
         """What batches with a selector are drawn with."""
         steps: list[Step] = []
         name = self._name(selector, steps)
-        found = self._found(name, steps)
+        found = self._found(selector, name, steps)
         lightmap = self._lightmap(selector, steps)
         plain = Material(
             row=selector.row,
@@ -100,6 +101,7 @@ class Resolver:
             entry=found.address,
             attr1=found.attr1,
             is_two_sided=selector.is_two_sided,
+            lacks=(found.lack,),
             lightmap=lightmap,
         )
         material = self._with_phases(plain, found.stored, steps)
@@ -125,12 +127,14 @@ class Resolver:
         steps.append(Step(f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"))
         return rows[row].name
 
-    def _found(self, name: bytes | None, steps: list[Step]) -> FoundMaterial:
+    def _found(self, selector: Selector, name: bytes | None, steps: list[Step]) -> FoundMaterial:
         if name is None:
-            return FoundMaterial(Found.MISSING, ())
+            has_table = self.wears[selector.table].table is not None
+            lack = Lack("no wear", f"row {selector.row}" if has_table else "table")
+            return FoundMaterial(Found.MISSING, (), lack=lack)
         if self.libraries is None:
             steps.append(Step("no game folder is known, so no material", is_problem=True))
-            return FoundMaterial(Found.MISSING, ())
+            return FoundMaterial(Found.MISSING, (), lack=Lack("no material", decode(name)))
         found = self.libraries.material(name)
         steps += found.steps
         return found
@@ -157,6 +161,7 @@ class Resolver:
                 AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
                 for answer in shown
             ),
+            lacks=tuple(answer.lack if answer else None for answer in shown) if names else material.lacks,
         )
 
     def _lightmap(self, selector: Selector, steps: list[Step]) -> Picture | None:

@@ -90,6 +90,16 @@ TextureKey = bytes
 """A digest of everything that decides the pixels of a texture; equal keys are equal pixels."""
 
 
+class Lack(NamedTuple):
+    """What keeps a phase from being shown as it should be, and the name that did not lead further."""
+
+    what: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.what} {self.name}"
+
+
 class Rectangle(NamedTuple):
     """A part of level 0 of a texture, in pixels, inside it."""
 
@@ -148,7 +158,7 @@ class Phase:
 
 
 PLAIN_PHASE: Final = Phase(
-    ambient=(1.0, 1.0, 1.0, 1.0),
+    ambient=(0.6, 0.6, 0.6, 1.0),
     diffuse=(1.0, 1.0, 1.0, 1.0),
     specular=(0.0, 0.0, 0.0, 1.0),
     emissive=(0.0, 0.0, 0.0, 1.0),
@@ -194,6 +204,8 @@ class Material:
         The animation; the game plays block 0.
     pictures, alphas
         The texture of each phase, None where it names none or there is none, and what its alpha is for.
+    lacks
+        What stands in the way of each phase, None where nothing does; none for a material without any.
     lightmap
         The second texture, None for batches that do not take it.
     trace
@@ -213,6 +225,7 @@ class Material:
     blocks: tuple[Block, ...] = ()
     pictures: tuple[Picture | None, ...] = (None,)
     alphas: tuple[AlphaKind, ...] = (AlphaKind.NONE,)
+    lacks: tuple[Lack | None, ...] = ()
     lightmap: Picture | None = None
     trace: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
@@ -232,9 +245,9 @@ class Material:
         """Whether nothing at all was found, so that a placeholder stands in."""
         return self.found is Found.MISSING
 
-    def lacks_texture(self, phase: int) -> bool:
-        """Whether a phase names a texture that is not there."""
-        return self.phases[phase].texture is not None and self.pictures[phase] is None
+    def lack(self, phase: int) -> Lack | None:
+        """What a phase cannot be shown without, None where it has all that it names."""
+        return self.lacks[phase] if phase < len(self.lacks) else None
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from viewer.model.animation import Pose
 from viewer.model.draws import Draws
-from viewer.model.materials import NO_MATERIALS, Materials, Picture
+from viewer.model.materials import NO_MATERIALS, Materials
 from viewer.model.model import Model
 from viewer.model.phases import PhaseState
 from viewer.render.merge import merge
@@ -33,7 +33,7 @@ from viewer.render.scene import Pass, Scene
 from viewer.render.skin import Skin
 from viewer.render.subject import Subject, nothing
 from viewer.render.targets import Size, Target
-from viewer.render.texels import Texels
+from viewer.render.texels import Shown, Texels
 from viewer.render.textures import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
 from viewer.session.texture_switches import TextureSwitches
@@ -104,8 +104,8 @@ class Renderer:
         """Show each material in a phase, one per row of the `Materials` loaded; at first all start."""
         self._subject.skin.take(states)
 
-    def wanted_pictures(self, switches: TextureSwitches) -> list[Picture]:
-        """The pictures that the materials need and that are not there yet, the most urgent first."""
+    def wanted_pictures(self, switches: TextureSwitches) -> list[Shown]:
+        """What the materials show and what is not there yet, the most urgent first."""
         self._subject.skin.use(switches)
         return list(self._subject.skin.wanted())
 

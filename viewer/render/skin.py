@@ -9,10 +9,11 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.materials import AlphaKind, Blend, Material, Materials, Picture
+from viewer.model.materials import AlphaKind, Blend, Lack, Material, Materials
 from viewer.model.phases import PhaseState, state_at
 from viewer.model.ranges import Indices
-from viewer.render.texels import TexelKey, key_of
+from viewer.render.label import ANY
+from viewer.render.texels import Shown, TexelKey, key_of
 from viewer.render.textures import TextureStore
 from viewer.session.texture_switches import TextureSwitches
 
@@ -24,6 +25,8 @@ ROWS_ABREAST: Final = 64
 BLENDED_REFERENCE: Final = 0.05
 """Alpha from which something blended is drawn at all; the game's own reference is unknown."""
 SILHOUETTE_REFERENCE: Final = 0.5
+MOST_NAMED: Final = 64
+"""Missing things of a model that are named in words."""
 
 PLAIN: Final = Materials((Material(row=0),), np.zeros(0, np.int64), np.zeros(0, np.int64))
 """What a model without materials is drawn with."""
@@ -53,6 +56,7 @@ class Skin:
         self.states: tuple[PhaseState, ...] = ()
         self._store = store
         self._switches = TextureSwitches()
+        self._shown = _shown(self.rows)
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
@@ -78,24 +82,21 @@ class Skin:
             return
         self._switches = switches
         self._keys = {
-            (row, phase): key_of(picture, switches) if picture else None
-            for row, material in enumerate(self.rows)
-            for phase, picture in enumerate((*material.pictures, material.lightmap))
+            place: None if shown is None else key_of(shown, switches) for place, shown in self._shown.items()
         }
         self._store.keep(key for key in self._keys.values() if key)
 
-    def wanted(self) -> Iterator[Picture]:
+    def wanted(self) -> Iterator[Shown]:
         """The pictures that are not on the graphics card yet, those that show now first."""
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
         shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
-        for row, phase in dict.fromkeys((*shown, *self._keys)):
-            key = self._keys[row, phase]
-            if key is not None and key not in self._store and key not in found:
-                found.add(key)
-                picture = (*self.rows[row].pictures, self.rows[row].lightmap)[phase]
-                if picture is not None:
-                    yield picture
+        for place in dict.fromkeys((*shown, *self._keys)):
+            key, picture = self._keys[place], self._shown[place]
+            if key is None or picture is None or key in self._store or key in found:
+                continue
+            found.add(key)
+            yield picture
 
     def bind_parameters(self) -> None:
         """Make the parameters those that all shaders see."""
@@ -112,16 +113,14 @@ class Skin:
     def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
         material, state = self.rows[row], self.states[row]
         lightmap = self._keys[row, len(material.pictures)] if self._switches.has_lightmaps else None
-        return self._base(material, row, state.phase), self._found(lightmap)
-
-    def _base(self, material: Material, row: int, phase: int) -> moderngl.Texture:
-        if self.is_known and (material.is_missing or material.lacks_texture(phase)):
-            return self._store.missing
-        return self._found(self._keys[row, phase])
+        return self._found(self._keys[row, state.phase]), self._found(lightmap)
 
     def _found(self, key: TexelKey | None) -> moderngl.Texture:
-        """A texture, white where there is none or while it is still being read."""
-        return (self._store.find(key) if key else None) or self._store.white
+        """A texture; until it has been read, white, or checks where it is only words."""
+        if key is None:
+            return self._store.white
+        waiting = self._store.missing if isinstance(key.texture, Lack) else self._store.white
+        return self._store.find(key) or waiting
 
     def blend(self, row: int) -> Blend:
         """How a row joins what is behind it now; a silhouette is cut out and so opaque."""
@@ -132,6 +131,24 @@ class Skin:
     def alpha(self, row: int) -> AlphaKind:
         """What the alpha of the texture that a row shows is for."""
         return self.rows[row].alphas[self.states[row].phase]
+
+
+def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
+    """What each row shows in each phase, and as its lightmap, which comes after the phases.
+
+    Of very many things that are lacking only the first are named.
+    """
+    named: set[Lack] = set()
+    shown: dict[tuple[int, int], Shown | None] = {}
+    for row, material in enumerate(rows):
+        for phase, picture in enumerate(material.pictures):
+            lack = material.lack(phase)
+            if lack is not None and lack not in named and len(named) >= MOST_NAMED:
+                lack = ANY
+            named |= {lack} if lack else set()
+            shown[row, phase] = lack or picture
+        shown[row, len(material.pictures)] = material.lightmap
+    return shown
 
 
 def _parameters(material: Material, state: PhaseState) -> npt.NDArray[np.float32]:

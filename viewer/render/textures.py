@@ -9,6 +9,7 @@ from typing import Final
 import moderngl
 import numpy as np
 
+from viewer.render.label import SIDE, checks
 from viewer.render.texels import TexelKey, Texels
 from viewer.session.texture_switches import TextureSwitches
 
@@ -16,9 +17,6 @@ CAPACITY: Final = 256 * 1024 * 1024
 """Bytes that all textures together may take."""
 MOST_ANISOTROPY: Final = 8.0
 SOFTWARE: Final = "llvmpipe"
-CHECK_COLORS: Final = ((208, 64, 176, 255), (52, 52, 58, 255))
-"""What stands for a texture that is not there."""
-CHECKS: Final = 8
 
 
 class TextureStore:
@@ -34,7 +32,7 @@ class TextureStore:
     version
         Counts what was put in, so that others can tell whether anything has changed.
     white, missing
-        What is bound where a material has no texture, and where it should have one.
+        What is bound where a material has no texture, and where it lacks one until that is said in words.
     """
 
     def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
@@ -44,7 +42,7 @@ class TextureStore:
         self._kept: frozenset[TexelKey] = frozenset()
         self.size = self.version = 0
         self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
-        self.missing: moderngl.Texture = ctx.texture((CHECKS, CHECKS), 4, _checks())
+        self.missing: moderngl.Texture = ctx.texture((SIDE, SIDE), 4, checks())
         self.missing.build_mipmaps()
 
     def __contains__(self, key: TexelKey) -> bool:
@@ -135,9 +133,3 @@ def usable_anisotropy(ctx: moderngl.Context) -> float:
     if SOFTWARE in ctx.info["GL_RENDERER"]:
         return 1.0
     return max(1.0, min(MOST_ANISOTROPY, ctx.max_anisotropy))
-
-
-def _checks() -> bytes:
-    row, column = np.indices((CHECKS, CHECKS))
-    colors = np.array(CHECK_COLORS, np.uint8)
-    return bytes(colors[(row + column) % 2].tobytes())

@@ -15,10 +15,9 @@ from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
 from viewer.formats import texm
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.pixels import WRITTEN, PixelFormat
-from viewer.model.materials import AlphaKind, Blend, Found, Material, Rectangle
+from viewer.model.materials import AlphaKind, Blend, Lack, Material, Materials, Rectangle
 from viewer.model.phases import state_at
-from viewer.render.skin import PLAIN
-from viewer.render.textures import CHECK_COLORS
+from viewer.render.label import SIDE, checks, label
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view_state import Overlay, Shading
 
@@ -312,19 +311,35 @@ def test_the_stream_as_a_colour_has_its_bytes_as_blue_green_and_red(stage: Stage
     assert _middle(stage.textured(Shading.STREAM18)) == [10, 20, 30, 255]
 
 
-@pytest.mark.parametrize(
-    "missing",
-    [
-        PLAIN.rows[0],
-        replace(material(None), phases=(replace(unlit(), texture="GONE.0"),)),
-        material(None, unlit(), found=Found.MISSING),
-    ],
-)
-def test_a_missing_link_shows_checks(stage: Stage, missing: Material) -> None:
-    stage.dress([_at(0, 0)], missing)
-    albedo = stage.textured(Shading.ALBEDO, textures=NEAREST)
-    colors = np.unique(albedo[area((-2, -2, 2, 2))], axis=0).tolist()
-    assert colors == sorted(map(list, CHECK_COLORS))
+LACK = Lack("no texture", "GONE.0")
+LACKING = material(None, lacks=(LACK,))
+
+
+def _large(stage: Stage) -> Image:
+    """A picture in which a quad of eight units has a pixel to each texel of a label."""
+    view = replace(stage.view, shading=Shading.ALBEDO, textures=NEAREST)
+    return stage.renderer.image(view, stage.pose, (SIDE, SIDE))
+
+
+def test_a_missing_link_shows_checks_that_name_it(stage: Stage) -> None:
+    stage.dress([_at(0, 0, 8)], LACKING)
+    assert (_large(stage) == label(LACK)).all()
+
+
+def test_a_missing_link_is_checked_until_its_label_is_there(stage: Stage) -> None:
+    """And not white for a moment, as what is still being read is."""
+    model, row = ModelBuilder([_at(0, 0, 8)]).model(), np.zeros(1, np.int64)
+    stage.load_model(model)
+    stage.renderer.load(model, stage.draws, row, Materials((LACKING,), row, row))
+    assert (_large(stage) == checks()).all()
+
+
+def test_a_missing_link_is_lit_so_that_its_shape_can_be_seen(stage: Stage) -> None:
+    tilted = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((0, 1, 0), -50))])
+    stage.dress([tilted], Material(row=0, lacks=(LACK,)))
+    away = _middle(stage.textured())
+    stage.dress([_at(0, 0)], Material(row=0, lacks=(LACK,)))
+    assert sum(_middle(stage.textured())[:3]) > 1.2 * sum(away[:3])
 
 
 def test_a_phase_without_texture_is_its_colours(stage: Stage) -> None:

@@ -1,0 +1,48 @@
+"""What the materials of a model ask for."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from tests.render.materials import material, picture
+from viewer.model.materials import Lack, Material, Materials
+from viewer.render import texels
+from viewer.render.label import ANY
+from viewer.render.skin import MOST_NAMED, Skin
+from viewer.render.textures import TextureStore
+from viewer.session.texture_switches import TextureSwitches
+
+USUAL = TextureSwitches()
+RED = picture((200, 20, 10, 255))
+
+
+def skin_of(ctx: moderngl.Context, *rows: Material) -> Skin:
+    place = np.zeros(1, np.int64)
+    skin = Skin(ctx, TextureStore(ctx), Materials(rows, place, place), place)
+    skin.use(USUAL)
+    return skin
+
+
+def lacking(name: str) -> Material:
+    return material(None, lacks=(Lack("no texture", name),))
+
+
+def test_what_is_lacking_is_asked_for_once_whoever_lacks_it(ctx: moderngl.Context) -> None:
+    skin = skin_of(ctx, lacking("A.0"), material(RED), lacking("A.0"), lacking("B.0"))
+    assert list(skin.wanted()) == [Lack("no texture", "A.0"), RED, Lack("no texture", "B.0")]
+
+
+def test_of_too_much_that_is_lacking_only_some_is_named(ctx: moderngl.Context) -> None:
+    wanted = list(skin_of(ctx, *(lacking(f"{number}.0") for number in range(1000))).wanted())
+    assert len(wanted) == MOST_NAMED + 1
+    assert wanted[-1] is ANY
+
+
+def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> None:
+    decoded = texels.decode(Lack("no texture", "A.0"), USUAL, 1024)
+    store = TextureStore(ctx, decoded.size)
+    store.put(decoded)
+    assert store.size == decoded.size
+    store.put(texels.decode(RED, USUAL, 1024))
+    assert decoded.key not in store
