@@ -65,8 +65,8 @@ class Jobs:
 
     @property
     def title(self) -> str:
-        """What is being worked on, empty where nothing is."""
-        return next((job.title for job in self._newest.values()), "")
+        """What is being worked on, empty where nothing is that has a title."""
+        return next((job.title for job in self._newest.values() if job.title), "")
 
     def collect(self) -> None:
         """Hand over everything that has finished since the last call."""

@@ -141,8 +141,8 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
     model = listing.first_model(library, address)
-    wanted = Wanted(readings.get(str((model or address).path), Wanted.AUTO))
-    document = _document(library, model, wanted, lookup) if model else None
+    wanted = wanted_reading(readings, (model or address).path)
+    document = read_document(library, model, wanted, lookup) if model else None
     kind = _kind(library, address, root)
     is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
     if lookup.is_strict:
@@ -153,7 +153,13 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     return Opened(address, kind, document, resource, root, children)
 
 
-def _document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:
+def wanted_reading(readings: Mapping[str, str], path: Path) -> Wanted:
+    """How a file is to be read: as was wanted for it, else automatically."""
+    return Wanted(readings.get(str(path), Wanted.AUTO))
+
+
+def read_document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:
+    """The model at an address with what the user chose for it; raises `MshviewError`."""
     return Document.open(
         library,
         model,

@@ -46,6 +46,8 @@ class Settings:
         Titles of the panels that are not shown.
     has_seen_hint
         The first-run hint was dismissed.
+    has_thumbnails
+        The browser shows small pictures of textures, materials and models.
     shading, overlays, background, speed, loop, is_orthographic
         As in `ViewState` and its camera.
     """
@@ -58,6 +60,7 @@ class Settings:
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
     has_seen_hint: bool = False
+    has_thumbnails: bool = True
     shading: str = Shading.TEXTURED.value
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
     background: str = Background.DARK.value
@@ -186,6 +189,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "layout": _text,
     "closed_panels": _texts,
     "has_seen_hint": _flag,
+    "has_thumbnails": _flag,
     "shading": _one_of(Shading),
     "overlays": _overlays,
     "background": _one_of(Background),
