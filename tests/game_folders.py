@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from viewer.formats import mat0, nres, texm
-from viewer.formats.mat0 import Phase
+from viewer.formats.mat0 import Phase, block
 from viewer.formats.nres import NewEntry
 from viewer.formats.pixels import PixelFormat
 
@@ -36,6 +36,12 @@ def archive(type_id: int, entries: Mapping[str, bytes | tuple[int, bytes]]) -> b
     )
 
 
+def _lit(*emissive: int) -> Phase:
+    """A colour that no light changes."""
+    red, green, blue = emissive
+    return Phase(ambient=(255, 255, 255), diffuse=(0, 0, 0), emissive=(red, green, blue))
+
+
 MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
     "FIRST": mat0.build([Phase(b"PLAIN.0")]),
     "DEFAULT": mat0.build([Phase(b"PLAIN.0")]),
@@ -48,6 +54,11 @@ MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
     "EMPTY": mat0.build([]),
     "CUT": b"\1\0",
     "ODD": (0x3C, mat0.build([Phase()])),
+    "BLINK": mat0.build([_lit(255, 0, 0), _lit(0, 0, 255)], [block(0, 0, [(0, 200), (1, 500)])]),
+    "DUO": mat0.build(
+        [_lit(255, 0, 0), _lit(0, 255, 0), _lit(0, 0, 255)],
+        [block(0, 0, [(0, 300)]), block(1, 0, [(1, 400), (2, 1000)]), block(3, 0, [(0, 100), (1, 200)])],
+    ),
 }
 
 TEXTURES: Mapping[str, bytes] = {

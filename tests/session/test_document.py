@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
+from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.model.game_library import GameLibraries
 from viewer.model.library import Address, Library
+from viewer.model.phases import Moment
 from viewer.model.reading import FIELD, Wanted
 from viewer.model.wear_table import WearTable
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.session.timeline import FRAME
 from viewer.session.view_state import Shading, ViewState
 
 SCENE = [
@@ -43,6 +49,41 @@ def test_nodes_without_a_name_are_labelled_by_their_number(document: Document) -
 def test_the_last_frame_is_where_the_animation_ends(document: Document) -> None:
     assert document.last_frame == 8
     assert Document.of("", ModelBuilder(SCENE[:1]).model()).last_frame == 0
+
+
+def dressed(tmp_path: Path, *names: bytes, shapes: Sequence[Node] = SCENE[:1]) -> Document:
+    """A model whose first node is drawn in the first of some materials."""
+    libraries = GameLibraries(game_folders.write(tmp_path / "game"), Library())
+    table = WearTable("a.wea", wear.decode(wear.build(names)))
+    return Document.of("a.msh", ModelBuilder(shapes).model(), Wanted.AUTO, [table], libraries)
+
+
+def test_where_only_materials_move_their_longest_period_is_the_end(tmp_path: Path) -> None:
+    blinking, still = dressed(tmp_path, b"BLINK"), dressed(tmp_path, b"SKIN")
+    assert blinking.last_frame * FRAME == pytest.approx(500)
+    assert (blinking.has_only_materials_moving, still.has_only_materials_moving) == (True, False)
+    assert still.last_frame == 0
+    assert dressed(tmp_path, b"DUO").last_frame * FRAME == pytest.approx(2000), "there and back"
+
+
+def test_nodes_that_move_decide_the_end(tmp_path: Path) -> None:
+    both = dressed(tmp_path, b"DUO", shapes=SCENE)
+    assert (both.last_frame, both.has_only_materials_moving) == (8, False)
+
+
+def test_materials_look_as_the_view_says(tmp_path: Path) -> None:
+    document = dressed(tmp_path, b"DUO")
+    view = ViewState(time=450 / FRAME)
+    phases = [
+        document.material_states(replace(view, materials=play))[0].phase
+        for play in (
+            view.materials,
+            view.materials.choose(0, document.materials.rows[0], 1),
+            view.materials.choose(0, document.materials.rows[0], 1).freeze(0, Moment(0)),
+        )
+    ]
+    assert phases == [0, 2, 1]
+    assert document.material_states(replace(view, past=30.0))[0] == document.material_states(view)[0]
 
 
 def test_the_nearest_cell_has_triangles(document: Document) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from viewer.model.phases import Moment
 from viewer.session import view_state
+from viewer.session.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view_state import Overlay, Shading, ViewState
 
@@ -48,3 +50,9 @@ def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:
     assert (view.lod, view.shading) == (2, Shading.NORMALS)
     assert (view.hidden, view.selection, view.time) == (frozenset(), Selection(), 0.0)
     assert (view.flash, view.flash_time) == (frozenset(), 0.0)
+
+
+def test_another_document_has_other_materials() -> None:
+    view = ViewState(time=3.0, past=90.0, materials=MaterialPlay().freeze(0, Moment(1)))
+    view = view_state.for_document(view)
+    assert (view.past, view.materials) == (0.0, MaterialPlay())

@@ -15,7 +15,6 @@ from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.errors import MshviewError
 from viewer.geometry.bounds import Bounds
-from viewer.model.phases import state_at
 from viewer.model.reading import wear_rows_of
 from viewer.render import texels
 from viewer.render.passes.textured import MODES
@@ -24,7 +23,6 @@ from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
 from viewer.session.camera import FARTHEST, NEAREST, Camera
 from viewer.session.document import NOTHING, Document
-from viewer.session.timeline import material_time
 from viewer.session.view_state import Cell, ViewState
 
 GL_CODE: Final = 330
@@ -82,9 +80,7 @@ class Studio:
         """Upload the textures that a view shows, and show the materials at its time."""
         if view.shading not in MODES:
             return
-        rows = self.document.materials.rows
-        milliseconds = material_time(view)
-        self.renderer.take_phases([state_at(row, milliseconds, seed=seed) for seed, row in enumerate(rows)])
+        self.renderer.take_phases(self.document.material_states(view))
         for picture in self.renderer.wanted_pictures(view.textures):
             self.renderer.provide(texels.decode(picture, view.textures, self.renderer.texture_limit))
 

@@ -10,13 +10,11 @@ from viewer.app.resources import resource
 from viewer.app.state import State
 from viewer.app.texture_feed import TextureFeed
 from viewer.errors import MshviewError
-from viewer.model.phases import state_at
 from viewer.model.reading import wear_rows_of
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
 from viewer.session.document import Document
 from viewer.session.selection import Selection
-from viewer.session.timeline import material_time
 
 Size = tuple[int, int]
 
@@ -79,9 +77,7 @@ class Stage:
         view, document = self._state.view, self._state.document
         if document is None or not self._is_textured:
             return False
-        time = material_time(view)
-        states = [state_at(row, time, seed=seed) for seed, row in enumerate(document.materials.rows)]
-        self.renderer.take_phases(states)
+        self.renderer.take_phases(document.material_states(view))
         return self._feed.update(view)
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:

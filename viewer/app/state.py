@@ -77,7 +77,10 @@ class State:
 
     def update_pose(self) -> bool:
         """Pose the document for the time of the view; tell whether that was still to be done."""
-        if self.document is None or (self.pose is not None and self.pose.time == self.view.time):
+        if self.document is None:
+            return False
+        is_still = not self.document.animation.is_animated
+        if self.pose is not None and (is_still or self.pose.time == self.view.time):
             return False
         self.pose = self.document.animation.pose(self.view.time)
         return True

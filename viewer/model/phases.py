@@ -1,7 +1,8 @@
 """Animation of a material: which phases show at a time, and how their fields are mixed.
 
 The time of a key is where its segment ends: it shows from the end of the key before it, and the last
-key's time is the length of the cycle.
+key's time is the length of the cycle. Nobody knows whether the game means that or the length of each
+segment; this is the reading in which the successor of the last key, key 0, is ever approached.
 
 Source: spec/materials.md 4.4.
 """
@@ -9,16 +10,33 @@ Source: spec/materials.md 4.4.
 from __future__ import annotations
 
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import floor
-from typing import Final
+from typing import Final, NamedTuple
 
-from viewer.model.materials import Block, Color, Mask, Material, Mode, Phase
+from viewer.model.materials import Block, BlockKey, Color, Mask, Material, Mode, Phase
 
 WORD: Final = 1 << 32
 """Times of the game wrap here, in milliseconds."""
 UNDEFINED_SHARE: Final = 0.5
 """What the game takes where a segment has no length."""
+BLENDED: Final = Mask.AMBIENT | Mask.DIFFUSE | Mask.SPECULAR | Mask.EMISSIVE | Mask.AMBIENT_ALPHA
+"""Bits of a mask that are known."""
+
+
+class Moment(NamedTuple):
+    """A place in a block: the key that is being left, and how far on the way to the next, 0 to 1."""
+
+    key: int
+    share: float = 0.0
+
+
+class Segment(NamedTuple):
+    """When a key shows, in milliseconds from the start of the cycle."""
+
+    key: int
+    start: int
+    end: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,8 +47,8 @@ class PhaseState:
     ----------
     phase
         The phase whose texture, alphas and power show.
-    key
-        The key that is being left, `share` how far on the way to the next, 0 to 1.
+    moment
+        Where in its block it is; what looks the same is equal wherever that is.
     """
 
     ambient: Color
@@ -40,8 +58,7 @@ class PhaseState:
     power: int
     is_lit: bool
     phase: int
-    key: int = 0
-    share: float = 0.0
+    moment: Moment = field(compare=False)
 
 
 def state_at(material: Material, milliseconds: float, block: int = 0, seed: int = 0) -> PhaseState:
@@ -50,32 +67,57 @@ def state_at(material: Material, milliseconds: float, block: int = 0, seed: int 
     A `block` that it does not have, or that has no keys, leaves phase 0. What is random depends on
     `seed` and the time alone.
     """
-    keys = material.blocks[block].keys if 0 <= block < len(material.blocks) else ()
-    if not keys:
-        return _state(material.phases[0], material.phases[0], 0, 0, 0.0, 0)
-    chosen = material.blocks[block]
-    key, share = position(chosen, milliseconds, seed)
-    last = len(material.phases) - 1
-    phase = min(keys[key].phase, last)
-    following = min(keys[(key + 1) % len(keys)].phase, last)
-    return _state(material.phases[phase], material.phases[following], phase, key, share, chosen.mask)
+    if not _keys(material, block):
+        return state_of(material, Moment(0), block)
+    return state_of(material, moment_at(material.blocks[block], milliseconds, seed), block)
 
 
-def position(block: Block, milliseconds: float, seed: int = 0) -> tuple[int, float]:
-    """The key that shows at a time and how far on the way to the next, 0 to 1; the block has keys."""
+def state_of(material: Material, moment: Moment, block: int = 0) -> PhaseState:
+    """The material at a place in one of its blocks; phase 0 where the block has no such key."""
+    keys = _keys(material, block)
+    if moment.key >= len(keys):
+        return _state(material.phases[0], material.phases[0], 0, Moment(0), 0)
+    phase = phase_of(material, block, moment.key)
+    following = phase_of(material, block, (moment.key + 1) % len(keys))
+    return _state(
+        material.phases[phase], material.phases[following], phase, moment, material.blocks[block].mask
+    )
+
+
+def phase_of(material: Material, block: int, key: int) -> int:
+    """The phase that a key shows; the last where there is no such phase."""
+    return min(material.blocks[block].keys[key].phase, len(material.phases) - 1)
+
+
+def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
+    """Where a block is some time after its start; the block has keys."""
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1
     if cycle == 0:
-        return (last if block.mode == Mode.ONCE else 0), 0.0
+        return Moment(last if block.mode == Mode.ONCE else 0)
     turn, rest = divmod(local, cycle)
     if block.mode == Mode.ONCE and turn > 0:
-        return last, 0.0
+        return Moment(last)
     if block.mode == Mode.PING_PONG and turn % 2 == 1:
         rest = cycle - rest
     if block.mode == Mode.RANDOM:
         rest = (local - _random(seed, turn) % cycle) % WORD % cycle
-    return _segment(block, rest)
+    return moment_in(block, rest)
+
+
+def moment_in(block: Block, time: float) -> Moment:
+    """The place `time` milliseconds from the start of the cycle, whatever the mode; the block has keys."""
+    last = len(block.keys) - 1
+    key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
+    start, length = _segment(block, key)
+    return Moment(key, (time - start) / length if length else UNDEFINED_SHARE)
+
+
+def time_of(block: Block, moment: Moment) -> float:
+    """How far a place lies from the start of the cycle, in milliseconds."""
+    start, length = _segment(block, moment.key)
+    return start + length * moment.share
 
 
 def duration(block: Block) -> int:
@@ -83,18 +125,61 @@ def duration(block: Block) -> int:
     return block.keys[-1].time if block.keys else 0
 
 
-def starts(block: Block) -> tuple[int, ...]:
-    """Where the segment of each key starts, in milliseconds."""
-    return (0, *(key.time for key in block.keys[:-1]))
+def segments(block: Block) -> tuple[Segment, ...]:
+    """The segments of a cycle in order, without the keys that no time is left for."""
+    found: list[Segment] = []
+    end = 0
+    for number, key in enumerate(block.keys):
+        if end < min(key.time, duration(block)):
+            found.append(Segment(number, end, key.time))
+        end = max(end, key.time)
+    return tuple(found)
 
 
-def _segment(block: Block, time: int) -> tuple[int, float]:
-    """The key whose segment a time lies in, and how much of it has passed."""
-    last = len(block.keys) - 1
-    key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
+def shown_keys(block: Block) -> tuple[int, ...]:
+    """The keys that a block shows at some time, ascending."""
+    shown = {segment.key for segment in segments(block)}
+    if block.keys and (block.mode == Mode.ONCE or not shown):
+        shown.add(len(block.keys) - 1 if block.mode == Mode.ONCE else 0)
+    return tuple(sorted(shown))
+
+
+def period(material: Material, block: int) -> int:
+    """Milliseconds until a material has shown all of a block; 0 where nothing changes in it.
+
+    Ping-pong counts there and back.
+    """
+    if not _keys(material, block):
+        return 0
+    chosen = material.blocks[block]
+    shown = shown_keys(chosen)
+    blended = {(key + 1) % len(chosen.keys) for key in shown} if chosen.mask & BLENDED else set()
+    if len({phase_of(material, block, key) for key in {*shown, *blended}}) < 2:
+        return 0
+    return duration(chosen) * (2 if chosen.mode == Mode.PING_PONG else 1)
+
+
+def changes(block: Block) -> tuple[int, ...]:
+    """When another key begins to show within the period of a block, in milliseconds, ascending.
+
+    A random block has no such times.
+    """
+    if block.mode == Mode.RANDOM:
+        return ()
+    there = {segment.start for segment in segments(block)}
+    if block.mode == Mode.PING_PONG:
+        there |= {2 * duration(block) - start for start in there if start}
+    return tuple(sorted(there))
+
+
+def _keys(material: Material, block: int) -> tuple[BlockKey, ...]:
+    return material.blocks[block].keys if 0 <= block < len(material.blocks) else ()
+
+
+def _segment(block: Block, key: int) -> tuple[int, int]:
+    """Start and length of the segment of a key, in milliseconds."""
     start = block.keys[key - 1].time if key else 0
-    length = block.keys[key].time - start
-    return key, (time - start) / length if length else UNDEFINED_SHARE
+    return start, max(block.keys[key].time - start, 0)
 
 
 def _random(seed: int, turn: int) -> int:
@@ -102,7 +187,8 @@ def _random(seed: int, turn: int) -> int:
     return zlib.crc32((seed % WORD).to_bytes(4, "little") + turn.to_bytes(4, "little"))
 
 
-def _state(a: Phase, b: Phase, phase: int, key: int, share: float, mask: int) -> PhaseState:
+def _state(a: Phase, b: Phase, phase: int, moment: Moment, mask: int) -> PhaseState:
+    share = moment.share
     return PhaseState(
         ambient=_mixed(a.ambient, b.ambient, share, mask & Mask.AMBIENT, mask & Mask.AMBIENT_ALPHA),
         diffuse=_mixed(a.diffuse, b.diffuse, share, mask & Mask.DIFFUSE),
@@ -111,8 +197,7 @@ def _state(a: Phase, b: Phase, phase: int, key: int, share: float, mask: int) ->
         power=a.power,
         is_lit=a.is_lit,
         phase=phase,
-        key=key,
-        share=share,
+        moment=moment,
     )
 
 

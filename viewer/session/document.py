@@ -23,10 +23,13 @@ from viewer.model.library import Address, Library
 from viewer.model.material_resolver import resolve
 from viewer.model.materials import Materials
 from viewer.model.model import Model, Variant
+from viewer.model.phases import PhaseState
 from viewer.model.reading import Choice, Wanted
 from viewer.model.skeleton import Skeleton
 from viewer.model.wear_table import WearTable
 from viewer.session.camera import Camera
+from viewer.session.material_play import longest_period
+from viewer.session.timeline import FRAME, material_time
 from viewer.session.view_state import Cell, ViewState, for_document
 
 NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
@@ -53,6 +56,9 @@ class Document:
         Everything that can be said against the model.
     materials
         What its batches are drawn with.
+    last_frame
+        Where the nodes' animation ends, in frames. Where no node moves, where the materials have shown all
+        they have, which need not be a whole frame. 0 where nothing moves.
     game
         The game folder that their names were looked up in.
     """
@@ -68,6 +74,7 @@ class Document:
     triangle_counts: npt.NDArray[np.int64]
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
+    last_frame: float
     game: GameSource = NO_GAME
 
     @classmethod
@@ -116,6 +123,7 @@ class Document:
         found = validate.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+        materials = resolve(model, draws, choice, wears, libraries)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -127,7 +135,8 @@ class Document:
             names=model.node_names(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
             diagnostics=tuple(found),
-            materials=resolve(model, draws, choice, wears, libraries),
+            materials=materials,
+            last_frame=_last_frame(animation, materials),
         )
 
     @property
@@ -137,9 +146,13 @@ class Document:
         return (*self.diagnostics, *lacking)
 
     @property
-    def last_frame(self) -> int:
-        """The last frame; 0 for a model that does not move."""
-        return self.animation.frame_count - 1 if self.animation.is_animated else 0
+    def has_only_materials_moving(self) -> bool:
+        """Whether the nodes stand still and the materials do not."""
+        return self.last_frame > 0 and not self.animation.is_animated
+
+    def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
+        """How each row of the materials looks in a view: the one truth for pictures, window and panels."""
+        return view.materials.states(self.materials.rows, material_time(view))
 
     def label(self, node: int) -> str:
         """The name of a node, its number where it has none."""
@@ -176,6 +189,12 @@ class Document:
         """The camera moved so that it shows all of a cell at time 0, from the direction that it has."""
         bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
         return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
+
+
+def _last_frame(animation: Animation, materials: Materials) -> float:
+    if animation.is_animated:
+        return animation.frame_count - 1
+    return max(map(longest_period, materials.rows), default=0) / FRAME
 
 
 def _wears(library: Library, address: Address, model: Model) -> tuple[WearTable, ...]:

@@ -1,4 +1,10 @@
-"""Playing and stepping: how the time of a view moves. Times are frames, 0 to `last`."""
+"""Playing and stepping: how the time of a view moves. Times are frames, 0 to `last`.
+
+Materials go by the same clock as the nodes, but for the end of a lap: there the nodes start over and
+the materials go on, because their cycles have other lengths. So a material that takes longer than the
+nodes is seen whole after some laps; the axis ends with the nodes all the same, as they would have to wait
+for it otherwise. Ping-pong turns both round, as a film that runs backwards.
+"""
 
 from __future__ import annotations
 
@@ -6,10 +12,12 @@ from dataclasses import replace
 from math import ceil, floor
 from typing import Final
 
-from viewer.session.view_state import Loop, ViewState
+from viewer.session.view_state import FRAME_RATE, Loop, ViewState
 
 SLOWEST: Final = 0.25
 FASTEST: Final = 240.0
+FRAME: Final = 1e3 / FRAME_RATE
+"""Length of a frame on the clock of the materials, in milliseconds."""
 
 
 def advance(view: ViewState, seconds: float, last: float) -> ViewState:
@@ -30,7 +38,8 @@ def advance(view: ViewState, seconds: float, last: float) -> ViewState:
     time = view.time + distance
     if view.loop is Loop.ONCE and time >= last:
         return replace(view, time=last, is_playing=False)
-    return replace(view, time=time % last, is_reversed=False)
+    laps, time = divmod(time, last)
+    return replace(view, time=time, past=view.past + laps * last, is_reversed=False)
 
 
 def _swing(view: ViewState, distance: float, last: float) -> ViewState:
@@ -43,23 +52,28 @@ def _swing(view: ViewState, distance: float, last: float) -> ViewState:
 
 def seek(view: ViewState, time: float, last: float) -> ViewState:
     """Go to a time, or to the nearer end."""
-    return replace(view, time=min(max(time, 0.0), last))
+    return replace(view, time=min(max(time, 0.0), last), past=0.0)
 
 
 def step(view: ViewState, frames: int, last: float) -> ViewState:
-    """Stop, and go some whole frames on or back; from in between the first one is shorter."""
+    """Stop, and go some whole frames on or back; from in between the first one is shorter.
+
+    Materials go on from where they are seen, unless it leads beyond an end.
+    """
     start = floor(view.time) if frames > 0 else ceil(view.time)
     time = start + frames
-    if view.loop is not Loop.ONCE and not 0 <= time <= last:
-        time = time % (floor(last) + 1)
-    return seek(replace(view, is_playing=False), time, last)
+    stopped = replace(view, is_playing=False)
+    if 0 <= time <= last:
+        return replace(stopped, time=time)
+    return seek(stopped, time if view.loop is Loop.ONCE else time % (floor(last) + 1), last)
 
 
 def play(view: ViewState, last: float) -> ViewState:
     """Play, or stop playing; from the end of a single run it starts again."""
-    is_over = view.loop is Loop.ONCE and view.time >= last
     is_playing = not view.is_playing and last > 0
-    return replace(view, is_playing=is_playing, time=0.0 if is_playing and is_over else view.time)
+    is_over = view.loop is Loop.ONCE and view.time >= last
+    started = seek(view, 0.0, last) if is_playing and is_over else view
+    return replace(started, is_playing=is_playing)
 
 
 def faster(view: ViewState, factor: float) -> ViewState:
@@ -68,5 +82,5 @@ def faster(view: ViewState, factor: float) -> ViewState:
 
 
 def material_time(view: ViewState) -> float:
-    """Milliseconds since the start on the clock that materials are animated by, which is the timeline's."""
-    return view.time / view.speed * 1e3 if view.speed > 0 else 0.0
+    """Milliseconds on the clock of the materials, whatever the speed, without the noise of fractions."""
+    return round((view.past + view.time) * FRAME, 6)

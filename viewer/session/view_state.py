@@ -13,11 +13,14 @@ from types import MappingProxyType
 from typing import Final
 
 from viewer.session.camera import Camera
+from viewer.session.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.texture_switches import TextureSwitches
 
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
+FRAME_RATE: Final = 15.0
+"""Frames in a second of the game; its own rate is unknown."""
 Cell = tuple[int, int]
 """LOD and group."""
 _NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
@@ -86,8 +89,13 @@ class ViewState:
         Batches that flash while the pointer rests on what stands for them, and seconds since they began.
     time
         In frames, 0 to the last frame.
+    past
+        Frames of the laps before this one: at the end of a loop the nodes start over and the materials go
+        on. It is 0 wherever a time is gone to, so that a time alone tells what is seen there.
     speed
-        Frames per second; the game's own rate is unknown.
+        Frames per second; at `FRAME_RATE` the model moves as it does in the game, as far as we know.
+    materials
+        Which materials show another variant, and which of them stand still.
     is_reversed
         Ping-pong is on its way back.
     samples
@@ -109,10 +117,12 @@ class ViewState:
     flash_time: float = 0.0
     camera: Camera = field(default_factory=Camera)
     time: float = 0.0
+    past: float = 0.0
     is_playing: bool = False
     is_reversed: bool = False
-    speed: float = 15.0
+    speed: float = FRAME_RATE
     loop: Loop = Loop.LOOP
+    materials: MaterialPlay = field(default_factory=MaterialPlay)
 
     def shows(self, node: int) -> bool:
         """Tell whether a node is neither hidden nor outside what is isolated."""
@@ -177,4 +187,6 @@ def for_document(view: ViewState) -> ViewState:
         flash=frozenset(),
         flash_time=0.0,
         time=0.0,
+        past=0.0,
+        materials=MaterialPlay(),
     )

@@ -129,13 +129,13 @@ def _moves(change: Callable[[ViewState, float], ViewState]) -> Effect:
 
 
 def _to_key(step: int) -> Effect:
-    """Make an effect that goes to the next or previous key of the active node, of all where none is."""
+    """Make an effect that goes to the next or previous of the keys that the timeline marks."""
 
     def run(frame: Frame) -> None:
         if frame.document is not None:
-            times = key_times(frame.document.animation, frame.view.selection.node)
-            time = next_time(times, frame.view.time, step)
-            frame.change(lambda view: replace(view, is_playing=False, time=time))
+            last = frame.document.last_frame
+            time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, last))
 
     return run
 

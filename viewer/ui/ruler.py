@@ -7,7 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.animation import Animation
+from viewer.session.document import Document
+from viewer.session.timeline import FRAME
+from viewer.session.view_state import ViewState
+
+Times = npt.NDArray[np.floating]
+"""Ascending, each once, in frames."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +29,7 @@ class Ruler:
             return self.left
         return self.left + min(max(time / self.last, 0.0), 1.0) * self.width
 
-    def places_of(self, times: npt.NDArray[np.float32]) -> npt.NDArray[np.float64]:
+    def places_of(self, times: Times) -> npt.NDArray[np.float64]:
         """Return the horizontal places of times, rounded to pixels, ascending, each once."""
         shares = np.clip(times.astype(np.float64) / max(self.last, 1e-9), 0.0, 1.0)
         return np.unique(np.round(self.left + shares * self.width))
@@ -52,13 +57,20 @@ class Ruler:
         return range(0, int(self.last) + 1, self.step(room))
 
 
-def key_times(animation: Animation, node: int | None) -> npt.NDArray[np.float32]:
-    """Return the key times of a node, of all nodes where it is None; ascending, each once, in frames."""
+def key_times(document: Document, view: ViewState) -> Times:
+    """Return the key times of the active node, of all nodes where there is none.
+
+    Where only materials move these are the times at which one of them comes to its next key.
+    """
+    if document.has_only_materials_moving:
+        end = round(document.last_frame * FRAME)
+        return view.materials.change_times(document.materials.rows, end) / FRAME
+    animation, node = document.animation, view.selection.node
     times = animation.keys["time"] if node is None else animation.key_times(node)
     return np.unique(times[(times >= 0) & (times < animation.frame_count)])
 
 
-def next_time(times: npt.NDArray[np.float32], time: float, step: int) -> float:
+def next_time(times: Times, time: float, step: int) -> float:
     """Return the nearest of `times` after (step 1) or before (step -1) `time`; `time` where there is none."""
     found = times[times > time + 1e-4] if step > 0 else times[times < time - 1e-4]
     if not len(found):

@@ -11,10 +11,10 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh import batches
 from viewer.model.materials import AlphaKind, Block, Material, Mode, Phase, Picture
-from viewer.model.phases import starts, state_at
+from viewer.model.phases import PhaseState, segments
 from viewer.session.document import Document
 from viewer.session.picture_part import PicturePart
-from viewer.session.timeline import material_time
+from viewer.session.timeline import FRAME
 from viewer.session.view_state import ViewState
 from viewer.ui import theme
 from viewer.ui.field_view import Place, draw_facts
@@ -52,9 +52,10 @@ class Materials:
             copy_menu("copy wear", materials.wear_source)
         used = _of_selection(document, frame)
         imgui.begin_child("##materials")
-        for place, material in enumerate(materials.rows):
+        states = document.material_states(frame.view)
+        for place, (material, state) in enumerate(zip(materials.rows, states, strict=True)):
             with identified(place):
-                _draw_material(frame, document, place, material, is_used=place == used)
+                _draw_material(frame, document, place, material, state, is_used=place == used)
         imgui.end_child()
 
 
@@ -65,9 +66,8 @@ def _of_selection(document: Document, frame: Frame) -> int | None:
 
 
 def _draw_material(
-    frame: Frame, document: Document, place: int, material: Material, *, is_used: bool
+    frame: Frame, document: Document, place: int, material: Material, state: PhaseState, *, is_used: bool
 ) -> None:
-    state = state_at(material, material_time(frame.view), seed=place)
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
     imgui.same_line()
     imgui.begin_group()
@@ -148,16 +148,17 @@ def _draw_details(frame: Frame, document: Document, place: int, material: Materi
 
 def _draw_block(frame: Frame, block: Block) -> None:
     """Draw a link to each key, which stops the time where the key begins to show."""
-    for number, (key, start) in enumerate(zip(block.keys, starts(block), strict=True)):
-        if imgui.text_link(f"phase {key.phase}, {start} to {key.time} ms###key{number}"):
-            frame.change(partial(stopped_at, milliseconds=start))
+    for segment in segments(block):
+        phase = block.keys[segment.key].phase
+        if imgui.text_link(f"phase {phase}, {segment.start} to {segment.end} ms###key{segment.key}"):
+            frame.change(partial(stopped_at, milliseconds=segment.start))
     if not block.keys:
         text("no keys", theme.DIM)
 
 
 def stopped_at(view: ViewState, milliseconds: float) -> ViewState:
     """Return the view as materials look some time after their start, standing still."""
-    return replace(view, is_playing=False, time=milliseconds * view.speed / 1e3)
+    return replace(view, is_playing=False, time=milliseconds / FRAME, past=0.0)
 
 
 def mode_text(mode: int) -> str:

@@ -12,13 +12,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session import timeline
 from viewer.session.document import Document
-from viewer.session.view_state import Loop
+from viewer.session.timeline import FRAME, material_time
+from viewer.session.view_state import Loop, ViewState
 from viewer.ui import theme
 from viewer.ui.panel import Change, Frame
-from viewer.ui.ruler import Ruler, key_times, next_time
+from viewer.ui.ruler import Ruler, Times, key_times, next_time
 from viewer.ui.widgets import empty, fitting, icon_button, text, tooltip
-
-Times = npt.NDArray[np.float32]
 
 _LOOPS: Final = {
     Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
@@ -28,7 +27,11 @@ _LOOPS: Final = {
 _SPEED_HINT: Final = (
     "Speed, in frames per second",
     "Drag, or double-click to type; keys - and +.",
-    "The game's own rate is unknown.",
+    "The game's own rate is unknown. Materials slow down with it.",
+)
+_FRAME_HINTS: Final = (
+    "The engine rounds time - 0.5 to the nearest even: odd whole times show the frame before.",
+    "Between frames the keys are interpolated.",
 )
 
 
@@ -38,8 +41,9 @@ class Timeline:
     title = "Timeline"
 
     def __init__(self) -> None:
-        self._seen: tuple[Document, int | None] | None = None
-        self._times = np.empty(0, np.float32)
+        self._document: Document | None = None
+        self._made_of: tuple[object, ...] = ()
+        self._times: Times = np.empty(0, np.float32)
 
     def draw(self, frame: Frame) -> None:
         """Draw the transport and the axis of the open document."""
@@ -48,17 +52,18 @@ class Timeline:
             empty("Animation plays here.")
             return
         if document.last_frame == 0:
-            empty("This model does not move: it has one frame.")
+            empty("Nothing moves: one frame, and no material with phases in time.")
             return
-        times = self._times_of(document, frame.view.selection.node)
+        times = self._times_of(document, frame.view)
         _draw_transport(frame, document, times)
         _draw_axis(frame, document, times)
 
-    def _times_of(self, document: Document, node: int | None) -> Times:
-        """Return the key times of the active node, worked out when it or the document changes."""
-        if self._seen is None or self._seen[0] is not document or self._seen[1] != node:
-            self._seen = document, node
-            self._times = key_times(document.animation, node)
+    def _times_of(self, document: Document, view: ViewState) -> Times:
+        """Return the key times to mark, worked out when what they depend on changes."""
+        made_of = view.selection.node, view.materials
+        if self._document is not document or self._made_of != made_of:
+            self._document, self._made_of = document, made_of
+            self._times = key_times(document, view)
         return self._times
 
 
@@ -117,39 +122,39 @@ def _draw_speed(frame: Frame) -> None:
     changed, speed = imgui.drag_float(
         "##speed", frame.view.speed, 0.25, timeline.SLOWEST, timeline.FASTEST, "%.4g frames/s"
     )
-    tooltip(
-        [
-            "Speed, in frames per second",
-            "Drag, or double-click to type; keys - and +.",
-            "The game's own rate is unknown.",
-        ]
-    )
+    tooltip(_SPEED_HINT)
     if changed:
         wanted = min(max(speed, timeline.SLOWEST), timeline.FASTEST)
         frame.change(lambda view: replace(view, speed=wanted))
 
 
 def _draw_now(frame: Frame, document: Document) -> None:
-    """The time and the frame the engine shows for it, at the right end where there is room."""
+    """The time and what it shows, at the right end where there is room."""
     imgui.same_line(0, theme.em(0.8))
-    shown = frame.pose.frame if frame.pose is not None else 0
-    time, last = frame.view.time, document.last_frame
-    choices = (
-        f"time {time:.2f}   frame {shown} of 0..{last}",
-        f"{time:.2f}   frame {shown}",
-        f"{time:.2f}",
-    )
+    is_still = document.has_only_materials_moving
+    choices = _material_times(frame, document) if is_still else _times(frame, document)
     room = imgui.get_content_region_avail().x
     words = fitting(choices, room)
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room - imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
-    tooltip(
-        [
-            "The engine rounds time - 0.5 to the nearest even: odd whole times show the frame before.",
-            "Between frames the keys are interpolated.",
-        ]
+    clock = (
+        f"Materials are at {material_time(frame.view) / 1e3:.2f} s; they go on where the nodes start over."
     )
+    tooltip([clock] if document.has_only_materials_moving else [*_FRAME_HINTS, clock])
+
+
+def _times(frame: Frame, document: Document) -> tuple[str, ...]:
+    """The frame that the engine shows, in words from long to short."""
+    shown = frame.pose.frame if frame.pose is not None else 0
+    time = f"{frame.view.time:.2f}"
+    return f"time {time}   frame {shown} of 0..{document.last_frame:g}", f"{time}   frame {shown}", time
+
+
+def _material_times(frame: Frame, document: Document) -> tuple[str, ...]:
+    """The seconds of the materials' cycle, in words from long to short."""
+    now, end = (f"{time * FRAME / 1e3:.2f} s" for time in (frame.view.time, document.last_frame))
+    return f"only materials move   {now} of {end}", f"{now} of {end}", now
 
 
 def _draw_axis(frame: Frame, document: Document, times: Times) -> None:
@@ -167,6 +172,9 @@ def _draw_axis(frame: Frame, document: Document, times: Times) -> None:
     _paint_marks(painter, ruler, origin.y, end.y)
     is_chosen = frame.view.selection.node is not None
     _paint_keys(painter, ruler.places_of(times), end.y, is_chosen=is_chosen)
+    if document.has_only_materials_moving:
+        place = ImVec2(ruler.left, end.y - theme.em(2))
+        painter.add_text(place, theme.packed(theme.DIM), "No node moves: these are phases of materials.")
     _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, end.y)
     painter.pop_clip_rect()
     if not imgui.is_item_active():
