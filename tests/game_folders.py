@@ -36,11 +36,8 @@ def archive(type_id: int, entries: Mapping[str, bytes | tuple[int, bytes]]) -> b
     )
 
 
-def _lit(*emissive: int) -> Phase:
-    """A colour that no light changes."""
-    red, green, blue = emissive
-    return Phase(ambient=(255, 255, 255), diffuse=(0, 0, 0), emissive=(red, green, blue))
-
+RED, GREEN, BLUE = (Phase(ambient=color, diffuse=color) for color in ((255, 0, 0), (0, 255, 0), (0, 0, 255)))
+"""Phases without a texture that are told apart by their colour."""
 
 MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
     "FIRST": mat0.build([Phase(b"PLAIN.0")]),
@@ -54,9 +51,9 @@ MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
     "EMPTY": mat0.build([]),
     "CUT": b"\1\0",
     "ODD": (0x3C, mat0.build([Phase()])),
-    "BLINK": mat0.build([_lit(255, 0, 0), _lit(0, 0, 255)], [block(0, 0, [(0, 200), (1, 500)])]),
+    "BLINK": mat0.build([RED, BLUE], [block(0, 0, [(0, 200), (1, 500)])]),
     "DUO": mat0.build(
-        [_lit(255, 0, 0), _lit(0, 255, 0), _lit(0, 0, 255)],
+        [RED, GREEN, BLUE],
         [block(0, 0, [(0, 300)]), block(1, 0, [(1, 400), (2, 1000)]), block(3, 0, [(0, 100), (1, 200)])],
     ),
 }

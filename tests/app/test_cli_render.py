@@ -138,6 +138,26 @@ def test_turntable_goes_all_around_at_one_distance(model: Path, tmp_path: Path) 
     assert np.array_equal(front > 0, (back > 0)[:, ::-1])
 
 
+def colours(model: Path, *arguments: str) -> set[str]:
+    """The channels that show anything."""
+    out = model.with_name("colour.png")
+    assert main(["render", str(model), "-o", str(out), "--transparent", *FRONT, *arguments]) == 0
+    shown = picture(out)
+    return {name for place, name in enumerate(("red", "green", "blue")) if shown[..., place].any()}
+
+
+def test_materials_of_a_model_that_stands_still_go_by_the_time(tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    model = game / "box.msh"
+    model.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    model.with_suffix(".wea").write_bytes(wear.build([b"DUO"]))
+    assert colours(model, "--time", "5") == {"red"}
+    assert colours(model, "--variant", "1") == {"green"}
+    assert colours(model, "--variant", "1", "--time", "6.1") == {"blue"}, "from 400 ms on"
+    assert colours(model, "--variant", "1", "--time", "24.1") == {"green"}, "on the way back"
+    assert colours(model, "--variant", "7") == {"red"}
+
+
 @pytest.mark.parametrize("shading", ["lit", "unlit", "normals", "wireframe", "node", "batch", "material"])
 def test_every_shading(model: Path, tmp_path: Path, shading: str) -> None:
     out = tmp_path / f"{shading}.png"
@@ -163,6 +183,8 @@ def test_every_shading(model: Path, tmp_path: Path, shading: str) -> None:
         ["--turntable", "0"],
         ["--turntable", "4", "--frames", "0:4"],
         ["--shading", "cel"],
+        ["--variant", "-1"],
+        ["--variant", "all"],
     ],
 )
 def test_wrong_options(

@@ -23,7 +23,8 @@ from viewer.render.picking import Ids
 from viewer.render.targets import Size
 from viewer.session.camera import Camera
 from viewer.session.document import Document
-from viewer.session.view_state import Cell, Shading, ViewState
+from viewer.session.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.view_state import FRAME_RATE, Cell, Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192
@@ -34,6 +35,8 @@ IDS_HELP: Final = (
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel; "
     "with the picture, unless OUT itself ends in .npy"
 )
+TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} of them are a second of the materials"
+VARIANT_HELP: Final = "animation block of every material that has it, default 0, which is what the game plays"
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -55,7 +58,8 @@ def declare(parser: ArgumentParser) -> None:
     add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="what colours a pixel")
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
-    add("--time", type=number, default=0.0, metavar="T", help="time in frames, default 0")
+    add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
+    add("--variant", type=int, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help="a picture every STEP frames from A to before B")
     series.add_argument("--turntable", type=int, metavar="N", help="N pictures from all around")
@@ -117,6 +121,8 @@ def _check(options: Namespace) -> None:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
     if options.zoom <= 0:
         raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
+    if options.variant < 0:
+        raise UsageError(f"--variant {options.variant} is below 0", source="render")
     if options.turntable is not None:
         _check_count("--turntable", options.turntable)
 
@@ -126,7 +132,13 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
     lod, group = cell = _cell(options, document)
     directions = _directions(options, len(times))
     framed = headless.cameras(document, cell, times, directions, aspect)
-    plain = ViewState(lod=lod, group=group, shading=Shading(options.shading), overlays=frozenset())
+    plain = ViewState(
+        lod=lod,
+        group=group,
+        shading=Shading(options.shading),
+        overlays=frozenset(),
+        materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
+    )
     return [
         replace(plain, time=time, camera=headless.zoomed(camera, options.zoom))
         for time, camera in zip(cycle(times), framed, strict=False)
