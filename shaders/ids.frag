@@ -1,4 +1,6 @@
 #version 330 core
+#include "materials.glsl"
+#include "coverage.glsl"
 
 flat in uint node;
 
@@ -7,5 +9,8 @@ out uvec2 id;
 uniform int triangle_start;
 
 void main() {
+    if (is_hole()) {
+        discard;
+    }
     id = uvec2(node + 1u, uint(gl_PrimitiveID + triangle_start));
 }

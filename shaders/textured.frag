@@ -1,20 +1,15 @@
 #version 330 core
 #include "frame.glsl"
 #include "materials.glsl"
+#include "coverage.glsl"
 
 in vec3 world;
 in vec3 normal;
-in vec2 uv;
 in vec2 lightmap_uv;
 in vec3 stream_color;
 
 out vec4 color;
 
-// One number per shading mode, in the order of MODES in render/passes/textured.py.
-const int TEXTURED = 0, ALBEDO = 1, LIGHTMAP = 2, ALPHA = 3, UV_CHECKER = 4, STREAM18 = 5;
-uniform int shading;
-uniform int material_row;
-uniform sampler2D base_map;
 uniform sampler2D light_map;
 
 const float AMBIENT = 0.7, LAMP = 0.9;
@@ -29,18 +24,6 @@ vec3 surface_normal() {
     }
     vec3 face = normalize(cross(dFdx(world), dFdy(world)));
     return dot(face, towards_eye(world)) < 0.0 ? -face : face;
-}
-
-// Levels of the texture between the one stored and the one that fits the pixel.
-float level_of_detail() {
-    vec2 texels = uv * vec2(textureSize(base_map, 0));
-    vec2 across = dFdx(texels), down = dFdy(texels);
-    return max(0.0, 0.5 * log2(max(max(dot(across, across), dot(down, down)), 1e-8)));
-}
-
-// Averaging makes the alpha of a silhouette fade with distance; this holds leaves together.
-float cut_out_alpha(float alpha) {
-    return alpha * (1.0 + 0.25 * level_of_detail());
 }
 
 vec3 lamp_direction() {
@@ -81,11 +64,8 @@ void main() {
     Material m = material_of(material_row);
     vec4 texel = texture(base_map, uv);
     vec3 n = surface_normal();
-    float opacity = !m.is_see_through ? 1.0
-                  : m.is_cut_out ? cut_out_alpha(texel.a)
-                  : texel.a * m.diffuse.a;
-    bool is_tested = shading == TEXTURED || (shading == ALBEDO && m.is_cut_out);
-    if (is_tested && opacity < m.reference) {
+    float opacity = opacity_of(m, texel.a);
+    if (is_hole(m, opacity)) {
         discard;
     }
     vec3 light = texture(light_map, lightmap_uv).rgb;

@@ -15,6 +15,7 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from viewer.app import preview
 from viewer.app.cli import main
 from viewer.app.opening import Given
+from viewer.app.resources import resource
 from viewer.app.settings import Settings
 from viewer.errors import FormatError
 from viewer.formats import nres, wear
@@ -82,6 +83,18 @@ def test_ids_name_what_every_pixel_shows(model: Path) -> None:
     rows = np.arange(64)[:, None] + np.zeros((1, 64))
     assert columns[shown[..., 0] == 1].max() < columns[shown[..., 0] == 2].min()
     assert rows[shown[..., 1] == 2].max() < rows[shown[..., 1] == 3].min()
+
+
+def test_ids_have_the_holes_of_the_picture_unless_no_materials_are_shown(tmp_path: Path) -> None:
+    tree, out = resource("assets/game/models.rlb"), tmp_path / "tree.png"
+    common = ["render", f"{tree}::s_tree_oak.msh", "-o", str(out), "--size", "160x120", "--ids"]
+    assert main([*common, "--transparent"]) == 0
+    shown, is_covered = np.load(out.with_suffix(".npy")).any(axis=2), picture(out)[..., 3] > 0
+    assert (shown & ~is_covered).sum() < shown.sum() / 100
+    assert main([*common, "--shading", "lit"]) == 0
+    with_holes = np.load(out.with_suffix(".npy")).any(axis=2)
+    assert not (shown & ~with_holes).any()
+    assert shown.sum() < with_holes.sum()
 
 
 def test_ids_number_triangles_in_index_order(model: Path) -> None:

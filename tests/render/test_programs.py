@@ -14,24 +14,27 @@ VERTEX_FOR = {"lines": "lines", "normals": "normals"}
 """Vertex stage that feeds each geometry stage."""
 
 
-def _partner(name: str) -> tuple[str, str, str | None]:
-    """A whole program around the vertex stage called `name`."""
+def _programs(name: str) -> list[tuple[str, str, str | None]]:
+    """Whole programs around the vertex stage called `name`."""
     if name in ("lines", "bones", "grid"):
-        return name, "lines", "lines"
+        return [(name, "lines", "lines")]
     if name == "normals":
-        return name, "lines", "normals"
-    return name, name, None
+        return [(name, "lines", "normals")]
+    if name == "covered":
+        return [(name, "ids", None), (name, "tinted", None)]
+    return [(name, name, None)]
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SHADERS.glob("*.vert")))
 def test_every_vertex_stage_links_with_its_partners(programs: Programs, name: str) -> None:
-    assert isinstance(programs.get(*_partner(name)), moderngl.Program)
+    for stages in _programs(name):
+        assert isinstance(programs.get(*stages), moderngl.Program)
 
 
 def test_no_shader_file_is_left_out() -> None:
-    programs = [_partner(path.stem) for path in SHADERS.glob("*.vert")]
-    assert {path.stem for path in SHADERS.glob("*.frag")} == {fragment for _, fragment, _ in programs}
-    assert {path.stem for path in SHADERS.glob("*.geom")} == {stage for *_, stage in programs if stage}
+    stages = [program for path in SHADERS.glob("*.vert") for program in _programs(path.stem)]
+    assert {path.stem for path in SHADERS.glob("*.frag")} == {fragment for _, fragment, _ in stages}
+    assert {path.stem for path in SHADERS.glob("*.geom")} == {stage for *_, stage in stages if stage}
 
 
 def test_includes_are_put_in_place(tmp_path: Path, ctx: moderngl.Context) -> None:

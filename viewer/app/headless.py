@@ -88,6 +88,7 @@ class Studio:
         """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""
         pose = self.document.animation.pose(view.time)
         try:
+            self._dress(view)
             return self.renderer.ids(view, pose, size)
         except moderngl.Error as error:
             raise self._too_much(error) from error

@@ -1,8 +1,8 @@
-"""What lies at a pixel: node, slot, batch, triangle, from the same triangles that are drawn."""
+"""What lies at a pixel: node, slot, batch, triangle; what the picture culls or cuts out is not there."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import moderngl
 import numpy as np
@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from viewer.model.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.ranges import Indices
+from viewer.render.coverage import Coverage
 from viewer.render.draw_list import Mask
 from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
@@ -17,6 +18,7 @@ from viewer.render.projection import FrameBlock, Projection
 from viewer.render.subject import Subject
 from viewer.render.targets import Size, check_size
 from viewer.render.upload import Submission
+from viewer.session.view_state import ViewState
 
 DEEPEST = 64
 """Nodes that are looked for at one pixel, one behind the other."""
@@ -54,57 +56,78 @@ class Hit:
     distance: float
 
 
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """What identities are drawn of.
+
+    Attributes
+    ----------
+    parts
+        Those that may be seen, (p,) bool.
+    """
+
+    view: ViewState
+    subject: Subject
+    projection: Projection
+    parts: Mask
+
+    @classmethod
+    def of(cls, view: ViewState, subject: Subject, projection: Projection) -> Shot:
+        """A view of a subject as a frame shows it."""
+        return cls(view, subject, projection, subject.seen_parts(subject.chosen_parts(view), projection))
+
+
 class Picker:
     """Draws identities instead of colours; owner: the renderer, lifetime: its context."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, block: FrameBlock) -> None:
         self._ctx = ctx
-        self._program = programs.get("ids", "ids")
+        self._coverage = Coverage(ctx, programs, "ids")
         self._block = block
         self._pixel = _Target(ctx, (1, 1))
 
-    def hits(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> list[Hit]:
-        """What lies at a pixel, one hit per node, the nearest first.
-
-        `parts` are those that the view shows, (p,) bool; `x`, `y` count from the top left pixel.
-        """
+    def hits(self, shot: Shot, x: int, y: int) -> list[Hit]:
+        """What lies at a pixel counted from the top left, one hit per node, the nearest first."""
         found: list[Hit] = []
-        left = subject.seen_parts(parts, projection)
-        while len(found) < DEEPEST and (hit := self._nearest(subject, projection, left, x, y)):
+        left = shot.parts
+        while len(found) < DEEPEST and (hit := self._nearest(shot, left, x, y)):
             found.append(hit)
-            left = left & (subject.draws.parts.node != hit.node)
+            left = left & (shot.subject.draws.parts.node != hit.node)
         return found
 
-    def nearest(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> Hit | None:
-        """What a pixel shows of the parts that the view shows, (p,) bool; None for the background."""
-        return self._nearest(subject, projection, subject.seen_parts(parts, projection), x, y)
+    def nearest(self, shot: Shot, x: int, y: int) -> Hit | None:
+        """What a pixel shows; None for the background."""
+        return self._nearest(shot, shot.parts, x, y)
 
-    def _nearest(self, subject: Subject, projection: Projection, parts: Mask, x: int, y: int) -> Hit | None:
+    def _nearest(self, shot: Shot, parts: Mask, x: int, y: int) -> Hit | None:
+        subject, projection = shot.subject, shot.projection
         width, height = projection.size
         if not (0 <= x < width and 0 <= y < height):
             return None
-        node, drawn = self._draw(self._pixel, subject, projection.at_pixel(x, y), parts)[0, 0].tolist()
+        pixel = replace(shot, projection=projection.at_pixel(x, y))
+        node, drawn = self._draw(self._pixel, pixel, parts)[0, 0].tolist()
         if node == 0:
             return None
         triangle = subject.picked.draws.merged_triangles(np.array([drawn]))
         draw, row = (int(values[0]) for values in subject.merged.source_triangles(subject.draws, triangle))
         return _hit(subject, draw, row, *projection.ray(x, y))
 
-    def ids(self, subject: Subject, projection: Projection, parts: Mask) -> Ids:
+    def ids(self, shot: Shot) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
-        target = _Target(self._ctx, projection.size)
-        raw = self._draw(target, subject, projection, subject.seen_parts(parts, projection))[::-1]
+        target = _Target(self._ctx, shot.projection.size)
+        raw = self._draw(target, shot, shot.parts)[::-1]
         is_hit = raw[..., 0] > 0
-        return _named(subject, subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
+        return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
-    def _draw(self, target: _Target, subject: Subject, projection: Projection, parts: Mask) -> Ids:
+    def _draw(self, target: _Target, shot: Shot, parts: Mask) -> Ids:
+        subject, projection = shot.subject, shot.projection
         subject.pick_from(parts, projection.frustum)
         self._block.write(projection)
         subject.matrices.bind()
         target.framebuffer.use()
         target.framebuffer.clear()
         set_state(self._ctx, target.framebuffer)
-        subject.picked.render(self._program)
+        self._coverage.render(subject.picked, subject.skin, shot.view)
         return target.read()
 
 

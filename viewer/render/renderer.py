@@ -26,7 +26,7 @@ from viewer.render.passes.normals import NormalsPass
 from viewer.render.passes.selection import HighlightPass, OutlinePass
 from viewer.render.passes.surface import EdgePass, SurfacePass
 from viewer.render.passes.textured import TexturedPass
-from viewer.render.picking import Hit, Ids, Picker
+from viewer.render.picking import Hit, Ids, Picker, Shot
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Pass, Scene
@@ -143,21 +143,19 @@ class Renderer:
 
     def ids(self, view: ViewState, pose: Pose | None, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
-        self._subject.take(pose)
-        chosen = self._subject.chosen_parts(view)
-        return self._picker.ids(self._subject, self._projection(view, size), chosen)
+        return self._picker.ids(self._shot(view, pose, size))
 
     def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> Hit | None:
         """What a frame of `size` shows at a pixel counted from the top left; None for the background."""
-        self._subject.take(pose)
-        chosen = self._subject.chosen_parts(view)
-        return self._picker.nearest(self._subject, self._projection(view, size), chosen, x, y)
+        return self._picker.nearest(self._shot(view, pose, size), x, y)
 
     def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[Hit]:
         """What lies at a pixel, one hit per node, the nearest first."""
+        return self._picker.hits(self._shot(view, pose, size), x, y)
+
+    def _shot(self, view: ViewState, pose: Pose | None, size: Size) -> Shot:
         self._subject.take(pose)
-        chosen = self._subject.chosen_parts(view)
-        return self._picker.hits(self._subject, self._projection(view, size), chosen, x, y)
+        return Shot.of(view, self._subject, self._projection(view, size))
 
     def _projection(self, view: ViewState, size: Size) -> Projection:
         """The view's camera, with room in depth for all that the model reaches."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import moderngl
 import numpy as np
 import numpy.typing as npt
@@ -85,11 +87,14 @@ class Submission:
 
     def render(self, program: moderngl.Program) -> None:
         """Draw the triangles with the state as it is; ``triangle_start`` is set where the program has it."""
-        if not self.draws.triangle_count:
-            return
+        if self.draws.triangle_count:
+            self.render_runs(program, self.draws.runs)
+
+    def render_runs(self, program: moderngl.Program, runs: Iterable[tuple[int, int]]) -> None:
+        """Draw some runs of the triangles in the same way, each a first triangle and a count."""
         array = self.array(program)
         wants_start = "triangle_start" in program
-        for start, count in self.draws.runs:
+        for start, count in runs:
             if wants_start:
                 program["triangle_start"] = start
             array.render(vertices=count * 3, first=start * 3)

@@ -32,8 +32,8 @@ MOST_PIXELS: Final = 4096 * 4096
 MOST_PICTURES: Final = 10_000
 IDS_SUFFIX: Final = ".npy"
 IDS_HELP: Final = (
-    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel; "
-    "with the picture, unless OUT itself ends in .npy"
+    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel that the picture shows: none in "
+    "holes of materials and on their backs, unlike --shading lit; with the picture, unless OUT ends in .npy"
 )
 TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} of them are a second of the materials"
 VARIANT_HELP: Final = "animation block of every material that has it, default 0, which is what the game plays"

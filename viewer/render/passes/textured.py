@@ -13,10 +13,10 @@ from viewer.render.draw_list import DrawList
 from viewer.render.passes.state import OVER, Factors, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.render.skin import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT
+from viewer.render.skin import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, Skin
 from viewer.render.subject import Subject
 from viewer.render.textures import Samplers
-from viewer.session.view_state import Overlay, Shading
+from viewer.session.view_state import Overlay, Shading, ViewState
 
 MODES: Final = (
     Shading.TEXTURED,
@@ -26,7 +26,7 @@ MODES: Final = (
     Shading.UV_CHECKER,
     Shading.STREAM18,
 )
-"""Ways of filling a triangle, in the order of the constants in shaders/textured.frag."""
+"""Ways of filling a triangle, in the order of the constants in shaders/include/coverage.glsl."""
 
 FACTORS: Final[dict[Blend, Factors]] = {
     Blend.ADD: (moderngl.SRC_ALPHA, moderngl.ONE, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA),
@@ -36,10 +36,14 @@ FACTORS: Final[dict[Blend, Factors]] = {
 }
 
 
-def is_textured(scene: Scene) -> bool:
+def is_textured(view: ViewState, skin: Skin) -> bool:
     """Tell whether a frame shows materials; a model that came without any is lit instead of textured."""
-    shading = scene.view.shading
-    return shading in MODES and (scene.subject.skin.is_known or shading is not Shading.TEXTURED)
+    return view.shading in MODES and (skin.is_known or view.shading is not Shading.TEXTURED)
+
+
+def culls(view: ViewState, skin: Skin, row: int) -> bool:
+    """Tell whether what is turned away is left out in a row of the materials."""
+    return view.textures.culls_back_faces and not skin.rows[row].is_two_sided
 
 
 class TexturedPass:
@@ -57,7 +61,7 @@ class TexturedPass:
 
     def draw(self, scene: Scene) -> None:
         """Fill what is visible."""
-        if not is_textured(scene) or not scene.subject.shown.draws.triangle_count:
+        if not is_textured(scene.view, scene.subject.skin) or not scene.subject.shown.draws.triangle_count:
             return
         skin = scene.subject.skin
         skin.use(scene.view.textures)
@@ -84,12 +88,12 @@ class TexturedPass:
             self._listed = shown.draws
             self._runs = shown.draws.runs_of(skin.draw_start)
         array = shown.array(self._program)
-        culls: bool | None = None
+        now: bool | None = None
         for row, runs in enumerate(self._runs):
             if not runs or blends[row] is not Blend.OPAQUE:
                 continue
-            if culls is not (culls := _culls(scene, row)):
-                self._set_state(scene, Blend.OPAQUE, culls=culls)
+            if now is not (now := culls(scene.view, skin, row)):
+                self._set_state(scene, Blend.OPAQUE, is_culled=now)
             self._bind(scene, row)
             for start, count in runs:
                 array.render(vertices=count * 3, first=start * 3)
@@ -103,7 +107,7 @@ class TexturedPass:
             return
         self._blended.sort(draws, subject.depth(scene.projection, draws))
         for row, start, count in self._blended.runs:
-            self._set_state(scene, blends[row], culls=_culls(scene, row))
+            self._set_state(scene, blends[row], is_culled=culls(scene.view, subject.skin, row))
             self._bind(scene, row)
             if self._blended.array is not None:
                 self._blended.array.render(vertices=count * 3, first=start * 3)
@@ -117,16 +121,11 @@ class TexturedPass:
             self._lightmap = lightmap
             lightmap.use(LIGHTMAP_UNIT)
 
-    def _set_state(self, scene: Scene, blend: Blend, *, culls: bool) -> None:
+    def _set_state(self, scene: Scene, blend: Blend, *, is_culled: bool) -> None:
         set_material_state(
             self._ctx,
             scene.framebuffer,
             factors=FACTORS.get(blend),
-            culls_back_faces=culls,
+            culls_back_faces=is_culled,
             depth_offset=float(scene.shows(Overlay.EDGES)),
         )
-
-
-def _culls(scene: Scene, row: int) -> bool:
-    """Tell whether what is turned away is left out in a row of the materials."""
-    return scene.view.textures.culls_back_faces and not scene.subject.skin.rows[row].is_two_sided

@@ -1,0 +1,66 @@
+"""Drawing triangles where the picture shows them: neither turned away nor in a hole of their material."""
+
+from __future__ import annotations
+
+import moderngl
+
+from viewer.render.passes.textured import MODES, culls, is_textured
+from viewer.render.programs import Programs
+from viewer.render.skin import BASE_UNIT, MATERIAL_UNIT, Skin
+from viewer.render.textures import Samplers
+from viewer.render.upload import Submission
+from viewer.session.view_state import ViewState
+
+NO_MATERIALS = -1
+"""The shading of shaders/include/coverage.glsl where nothing has holes."""
+
+
+class Coverage:
+    """Draws with a fragment stage that leaves holes out; owner: the renderer, lifetime: its context.
+
+    Parameters
+    ----------
+    fragment
+        The name of that stage.
+
+    Attributes
+    ----------
+    program
+        The whole program, for the stage's own uniforms.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
+        self._ctx = ctx
+        self._samplers = Samplers(ctx)
+        self.program = programs.get("covered", fragment)
+
+    def render(self, submission: Submission, skin: Skin, view: ViewState) -> None:
+        """Draw the triangles with the state as it is, but for the culling of what shows materials."""
+        if is_textured(view, skin):
+            self._render_materials(submission, skin, view)
+        else:
+            self.program["shading"] = NO_MATERIALS
+            submission.render(self.program)
+
+    def _render_materials(self, submission: Submission, skin: Skin, view: ViewState) -> None:
+        skin.use(view.textures)
+        skin.bind_parameters()
+        self.program["shading"] = MODES.index(view.shading)
+        self.program["material_rows"] = MATERIAL_UNIT
+        self.program["base_map"] = BASE_UNIT
+        self._samplers.use(view.textures, BASE_UNIT)
+        self._ctx.cull_face = "back"
+        for row, runs in enumerate(submission.draws.runs_of(skin.draw_start)):
+            if runs:
+                self._switch_culling(is_on=culls(view, skin, row))
+                self.program["material_row"] = row
+                skin.textures()[row][0].use(BASE_UNIT)
+                submission.render_runs(self.program, runs)
+        self._switch_culling(is_on=False)
+        self._samplers.clear(BASE_UNIT)
+
+    def _switch_culling(self, *, is_on: bool) -> None:
+        if is_on:
+            self._ctx.enable(moderngl.CULL_FACE)
+        else:
+            self._ctx.disable(moderngl.CULL_FACE)
