@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from time import monotonic, sleep
 
 import pytest
 
@@ -80,6 +82,24 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     remembered = settings.load(stored)
     assert remembered.recent == (str(archive),)
     assert remembered.window_size == settings.Settings().window_size
+
+
+def test_a_signal_closes_the_window_and_nothing_is_lost(display: str, archive: Path, tmp_path: Path) -> None:
+    """The model does not move, so that the window sleeps when the signal comes."""
+    stored = tmp_path / "mshview" / "settings.json"
+    environment = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "viewer", "open", f"{archive}::rock.msh", "--reading", "field"]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as window:
+        end = monotonic() + PATIENCE
+        while settings.load(stored).recent == ():
+            assert monotonic() < end, "a window that runs writes what it remembers"
+            sleep(0.1)
+        stored.unlink()
+        window.send_signal(signal.SIGTERM)
+        assert window.communicate(timeout=PATIENCE)[1] == ""
+    assert window.returncode == 0
+    assert settings.load(stored).recent == (f"{archive}::rock.msh",)
+    assert settings.load(stored).readings == {str(archive): "field"}
 
 
 def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ want, that is applied, and only then is the scene drawn into the picture that th
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -15,7 +15,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, pictures, settings
+from viewer.app import framing, pictures
 from viewer.app.file_dialog import FileDialog
 from viewer.app.gallery import Gallery
 from viewer.app.gui import Gui
@@ -24,6 +24,7 @@ from viewer.app.message import draw_message, draw_notice
 from viewer.app.opener import Opener
 from viewer.app.opening import NOTHING_GIVEN, Given
 from viewer.app.settings import Settings
+from viewer.app.settings_writer import SettingsWriter
 from viewer.app.stage import Stage
 from viewer.app.state import State
 from viewer.app.viewport import Viewport
@@ -55,7 +56,7 @@ class Application:
     settings_path
         Where settings are written; nowhere for None.
     remembered
-        Settings to start with.
+        Settings to start with, as the file has them.
     wake
         Ends the sleep of the frame loop; called from worker threads.
     given
@@ -71,9 +72,10 @@ class Application:
         given: Given = NOTHING_GIVEN,
     ) -> None:
         self._window = window
-        self._settings_path = settings_path
-        self.state = State(remembered, remembered.first_view())
+        self._layout = remembered.layout
+        self.state = State(given.remembered_in(remembered), remembered.first_view())
         self.jobs = Jobs(wake)
+        self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
         self.stage = Stage(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
@@ -110,8 +112,8 @@ class Application:
 
     @property
     def is_ticking(self) -> bool:
-        """Whether a text cursor blinks or a notice has to go in a moment."""
-        return imgui.get_io().want_text_input or self.state.has_notice
+        """Whether a text cursor blinks, a notice has to go or settings have to be written in a moment."""
+        return imgui.get_io().want_text_input or self.state.has_notice or self._writer.is_waiting
 
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it."""
@@ -122,6 +124,7 @@ class Application:
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._draw_scene, seconds)
         self._frames_drawn += 1
+        self._writer.update(self._remembered(), started)
         spent = (perf_counter() - started) * 1e3
         before = self.state.timing
         self.state.timing = replace(before, frame=before.frame + (spent - before.frame) * SMOOTHING)
@@ -246,7 +249,7 @@ class Application:
             panel.ResetLayout: lambda _: self._shell.reset_layout(),
             panel.ClearRecent: lambda _: self._set(recent=()),
             panel.DismissHint: lambda _: self._set(has_seen_hint=True),
-            panel.Quit: lambda _: self._quit(),
+            panel.Quit: lambda _: self.leave(),
         }
 
     def _set(self, **fields: Any) -> None:
@@ -291,24 +294,32 @@ class Application:
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen
 
-    def _quit(self) -> None:
+    def leave(self) -> None:
+        """Close the window after this frame."""
         self.state.is_closing = True
 
     def save_settings(self) -> None:
-        """Write what is to be remembered; a disk that refuses is only noted in the log."""
-        if self._settings_path is None:
-            return
-        kept = self.state.settings.with_view(self.state.view)
-        kept = replace(
-            kept,
-            layout=self.gui.layout,
+        """Write now what is to be remembered; a disk that refuses is only noted in the log."""
+        self._layout = self.gui.layout
+        self._writer.finish(self._remembered())
+
+    def _remembered(self) -> Settings:
+        """The settings as the next start is to find them."""
+        if self.gui.has_new_layout:
+            self._layout = self.gui.layout
+        return replace(
+            self.state.settings.with_view(self.state.view),
+            layout=self._layout,
             closed_panels=self._shell.closed_panels,
             window_size=self.gui.window_size,
         )
-        try:
-            settings.save(self._settings_path, kept)
-        except MshviewError as error:
-            self.state.note(f"settings are not saved: {error}")
+
+    def _learn(self, addresses: Iterable[str]) -> None:
+        """Remember what another window has opened."""
+        self.state.settings = self.state.settings.with_recent(addresses)
+
+    def _log_refusal(self, error: BaseException) -> None:
+        self.state.note(f"settings are not saved: {error}")
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:

@@ -21,6 +21,8 @@ from viewer.ui import theme
 
 FONT_SIZE: Final = 15.0
 ICON_SIZE: Final = 13.0
+LAYOUT_REST: Final = 0.5
+"""Seconds after which a change of the layout is taken note of."""
 SHORTEST_STEP: Final = 1e-4
 """ImGui refuses a frame that took no time, seconds."""
 _set_drop_callback: Final[Callable[[Any, Any], object]] = glfw.set_drop_callback
@@ -47,6 +49,7 @@ class Gui:
         io.config_flags |= imgui.ConfigFlags_.docking_enable
         io.config_windows_move_from_title_bar_only = True
         io.set_ini_filename("")
+        io.ini_saving_rate = LAYOUT_REST
         _load_fonts(io)
         theme.apply(self._content_scale())
         if layout:
@@ -71,7 +74,13 @@ class Gui:
     @property
     def layout(self) -> str:
         """Where the windows are, to be given to the next context."""
+        imgui.get_io().want_save_ini_settings = False
         return imgui.save_ini_settings_to_memory()
+
+    @property
+    def has_new_layout(self) -> bool:
+        """Whether windows were moved, and came to rest, since `layout` was asked for."""
+        return bool(imgui.get_io().want_save_ini_settings)
 
     @property
     def window_size(self) -> tuple[int, int]:

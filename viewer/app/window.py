@@ -12,6 +12,7 @@ from moderngl_window.context.glfw.window import Window
 
 from viewer.app import driver, loop, settings
 from viewer.app.application import PROGRAM, Application
+from viewer.app.leaving import leaving_on_signals
 from viewer.app.opening import Given
 from viewer.errors import MshviewError
 
@@ -40,12 +41,13 @@ def run(given: Given, settings_path: Path | None = None) -> int:
         No window can be opened here.
     """
     path = settings_path or settings.default_path()
-    remembered = given.remembered_in(settings.load(path))
+    remembered = settings.load(path)
     window = open_window(remembered.window_size)
     app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
     try:
         app.opener.open_first()
-        loop.run(app)
+        with leaving_on_signals(app.leave, glfw.post_empty_event):
+            loop.run(app)
     finally:
         app.close()
         window.destroy()

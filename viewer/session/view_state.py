@@ -23,6 +23,8 @@ FRAME_RATE: Final = 15.0
 """Frames in a second of the game; its own rate is unknown."""
 Cell = tuple[int, int]
 """LOD and group."""
+SAMPLES: Final = (1, 2, 4, 8)
+"""Samples per pixel to choose from."""
 _NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 
 

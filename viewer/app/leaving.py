@@ -1,0 +1,59 @@
+"""Leaving when the system asks for it: the window closes as if the user had closed it."""
+
+from __future__ import annotations
+
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from threading import Thread
+from types import FrameType
+from typing import Final
+
+SIGNALS: Final = tuple(
+    number
+    for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
+    if (number := getattr(signal, name, None)) is not None
+)
+"""What asks a program to end, as far as the platform has it."""
+
+
+@contextmanager
+def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> Iterator[None]:
+    """Call `leave` on the main thread when the system asks to end; the second time that ends the program.
+
+    Signals that are ignored, as those of the terminal under ``nohup``, stay so. Python handles a signal
+    between two of its own steps, so a main thread that sleeps elsewhere has to be woken first.
+
+    Parameters
+    ----------
+    wake
+        Ends the sleep of the main thread; called from another one.
+    """
+    earlier = {number: signal.getsignal(number) for number in SIGNALS}
+    heeded = [number for number, handler in earlier.items() if handler not in (signal.SIG_IGN, None)]
+
+    def handle(number: int, _: FrameType | None) -> None:
+        signal.signal(number, earlier[number])
+        leave()
+
+    ear, mouth = socket.socketpair()
+    mouth.setblocking(False)
+    before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
+    Thread(target=_listen, args=(ear, wake), name="mshview signals", daemon=True).start()
+    for number in heeded:
+        signal.signal(number, handle)
+    try:
+        yield
+    finally:
+        for number in heeded:
+            signal.signal(number, earlier[number])
+        signal.set_wakeup_fd(before)
+        mouth.close()
+
+
+def _listen(ear: socket.socket, wake: Callable[[], None]) -> None:
+    """Wake somebody for every signal until there are none any more."""
+    with ear:
+        while ear.recv(1):
+            wake()
