@@ -53,6 +53,8 @@ FACE_TWO_SIDED: Final = 0x8
 NO_LIGHTMAP: Final = 0xFF
 TRACED_PHASES: Final = 64
 """Phases that a trace follows one by one; the others are counted."""
+MOST_UNUSED: Final = 256
+"""Rows that nothing is drawn with of which it is worked out what they lead to; the others are counted."""
 MOST_ALPHA: Final = 100
 """Alphas are per cent; a material with a larger one counts them in 255ths."""
 
@@ -77,7 +79,8 @@ class Resolver:
     libraries
         Where names are looked up, None where no game folder is known.
     row_place, lightmap_place
-        Where a batch says its wear row and whether it takes a lightmap, for the trace.
+        Where a batch says its wear row and whether it takes a lightmap, for the trace; the latter is empty
+        where nobody asks for one.
     has_lightmap_uvs
         Whether the vertices have coordinates for a lightmap.
     """
@@ -143,7 +146,7 @@ class Resolver:
         """The material with what its entry holds; a plain phase where that cannot be read."""
         if stored is None or self.libraries is None:
             return material
-        material = replace(material, opacity=_opacity(stored))
+        material = replace(material, opacity=_opacity(stored), stored=stored)
         steps.append(_blend_step(material))
         if not len(stored.phases):
             steps.append(Step("it has no phase: plain white, untextured", is_problem=True))
@@ -167,7 +170,7 @@ class Resolver:
     def _lightmap(self, selector: Selector, steps: list[Step]) -> Picture | None:
         """The lightmap of a batch that takes one."""
         wear_table = self.wears[selector.table].table
-        if wear_table is None or not wear_table.lightmaps:
+        if wear_table is None or not wear_table.lightmaps or not self.lightmap_place:
             return None
         if selector.lightmap < 0:
             steps.append(Step(f"{self.lightmap_place} asks for no lightmap"))
@@ -220,6 +223,8 @@ def resolve(
         has_lightmap_uvs=model.has(STREAM18),
     )
     rows = tuple(resolver.material(selector) for selector in selectors)
+    unused = [*_unused(wears, selectors)]
+    nobody = replace(resolver, row_place=f"no {'face' if is_terrain else 'batch'}", lightmap_place="")
     return Materials(
         rows=rows,
         of_batch=np.zeros(0, np.int64) if is_terrain else place,
@@ -227,7 +232,18 @@ def resolve(
         wear_source=next((item.source for item in wears if item.table is not None), None),
         wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
         problems=tuple(dict.fromkeys((*_wear_problems(wears), *(p for row in rows for p in row.problems)))),
+        unused=tuple(map(nobody.material, unused[:MOST_UNUSED])),
+        unused_count=len(unused),
     )
+
+
+def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterator[Selector]:
+    """The rows of wear tables that no selector names."""
+    used = {(selector.table, selector.row) for selector in selectors}
+    for table, item in enumerate(wears):
+        for row in range(item.row_count or 0):
+            if (table, row) not in used:
+                yield Selector(table, row, -1, is_two_sided=False)
 
 
 def _of_batches(model: Model, choice: Choice, *, has_flags: bool) -> tuple[list[Selector], Indices]:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats import mat0
 from viewer.formats.texm import Texture
 from viewer.model.ranges import Indices
 
@@ -212,6 +213,8 @@ class Material:
         Every step of the way in a sentence: what was looked for where, and what was found.
     problems
         Those sentences of the trace that tell of something missing or damaged.
+    stored
+        The entry as it lies in the file, None where there is none that can be read.
     """
 
     row: int
@@ -229,6 +232,7 @@ class Material:
     lightmap: Picture | None = None
     trace: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    stored: mat0.Material | None = field(default=None, compare=False, repr=False)
 
     @property
     def blend(self) -> Blend:
@@ -268,6 +272,8 @@ class Materials:
         The names in its rows, used or not.
     problems
         What is wrong with any of them, each sentence once.
+    unused, unused_count
+        What the first rows that nothing is drawn with lead to, and how many such rows there are.
     """
 
     rows: tuple[Material, ...]
@@ -276,6 +282,8 @@ class Materials:
     wear_source: str | None = None
     wear_names: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
+    unused: tuple[Material, ...] = ()
+    unused_count: int = 0
 
     def batches(self, row: int) -> npt.NDArray[np.int64]:
         """The batches that use a row."""
