@@ -9,8 +9,10 @@ import pytest
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, write_model
+from tests.gui.test_panels import click, exists
 from viewer.formats import wear
 from viewer.model.materials import Material
+from viewer.session.view_state import Shading
 from viewer.ui.panel import OpenDialog, UseGame, UseWear
 
 
@@ -54,3 +56,37 @@ def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Pa
         alone.state.message = ""
     assert material(alone).name is None
     assert alone.state.settings.wears == {}
+
+
+def test_the_card_offers_ways_out_of_what_is_lacking(
+    alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.app.file_dialog.has_native_dialog", lambda: False)
+    assert exists(alone, "//##lacks/Choose game folder…")
+    click(alone, "//##lacks/Choose wear table…")
+    wanted = str(tmp_path / "game" / "other.wea")
+    alone.run(lambda context: context.item_input_value("//Open/##path", wanted))
+    alone.until(lambda: material(alone).name == "SKIN")
+    assert not exists(alone, "//##lacks/Choose wear table…")
+    alone.ask(UseGame(str(tmp_path / "game")))
+    alone.until(lambda: not material(alone).is_missing)
+    alone.frames(2)
+    assert not exists(alone, "//##lacks/Materials")
+
+
+def test_the_card_shows_the_materials_and_another_shading(alone: GuiTester) -> None:
+    click(alone, "//##lacks/Materials")
+    assert exists(alone, "//Materials/**/###details")
+    click(alone, "//##lacks/Show it lit")
+    assert alone.state.view.shading is Shading.LIT
+    assert not exists(alone, "//##lacks/Materials")
+
+
+def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> None:
+    click(alone, "//##lacks/###dismiss")
+    assert not exists(alone, "//##lacks/Materials")
+    gone = alone.document.address
+    alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
+    assert exists(alone, "//##lacks/Materials")
+    alone.open(gone)
+    assert not exists(alone, "//##lacks/Materials")

@@ -8,7 +8,8 @@ from math import pi
 import pytest
 
 from viewer.session.camera import Camera
-from viewer.ui.viewport_overlay import Area, axis_tips
+from viewer.ui.card import Area
+from viewer.ui.viewport_overlay import axis_tips
 
 AREA = Area(left=100, top=50, width=400, height=200)
 

@@ -55,7 +55,7 @@ class TextureFeed:
         self._asked.add(key)
         self._jobs.start(
             f"texture {key}",
-            f"Decoding {picture.name}…",
+            "" if isinstance(picture, Lack) else f"Decoding {picture.name}…",
             lambda: texels.decode(picture, switches, limit),
             self._decoded.append,
             lambda _: self._refuse(key, picture),

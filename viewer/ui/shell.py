@@ -10,9 +10,11 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.ui import theme
 from viewer.ui.actions import ACTIONS, Action, dispatch
+from viewer.ui.card import Area
 from viewer.ui.cell_picker import CellPicker
 from viewer.ui.field_view import Place
 from viewer.ui.key_list import KeyList
+from viewer.ui.lack_card import LackCard
 from viewer.ui.layout import Layout
 from viewer.ui.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.panel import Frame, Panel
@@ -28,7 +30,7 @@ from viewer.ui.panels.tables import Tables
 from viewer.ui.panels.timeline import Timeline
 from viewer.ui.status_bar import draw_status_bar
 from viewer.ui.toolbar import draw_toolbar
-from viewer.ui.viewport_overlay import Area, draw_overlay
+from viewer.ui.viewport_overlay import draw_overlay
 
 DOCK_NAME: Final = "panels"
 _BAR_FLAGS = (
@@ -68,6 +70,7 @@ class Shell:
         )
         self._keys = KeyList()
         self._cells = CellPicker()
+        self._lacks = LackCard(lambda: self._switches.show(Materials.title))
         self._actions = (*ACTIONS, *self._own_actions())
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
@@ -150,6 +153,7 @@ class Shell:
             area = Area.of_room()
             self._viewport.draw(frame)
             draw_overlay(frame, area)
+            self._lacks.draw(frame, area)
         imgui.end()
 
     def _draw_panel(self, panel: Panel, frame: Frame) -> None:

@@ -1,10 +1,8 @@
-"""What is written over the picture: orientation, grid step, messages, the first-run hint."""
+"""What is written over the picture: orientation, grid step, messages, hints."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable
 from typing import Final
 
 import numpy as np
@@ -15,54 +13,14 @@ from viewer.session.document import Document
 from viewer.session.scale import axes_length, grid_step
 from viewer.session.view_state import Background, Overlay, show_all, with_cell
 from viewer.ui import theme
+from viewer.ui.card import Area, card
 from viewer.ui.field_text import count_text, float_text
-from viewer.ui.panel import DismissHint, Frame, LookFrom, OpenDialog
+from viewer.ui.hint_card import draw_hint
+from viewer.ui.panel import Frame, LookFrom, OpenDialog
 from viewer.ui.widgets import text, tooltip
 
-HINTS: Final = (
-    ("Drag", "turn around the model; Shift pans, the wheel zooms"),
-    ("Click", "select a part; again: what lies beneath"),
-    ("Space", "play and pause"),
-    ("[  ]", "step through the levels of detail"),
-    ("F1", "all keys"),
-)
-"""The five things a newcomer needs."""
-
-_CARD: Final = (
-    imgui.WindowFlags_.no_decoration
-    | imgui.WindowFlags_.no_docking
-    | imgui.WindowFlags_.no_move
-    | imgui.WindowFlags_.no_saved_settings
-    | imgui.WindowFlags_.no_focus_on_appearing
-    | imgui.WindowFlags_.no_nav
-    | imgui.WindowFlags_.always_auto_resize
-)
-_MIDDLE: Final = ImVec2(0.5, 0.45)
-_LABELS: Final = 1.4
-"""Room for the labels along the lower edge, in font heights."""
 _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
 """Where the camera goes for the positive and the negative end of each axis."""
-
-
-@dataclass(frozen=True, slots=True)
-class Area:
-    """Where the picture is on screen, ImGui units."""
-
-    left: float
-    top: float
-    width: float
-    height: float
-
-    @classmethod
-    def of_room(cls) -> Area:
-        """Return the room left in the current window."""
-        corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
-        return cls(corner.x, corner.y, room.x, room.y)
-
-    @property
-    def corners(self) -> tuple[ImVec2, ImVec2]:
-        """The upper left and the lower right corner."""
-        return ImVec2(self.left, self.top), ImVec2(self.left + self.width, self.top + self.height)
 
 
 def draw_overlay(frame: Frame, area: Area) -> None:
@@ -75,7 +33,7 @@ def draw_overlay(frame: Frame, area: Area) -> None:
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
         if frame.has_hint:
-            _draw_hint(frame, area)
+            draw_hint(frame, area)
 
 
 def _draw_labels(frame: Frame, area: Area) -> None:
@@ -174,46 +132,14 @@ def shows_anything(frame: Frame, document: Document) -> bool:
 
 
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
-    with _card("##message", area):
+    with card("##message", area):
         text(words)
         if offer and imgui.button(f"{offer}###accept"):
             accept()
 
 
 def _draw_invitation(frame: Frame, area: Area) -> None:
-    with _card("##invitation", area):
+    with card("##invitation", area):
         text(frame.busy or "Drop a model, an archive or a game folder here")
         if imgui.button("Open…###open"):
             frame.request(OpenDialog())
-
-
-def _draw_hint(frame: Frame, area: Area) -> None:
-    with _card("##hint", area, ImVec2(0.0, 1.0)):
-        if imgui.begin_table("##keys", 2, imgui.TableFlags_.sizing_fixed_fit):
-            for keys, what in HINTS:
-                imgui.table_next_row()
-                imgui.table_next_column()
-                text(keys, theme.ACCENT)
-                imgui.table_next_column()
-                text(what)
-            imgui.end_table()
-        if imgui.button("Got it"):
-            frame.request(DismissHint())
-
-
-@contextmanager
-def _card(name: str, area: Area, pivot: ImVec2 = _MIDDLE) -> Iterator[None]:
-    """A small window over the picture; `pivot` is its place, from (0, 0) upper left to (1, 1) lower right."""
-    margin = theme.em(0.8)
-    x = area.left + margin + (area.width - 2 * margin) * pivot.x
-    y = area.top + margin + (area.height - 2 * margin - _LABELS * theme.em()) * pivot.y
-    imgui.set_next_window_pos(ImVec2(x, y), imgui.Cond_.always, pivot)
-    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.9), theme.em(0.7)))
-    imgui.push_style_color(imgui.Col_.window_bg, theme.BACKDROP)
-    imgui.begin(name, None, _CARD)
-    imgui.pop_style_color()
-    imgui.pop_style_var()
-    try:
-        yield
-    finally:
-        imgui.end()

@@ -1,0 +1,55 @@
+"""What is said of materials that lack something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tests.ui.scenes import tank_document
+from viewer.model.game_source import GameSource, Origin
+from viewer.model.materials import Found, Lack, Material, Materials
+from viewer.session.document import Document
+from viewer.ui.lack_card import Summary, headline, summary_of
+
+WHOLE = Material(0, "A", Found.NAME, lacks=(None,))
+
+
+def document_of(*rows: Material) -> Document:
+    """A document in a game folder with some materials."""
+    place = np.zeros(0, np.int64)
+    game = GameSource(Path("game"), Origin.BESIDE)
+    return replace(tank_document(), materials=Materials(rows, place, place), game=game)
+
+
+def test_each_reason_is_told_once() -> None:
+    lack = Lack("no texture", "A.0")
+    phases = Material(1, "B", Found.NAME, lacks=(lack, None, lack, Lack("damaged texture", "B.0")))
+    told = summary_of(document_of(WHOLE, phases, Material(2, "C", Found.NAME, lacks=(lack,))))
+    assert told == Summary(2, ("no texture A.0", "damaged texture B.0"))
+
+
+def test_something_else_in_its_place_counts_too() -> None:
+    told = summary_of(document_of(WHOLE, Material(1, "B", Found.DEFAULT, lacks=(None,))))
+    assert told == Summary(1, ("no material B, another instead",))
+
+
+def test_where_all_is_there_nothing_is_said() -> None:
+    assert summary_of(document_of(WHOLE)) == Summary(0, ())
+    assert summary_of(replace(document_of(WHOLE), game=GameSource())) == Summary(0, ())
+
+
+def test_a_game_folder_that_is_not_known_comes_first() -> None:
+    lacking = document_of(Material(0, "A", lacks=(Lack("no material", "A"),)))
+    assert summary_of(replace(lacking, game=GameSource())).reasons == (
+        "no game folder is known",
+        "no material A",
+    )
+
+
+def test_the_headline_counts() -> None:
+    assert headline(2, 9) == "2 of 9 materials lack something"
+    assert headline(1, 9) == "1 of 9 materials lacks something"
+    assert headline(9, 9) == "All 9 materials lack something"
+    assert headline(1, 1) == "The material lacks something"
