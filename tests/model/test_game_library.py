@@ -101,16 +101,17 @@ def test_the_alpha_of_a_texture_is_judged_by_its_pixels(tmp_path: Path, name: by
 
 
 @pytest.mark.parametrize(
-    ("name", "said"),
+    ("name", "said", "lack"),
     [
-        (b"NONE.0", "Textures.lib has no texture 'NONE.0'"),
-        (b"BROKEN.0", "cannot be read"),
-        (b"SHORT.0", "has no whole level"),
+        (b"NONE.0", "Textures.lib has no texture 'NONE.0'", "no texture NONE.0"),
+        (b"BROKEN.0", "cannot be read", "damaged texture BROKEN.0"),
+        (b"SHORT.0", "has no whole level", "damaged texture SHORT.0"),
     ],
 )
-def test_textures_that_cannot_be_shown_say_why(tmp_path: Path, name: bytes, said: str) -> None:
+def test_textures_that_cannot_be_shown_say_why(tmp_path: Path, name: bytes, said: str, lack: str) -> None:
     answer = libraries(tmp_path).texture(name)
     assert answer.picture is None
+    assert str(answer.lack) == lack
     assert said in answer.steps[-1].text
     assert answer.steps[-1].is_problem
 

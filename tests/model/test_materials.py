@@ -419,15 +419,6 @@ def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None
     assert str(material.lack(0)) == {b"CUT": "damaged material CUT", b"EMPTY": "None"}[name]
 
 
-@pytest.mark.parametrize("name", [b"BROKEN.0", b"SHORT.0"])
-def test_a_texture_that_cannot_be_read_is_damaged_and_not_missing(tmp_path: Path, name: bytes) -> None:
-    library = game_folders.archive(game_folders.MAT0, {"A": mat0.build([mat0.Phase(name)])})
-    folder = game_folders.write(tmp_path, Material=library)
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
-    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
-    assert str(material.lack(0)) == f"damaged texture {name.decode()}"
-
-
 def test_the_sample_resolves_completely() -> None:
     path = Path(__file__).parents[2] / "assets" / "game" / "models.rlb"
     archive = nres.Archive.read(path.read_bytes())
