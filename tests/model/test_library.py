@@ -29,6 +29,24 @@ def archive(tmp_path: Path) -> Path:
     return path
 
 
+def test_an_archive_is_read_once_for_all_its_entries_and_again_after_it_changed(archive: Path) -> None:
+    library = Library()
+    before = [library.container(library.open(Address(archive, inner))) for inner in [(), ("Inner.rlb",)] * 2]
+    assert before[0] is before[2] is not None
+    assert before[1] is before[3] is not None
+    archive.write_bytes(nres.build([entry("Inner.rlb", nres.build([entry("new", b"one")]))]))
+    assert bytes(library.open(Address(archive, ("Inner.rlb", "new"))).data) == b"one"
+    assert library.container(library.open(Address(archive))) is not before[0]
+
+
+def test_what_was_let_go_is_read_again(archive: Path) -> None:
+    library = Library()
+    kept = library.file(archive)
+    library.forget(archive)
+    assert library.file(archive) is not kept
+    assert library.file(archive) == kept
+
+
 def test_an_address_is_spelled_as_it_was() -> None:
     address = Address.parse("game/robots.rlb::walker.msh::#3")
     assert address == Address(Path("game/robots.rlb"), ("walker.msh", "#3"))

@@ -128,6 +128,10 @@ class Library:
             raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
         return known[1]
 
+    def forget(self, path: Path) -> None:
+        """Let go of a file that was read; whoever holds its bytes keeps them."""
+        self._files.pop(path, None)
+
     def _read(self, path: Path, size: int) -> memoryview:
         if size > SIZE_LIMIT:
             raise AddressError(f"{size} bytes, at most {SIZE_LIMIT} are read", source=str(path))
@@ -165,9 +169,9 @@ class Library:
             return Item(address, memoryview(container.payload(index)), container.entries[index])
 
     def container(self, item: Item) -> Container | None:
-        """The archive that an item is, None where it is something else."""
+        """The archive that an item is, None where it is something else; read once for all its entries."""
         with reading_from(str(item.address)):
-            return container_of(item.data)
+            return self.shared((Container, item.address), item.data.obj, lambda: container_of(item.data))
 
     def model(self, address: Address) -> Model:
         """The model at an address; raises where there is none."""
