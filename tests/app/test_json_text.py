@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.app.json_text import ROWS_AT_ONCE, Columns, encode, float_text
+from viewer.app.json_text import ROWS_AT_ONCE, encode, float_text
+from viewer.model.columns import Columns, MixedRows
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -104,9 +105,24 @@ def test_long_tables_are_one_list(count: int) -> None:
     assert [row["index"] for row in loaded] == list(range(count))
 
 
-def test_part_of_columns() -> None:
-    rows = Columns(3, {"a": np.arange(3), "b": None, "c": ["x"]}).part(1, 9)
-    assert json.loads(encode(rows)) == [{"a": 1, "b": None, "c": None}, {"a": 2, "b": None, "c": None}]
+def test_rows_inside_rows() -> None:
+    inner = Columns(2, {"x%": np.array([1.5, 2.5], np.float32), "y": ["a", "b"]})
+    text = '[{"in": {"x%": 1.5, "y": "a"}, "empty": {}}, {"in": {"x%": 2.5, "y": "b"}, "empty": {}}]'
+    assert encode(Columns(2, {"in": inner, "empty": Columns(2, {})})) == text
+
+
+@pytest.mark.parametrize("count", [0, 5, ROWS_AT_ONCE + 2])
+def test_rows_of_several_kinds_keep_their_order(count: int) -> None:
+    kinds = np.arange(count) % 3 // 2
+    seconds = int(kinds.sum())
+    parts = [Columns(count - seconds, {}), Columns(seconds, {"b": np.arange(seconds)})]
+    rows = MixedRows(kinds, parts)
+    assert json.loads(encode(rows)) == list(rows)
+    assert len(rows) == count
+
+
+def test_texts_in_an_array() -> None:
+    assert encode(np.array(["a", 'é"'])) == '["a", "é\\""]'
 
 
 Plain = st.recursive(

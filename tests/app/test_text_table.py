@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.app.json_text import Columns
-from viewer.app.text_table import cell, document_lines, lines, rows_of
+from viewer.app.text_table import cell, document_lines, lines
+from viewer.model.columns import Columns, MadeColumn, MixedRows
 
 
 def test_numbers_align_right_and_texts_left() -> None:
@@ -34,9 +34,19 @@ def test_cells(value: object, text: str) -> None:
     assert cell(value) == text
 
 
-def test_rows_have_every_field() -> None:
-    columns = rows_of([{"a": 1}, {"b": 2}]).columns
-    assert {name: list(values or ()) for name, values in columns.items()} == {"a": [1, None], "b": [None, 2]}
+def test_rows_have_every_field_of_those_shown() -> None:
+    rows = [{"a": 1}, {"b": 2}, {"c": 3}]
+    assert list(lines(rows, 2)) == ["a  b", "1  -", "-  2", "... 1 more"]
+
+
+def test_rows_of_several_kinds() -> None:
+    parts = [Columns(1, {"a": np.array([1])}), Columns(1, {"b": ["x"]})]
+    assert list(document_lines({"rows": MixedRows(np.array([1, 0]), parts)}, 1))[1:] == [
+        "rows (2)",
+        "  b",
+        "  x",
+        "  ... 1 more",
+    ]
 
 
 def test_document_puts_tables_behind_values() -> None:
@@ -47,3 +57,14 @@ def test_document_puts_tables_behind_values() -> None:
 def test_wide_cells_are_cut() -> None:
     _, row = lines(Columns(1, {"text": ["x" * 200]}))
     assert row == "x" * 79 + "…"
+
+
+def test_of_a_long_list_only_what_is_shown_is_looked_at() -> None:
+    looked_at: list[int] = []
+
+    def make(value: int) -> int:
+        looked_at.append(value)
+        return value
+
+    _, row = lines([{"list": MadeColumn(range(1_000_000), make)}])
+    assert (len(row), row[-1], max(looked_at)) == (80, "…", 79)

@@ -101,6 +101,15 @@ def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int 
     assert fxid.encode(effect) == data
 
 
+def test_the_records_of_a_kind_are_those_of_its_commands() -> None:
+    effect = fxid.decode(stream(SOUND, b"\6\1\0\0", SOUND, b"\6\0\0\0"))
+    assert effect.opcodes.tolist() == [2, 6, 2, 6]
+    assert effect.enabled.tolist() == [command.is_enabled for command in effect.commands]
+    for kind in KINDS.values():
+        stored = [effect.record(command).tobytes() for command in effect.commands if command.kind is kind]
+        assert effect.records(kind).tobytes() == b"".join(stored)
+
+
 @given(st.lists(st.binary(max_size=250) | st.sampled_from([b"\6\0\0\0", SOUND])), st.integers(0, 6))
 def test_any_bytes_are_read_or_refused(commands: list[bytes], count: int) -> None:
     data = stream(*commands, count=count)

@@ -14,7 +14,7 @@ from viewer.errors import FormatError
 from viewer.formats import mat0, nres, objects, texm, wear
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import PixelFormat
-from viewer.model.descriptions import PlainRows, describe
+from viewer.model.descriptions import describe
 from viewer.model.entries import type_name
 from viewer.model.library import Address, Library
 
@@ -79,6 +79,21 @@ def test_a_command_with_its_reference_and_fields() -> None:
     assert command["fields"]["position_a_min"] == [0.0, 0.0, 0.0]
 
 
+def test_commands_of_several_kinds_stay_in_their_order() -> None:
+    point, trail = struct.pack("<I", 6), struct.pack("<IIII32x32s32s", 5, 0, 7, 8, b"material.lib", b"")
+    described = describe("fxid", memoryview(struct.pack("<I56x", 3) + trail + point + trail))
+    commands = described["commands"]
+    assert [(row["index"], row["kind"], row["offset"]) for row in commands] == [
+        (0, "trail", 60),
+        (1, "point", 172),
+        (2, "trail", 176),
+    ]
+    assert commands[1]["reference"] is None
+    assert commands[1]["fields"] == {"word": 6}
+    assert commands[2]["reference"] == {"archive": "material.lib", "resource": ""}
+    assert (commands[2]["fields"]["unknown_0x08"], commands[2]["fields"]["unknown_0x0c"]) == (7, 8)
+
+
 def test_a_table_of_a_model() -> None:
     assert describe("frame_map", memoryview(b"\1\0\2\0"))["rows"] == [
         {"index": 0, "key": 1},
@@ -137,20 +152,3 @@ def test_a_font_with_its_texture() -> None:
     assert described["unknown_0x04"] == [9, 8, 7, 6]
     assert len(described["glyphs"]) == 256
     assert (described["texture"]["pixel_format"], described["texture"]["palette"]) == (2, None)
-
-
-def test_rows_are_made_when_they_are_looked_at() -> None:
-    made: list[int] = []
-
-    def make(index: int) -> dict[str, int]:
-        made.append(index)
-        return {"index": index}
-
-    rows = PlainRows(1_000_000, make)
-    assert len(rows) == 1_000_000
-    assert (rows[3], rows[-1], rows[1:3]) == ({"index": 3}, {"index": 999_999}, [{"index": 1}, {"index": 2}])
-    assert made == [3, 999_999, 1, 2]
-    assert rows[:2] == PlainRows(2, make)
-    assert PlainRows(2, make) != PlainRows(3, make)
-    with pytest.raises(IndexError):
-        rows[1_000_000]

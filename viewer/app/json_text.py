@@ -8,40 +8,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-Column = npt.NDArray[Any] | Sequence[object] | None
+from viewer.model.columns import Column, Columns, MixedRows, PlainRows
 
-ROWS_AT_ONCE: Final = 8192
+_Cells = tuple[str, list[Sequence[str]]]
+"""How a cell is put together, and its texts: one sequence, row by row, for each ``%s``."""
+
+ROWS_AT_ONCE: Final = 4096
 """Rows turned into text together; bounds the memory that a long table takes."""
 
-
-@dataclass(frozen=True, slots=True)
-class Columns:
-    """Rows with the same fields, kept column by column and written as a list of objects.
-
-    Parameters
-    ----------
-    count
-        Number of rows.
-    columns
-        Values by field, row by row: an array (n, ...), a sequence of n values, or None for a field that
-        is null in every row. A column that is too short is null in the rows that it lacks.
-    """
-
-    count: int
-    columns: Mapping[str, Column]
-
-    def part(self, start: int, stop: int) -> Columns:
-        """The rows from `start` to before `stop`."""
-        start, stop = min(start, self.count), min(stop, self.count)
-        cut = {name: None if values is None else values[start:stop] for name, values in self.columns.items()}
-        return Columns(stop - start, cut)
+_ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
 
 def encode(document: object) -> str:
@@ -52,7 +33,7 @@ def encode(document: object) -> str:
 def pieces(document: object) -> Iterator[str]:
     """The document piece by piece; raises `TypeError` for a value that JSON cannot hold."""
     match document:
-        case Columns():
+        case PlainRows():
             yield from _rows(document)
         case Mapping():
             yield from _members(document)
@@ -103,31 +84,42 @@ def float_text(value: float | np.floating[Any]) -> str:
 
 
 def _string(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
+    return _ENCODER.encode(text)
 
 
-def _rows(rows: Columns) -> Iterator[str]:
+def _rows(rows: PlainRows) -> Iterator[str]:
     before = "["
-    for start in range(0, rows.count, ROWS_AT_ONCE):
+    for start in range(0, len(rows), ROWS_AT_ONCE):
         yield before
         yield ", ".join(_objects(rows.part(start, start + ROWS_AT_ONCE)))
         before = ", "
-    yield "]" if rows.count else "[]"
+    yield "]" if len(rows) else "[]"
 
 
-def _objects(rows: Columns) -> Iterator[str]:
+def _objects(rows: PlainRows) -> Iterator[str]:
+    match rows:
+        case Columns():
+            form, values = _object(rows)
+            return map(form.__mod__, zip(*values, strict=True)) if values else repeat(form, len(rows))
+        case MixedRows():
+            parts = [_objects(part) for part in rows.parts]
+            return (next(parts[kind]) for kind in rows.kinds.tolist())
+    return map(encode, rows)
+
+
+def _object(rows: Columns) -> _Cells:
     fields: list[str] = []
     values: list[Sequence[str]] = []
     for name, column in rows.columns.items():
-        form, texts = _cells(column, rows.count)
+        form, texts = _cells(column, len(rows))
         fields.append(_string(name).replace("%", "%%") + ": " + form)
         values += texts
-    form = "{" + ", ".join(fields) + "}"
-    return map(form.__mod__, zip(*values, strict=True)) if values else repeat("{}", rows.count)
+    return "{" + ", ".join(fields) + "}", values
 
 
-def _cells(column: Column, count: int) -> tuple[str, list[Sequence[str]]]:
-    """How a cell of a column is put together, and its texts: one sequence of `count` for each ``%s``."""
+def _cells(column: Column, count: int) -> _Cells:
+    if isinstance(column, Columns) and len(column) == count:
+        return _object(column)
     if isinstance(column, np.ndarray) and len(column) == count:
         width = int(np.prod(column.shape[1:], dtype=np.int64))
         texts = _texts(column)
@@ -135,7 +127,7 @@ def _cells(column: Column, count: int) -> tuple[str, list[Sequence[str]]]:
     if isinstance(column, np.ndarray):
         column = [*map(_array, column)] if column.ndim > 1 else _texts(column)
     else:
-        column = [*map(encode, column or ())]
+        column = [_string(value) if isinstance(value, str) else encode(value) for value in column or ()]
     return "%s", [[*column, *repeat("null", count - len(column))]]
 
 
@@ -163,6 +155,8 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
             texts = ["true" if value else "false" for value in flat.tolist()]
         case "i" | "u":
             texts = [*map(str, flat.tolist())]
+        case "U":
+            texts = [*map(_string, flat.tolist())]
         case _:
             texts = [*chain.from_iterable(map(pieces, flat.tolist()))]
     if isinstance(values, np.ma.MaskedArray):

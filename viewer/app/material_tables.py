@@ -92,7 +92,7 @@ def lines(document: Document, limit: int | None = None) -> Iterator[str]:
     yield f"wear table  {materials.wear_source or text_table.NOTHING}"
     shown = materials.rows[:limit]
     table = [_line(document, place) for place in range(len(shown))]
-    yield from text_table.lines(text_table.rows_of(table)) if table else ()
+    yield from text_table.lines(table) if table else ()
     for material in shown:
         yield ""
         yield f"row {material.row}, {material.name or 'nothing'}"

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.app import material_tables
-from viewer.app.json_text import Column, Columns
 from viewer.errors import UsageError
 from viewer.formats.msh import extras, keys, normals, texcoords, triangles
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
@@ -25,10 +24,11 @@ from viewer.formats.msh.tables import (
     TABLES,
     UVS,
 )
-from viewer.formats.record import Field, Record, Rows
 from viewer.formats.text import decode
-from viewer.model.descriptions import diagnostic_rows, record_row
+from viewer.model.columns import Column, Columns
+from viewer.model.descriptions import diagnostic_rows
 from viewer.model.model import Model, Variant
+from viewer.model.record_rows import record_rows
 from viewer.session.document import Document
 
 
@@ -113,29 +113,16 @@ def record_table(model: Model, name: str) -> Columns:
     """A table of records as its record declares it, with the index of each row."""
     declared = TABLES[RECORD_TABLES[name]]
     rows = model.rows(declared.type_id)
-    return Columns(len(rows), {}) if declared.record is None else _record_columns(declared.record, rows)
-
-
-def _record_columns(record: Record, rows: Rows) -> Columns:
-    columns: dict[str, Column] = {"index": np.arange(len(rows))}
-    columns.update((field.name, _column(record, rows, field)) for field in record.fields)
-    return Columns(len(rows), columns)
-
-
-def _column(record: Record, rows: Rows, field: Field) -> Column:
-    values = rows[field.name]
-    if values.dtype.kind in "SV":
-        return [record_row(record, row)[field.name] for row in rows]
-    return values if field.none is None else np.ma.masked_equal(values, field.none)
+    return Columns(len(rows), {}) if declared.record is None else record_rows(declared.record, rows)
 
 
 def nodes(document: Document) -> Columns:
     """Res1 with the names of the reading chosen."""
     stored = record_table(document.model, "nodes")
-    names = [name or None for name in document.names[: stored.count]]
+    names = [name or None for name in document.names[: len(stored)]]
     fallback = np.ma.masked_equal(document.model.nodes["fallback_key"], NONE)
     columns: dict[str, Column] = {"index": None, "name": names, **stored.columns, "fallback_key": fallback}
-    return Columns(stored.count, columns)
+    return Columns(len(stored), columns)
 
 
 def resources(document: Document) -> Columns:
@@ -207,12 +194,12 @@ def key_table(document: Document) -> Columns:
 
 def path_graph(document: Document) -> Columns:
     """The places of Res17."""
-    return _record_columns(extras.PATH_NODE, _graph(document).nodes)
+    return record_rows(extras.PATH_NODE, _graph(document).nodes)
 
 
 def path_links(document: Document) -> Columns:
     """The links of Res17."""
-    return _record_columns(extras.PATH_LINK, _graph(document).links)
+    return record_rows(extras.PATH_LINK, _graph(document).links)
 
 
 def _graph(document: Document) -> PathGraph:

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.stride_tricks import sliding_window_view
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
-from viewer.formats.record import Bytes, Field, Record, Status
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
 COMMAND = "FXID.command"
@@ -94,6 +95,25 @@ class Effect:
         self.header = header
         self.offsets = offsets
         self.diagnostics = diagnostics
+
+    @property
+    def opcodes(self) -> npt.NDArray[np.uint8]:
+        """The opcode of each command."""
+        return np.frombuffer(self.data, np.uint8)[self.offsets]
+
+    @property
+    def enabled(self) -> npt.NDArray[np.bool_]:
+        """Bit 8 of the word of each command."""
+        return (np.frombuffer(self.data, np.uint8)[self.offsets + 1] & 1).astype(np.bool_)
+
+    def records(self, kind: Kind) -> Rows:
+        """The fields of all commands of a kind, in their order, as a copy."""
+        offsets = self.offsets[self.opcodes == kind.opcode]
+        if not len(offsets):
+            return kind.record.new(0)
+        stored = np.frombuffer(self.data, np.uint8)
+        rows: Rows = sliding_window_view(stored, kind.record.size)[offsets].view(kind.record.dtype)[:, 0]
+        return rows
 
     @property
     def commands(self) -> tuple[Command, ...]:

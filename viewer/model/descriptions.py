@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from operator import eq
-from typing import Any, overload
+from collections.abc import Callable, Iterable
+from typing import Any
 
 import numpy as np
 
@@ -24,11 +23,13 @@ from viewer.formats import (
     units,
     wear,
 )
+from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
 from viewer.formats.msh import extras, path_graph, strings
 from viewer.formats.msh.tables import TABLES
-from viewer.formats.record import Record, Rows, Status, plain
-from viewer.formats.text import decode, until_nul
+from viewer.formats.text import decode
+from viewer.model.columns import Columns, MixedRows
 from viewer.model.entries import listing
+from viewer.model.record_rows import record_columns, record_row, record_rows
 
 BLEND_MODES = (0, 4, 2, 3, 5)
 """Blend mode for each blend index of a material's attr1."""
@@ -66,53 +67,6 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
         }
         for finding in diagnostics
     ]
-
-
-def record_row(record: Record, row: np.void) -> dict[str, Any]:
-    """One record as plain data: names as text up to their NUL, unknown bytes in hexadecimal."""
-    return {
-        field.name: _value(row[field.name], field.none, is_open=field.status is Status.OPEN)
-        for field in record.fields
-    }
-
-
-class PlainRows(Sequence[dict[str, Any]]):
-    """Rows of plain data, made one by one as they are looked at: a table may have millions."""
-
-    def __init__(self, count: int, make: Callable[[int], dict[str, Any]]) -> None:
-        self._count = count
-        self._make = make
-
-    def __len__(self) -> int:
-        return self._count
-
-    @overload
-    def __getitem__(self, place: int) -> dict[str, Any]: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        if isinstance(place, slice):
-            return [self._make(row) for row in range(*place.indices(self._count))]
-        return self._make(range(self._count)[place])
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, str):
-            return NotImplemented
-        return len(self) == len(other) and all(map(eq, self, other))
-
-    __hash__ = None  # type: ignore[assignment]  # as lists have none
-
-
-def record_rows(record: Record, rows: Rows) -> PlainRows:
-    """Records as plain data, each with its index."""
-    return PlainRows(len(rows), lambda index: {"index": index, **record_row(record, rows[index])})
-
-
-def _value(value: Any, none: int | None, *, is_open: bool) -> Any:
-    if isinstance(value, np.void):
-        raw = value.tobytes()
-        return raw.hex() if is_open else decode(until_nul(raw))
-    return plain(value, none)
 
 
 def _table(kind: str, payload: memoryview) -> dict[str, Any]:
@@ -237,25 +191,36 @@ def _effect(payload: memoryview) -> dict[str, Any]:
     effect = fxid.decode(payload)
     return {
         **record_row(fxid.HEADER, effect.header),
-        "commands": PlainRows(len(effect.offsets), lambda index: _command(effect, index)),
+        "commands": _commands(effect),
         "diagnostics": diagnostic_rows(effect.diagnostics),
     }
 
 
-def _command(effect: fxid.Effect, index: int) -> dict[str, Any]:
-    command = effect.command(index)
-    fields = record_row(command.kind.record, effect.record(command))
-    names = fields.pop("archive", None), fields.pop("resource", None)
-    return {
-        "index": index,
-        "opcode": command.kind.opcode,
-        "kind": command.kind.name,
-        "enabled": command.is_enabled,
-        "offset": command.offset,
-        "size": command.kind.record.size,
-        "reference": {"archive": names[0], "resource": names[1]} if command.kind.has_reference else None,
-        "fields": fields,
-    }
+def _commands(effect: fxid.Effect) -> MixedRows:
+    opcodes, kinds = np.unique(effect.opcodes, return_inverse=True)
+    parts = [_commands_of(effect, KINDS[opcode]) for opcode in opcodes.tolist()]
+    return MixedRows(kinds, parts)
+
+
+def _commands_of(effect: fxid.Effect, kind: Kind) -> Columns:
+    """The commands of one kind, each with its number among all."""
+    numbers = np.flatnonzero(effect.opcodes == kind.opcode)
+    count = len(numbers)
+    fields = record_columns(kind.record, effect.records(kind))
+    names = {name: fields.pop(name) for name in REFERENCE if kind.has_reference}
+    return Columns(
+        count,
+        {
+            "index": numbers,
+            "opcode": np.full(count, kind.opcode),
+            "kind": np.full(count, kind.name),
+            "enabled": effect.enabled[numbers],
+            "offset": effect.offsets[numbers],
+            "size": np.full(count, kind.record.size),
+            "reference": Columns(count, names) if kind.has_reference else None,
+            "fields": Columns(count, fields),
+        },
+    )
 
 
 def _objects(payload: memoryview) -> dict[str, Any]:

@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
         output.write_json(document)
     else:
         output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])
-        output.write_lines(text_table.lines(text_table.rows_of(_rows(results))))
+        output.write_lines(text_table.lines(_rows(results)))
     return 0
 
 

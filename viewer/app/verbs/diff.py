@@ -10,8 +10,8 @@ from typing import Any, Final
 from viewer.app import output, text_table
 from viewer.app.arguments import add_json, add_reading
 from viewer.app.inputs import open_item
-from viewer.app.json_text import Columns
 from viewer.model.changes import Change
+from viewer.model.columns import Columns
 from viewer.model.difference import Side, compare
 from viewer.model.library import SEPARATOR
 from viewer.model.reading import Wanted

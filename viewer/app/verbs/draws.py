@@ -10,7 +10,7 @@ import numpy.typing as npt
 from viewer.app import output, text_table
 from viewer.app.arguments import add_address, add_cell, add_json, add_reading
 from viewer.app.inputs import open_document
-from viewer.app.json_text import Columns
+from viewer.model.columns import Columns
 from viewer.model.draws import NO_BATCH, NO_SLOT
 from viewer.model.model import Variant
 from viewer.model.reading import wear_rows_of

@@ -11,10 +11,10 @@ import numpy as np
 from viewer.app import material_tables, model_tables, output, text_table
 from viewer.app.arguments import add_address, add_json, add_reading
 from viewer.app.inputs import open_document, open_library
-from viewer.app.json_text import Columns
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats import nres
 from viewer.model import entries
+from viewer.model.columns import PlainRows
 from viewer.model.descriptions import describe
 from viewer.model.library import Address, Item
 from viewer.session.document import Document
@@ -101,10 +101,8 @@ def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
 def _write_table(options: Namespace, rows: Any) -> None:
     if options.json:
         output.write_json({"source": options.address, "table": options.table, "rows": rows})
-    elif isinstance(rows, Columns):
+    elif isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
         output.write_lines(text_table.lines(rows))
-    elif rows is not None and len(rows) and isinstance(rows[0], Mapping):
-        output.write_lines(text_table.lines(text_table.rows_of(rows)))
     elif isinstance(rows, np.ndarray):
         output.write_lines(_word_lines(rows.tolist()))
     else:

@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
     if options.json:
         output.write_json(document)
     else:
-        output.write_lines(text_table.lines(text_table.rows_of(_readable(container))))
+        output.write_lines(text_table.lines(_readable(container)))
     return 0
 
 

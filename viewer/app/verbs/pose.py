@@ -10,9 +10,9 @@ import numpy as np
 from viewer.app import output, text_table
 from viewer.app.arguments import add_address, add_json, add_reading, number
 from viewer.app.inputs import open_document
-from viewer.app.json_text import Columns
 from viewer.errors import UsageError
 from viewer.model.animation import NO_KEY, Animation, frame_at
+from viewer.model.columns import Columns
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -67,5 +67,5 @@ def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:
     world = nodes.columns["world"]
     places = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
     return Columns(
-        nodes.count, {"index": nodes.columns["index"], "name": names, **shown, "world position": places}
+        len(nodes), {"index": nodes.columns["index"], "name": names, **shown, "world position": places}
     )

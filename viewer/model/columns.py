@@ -1,0 +1,159 @@
+"""Rows of plain data kept column by column: a table may have millions, and most are never looked at."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import eq
+from typing import Any, overload
+
+import numpy as np
+import numpy.typing as npt
+
+Column = npt.NDArray[Any] | Sequence[object] | None
+
+
+class PlainRows(Sequence[Mapping[str, Any]]):
+    """Rows by field name, each made when it is looked at."""
+
+    __slots__ = ()
+
+    @property
+    @abstractmethod
+    def names(self) -> Sequence[str]:
+        """The fields that any row has."""
+
+    @abstractmethod
+    def part(self, start: int, stop: int) -> PlainRows:
+        """The rows from `start` to before `stop`."""
+
+    @abstractmethod
+    def row(self, place: int) -> dict[str, Any]:
+        """One row, 0 being the first."""
+
+    @overload
+    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        places = range(len(self))[place]
+        return self.row(places) if isinstance(places, int) else [*map(self.row, places)]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Sequence) or isinstance(other, str):
+            return NotImplemented
+        return len(self) == len(other) and all(map(eq, self, other))
+
+    __hash__ = None  # type: ignore[assignment]  # as lists have none
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Columns(PlainRows):
+    """Rows with the same fields.
+
+    Parameters
+    ----------
+    length
+        Number of rows.
+    columns
+        Values by field, row by row: an array (n, ...), a sequence of n values, rows of their own, or None
+        for a field that is null in every row. A column that is too short is null in the rows that it lacks.
+    """
+
+    length: int
+    columns: Mapping[str, Column]
+
+    def __len__(self) -> int:
+        return self.length
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The fields of every row."""
+        return tuple(self.columns)
+
+    def part(self, start: int, stop: int) -> Columns:
+        """The rows from `start` to before `stop`."""
+        start, stop = min(start, self.length), min(stop, self.length)
+        return Columns(
+            stop - start, {name: _part(values, start, stop) for name, values in self.columns.items()}
+        )
+
+    def row(self, place: int) -> dict[str, Any]:
+        """One row, 0 being the first."""
+        return {name: _cell(values, place) for name, values in self.columns.items()}
+
+
+def _part(values: Column, start: int, stop: int) -> Column:
+    if isinstance(values, PlainRows):
+        return values.part(start, stop)
+    return None if values is None else values[start:stop]
+
+
+def _cell(values: Column, place: int) -> Any:
+    if values is None or place >= len(values):
+        return None
+    return values[place].tolist() if isinstance(values, np.ndarray) else values[place]
+
+
+class MixedRows(PlainRows):
+    """Rows of several kinds in one order.
+
+    Parameters
+    ----------
+    kinds
+        Which of `parts` each row is from, shape (n,).
+    parts
+        The rows of each kind, in their order.
+    """
+
+    __slots__ = ("_places", "kinds", "parts")
+
+    def __init__(self, kinds: npt.NDArray[np.integer[Any]], parts: Sequence[PlainRows]) -> None:
+        self.kinds = kinds
+        self.parts = parts
+        self._places = [np.flatnonzero(kinds == kind) for kind in range(len(parts))]
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @property
+    def names(self) -> Sequence[str]:
+        """The fields that any row has."""
+        return [*dict.fromkeys(name for part in self.parts for name in part.names)]
+
+    def part(self, start: int, stop: int) -> MixedRows:
+        """The rows from `start` to before `stop`."""
+        ends = [np.searchsorted(places, (start, stop)).tolist() for places in self._places]
+        parts = [part.part(*between) for part, between in zip(self.parts, ends, strict=True)]
+        return MixedRows(self.kinds[start:stop], parts)
+
+    def row(self, place: int) -> dict[str, Any]:
+        """One row, 0 being the first."""
+        kind = int(self.kinds[place])
+        return self.parts[kind].row(int(np.searchsorted(self._places[kind], place)))
+
+
+class MadeColumn(Sequence[object]):
+    """A column whose values are made from something else, one by one as they are looked at."""
+
+    __slots__ = ("_make", "_source")
+
+    def __init__(self, source: Sequence[Any] | npt.NDArray[Any], make: Callable[[Any], object]) -> None:
+        self._source = source
+        self._make = make
+
+    def __len__(self) -> int:
+        return len(self._source)
+
+    def __iter__(self) -> Iterator[object]:
+        return map(self._make, self._source)
+
+    @overload
+    def __getitem__(self, place: int) -> object: ...
+    @overload
+    def __getitem__(self, place: slice) -> MadeColumn: ...
+    def __getitem__(self, place: int | slice) -> object:
+        if isinstance(place, slice):
+            return MadeColumn(self._source[place], self._make)
+        return self._make(self._source[place])
