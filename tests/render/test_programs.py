@@ -20,9 +20,8 @@ def _programs(name: str) -> list[tuple[str, str, str | None]]:
         return [(name, "lines", "lines")]
     if name == "normals":
         return [(name, "lines", "normals")]
-    if name == "covered":
-        return [(name, "ids", None), (name, "tinted", None)]
-    return [(name, name, None)]
+    fragments = {"covered": ("ids", "tinted"), "outline": ("outline", "flash")}
+    return [(name, fragment, None) for fragment in fragments.get(name, (name,))]
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in SHADERS.glob("*.vert")))

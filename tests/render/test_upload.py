@@ -74,4 +74,6 @@ def test_nodes_beyond_sixteen_bits_keep_their_numbers(ctx: moderngl.Context, pro
     merged = _merged(1)
     merged.node[:] = 70_000
     mesh = Mesh(ctx, merged)
-    assert isinstance(mesh.vertex_array(programs.get("ids", "ids"), mesh.index_buffer), moderngl.VertexArray)
+    assert isinstance(
+        mesh.vertex_array(programs.get("covered", "ids"), mesh.index_buffer), moderngl.VertexArray
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import moderngl
 
 from viewer.app.jobs import Jobs
@@ -86,8 +88,8 @@ class Stage:
         return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
 
     def picture(self, *, is_transparent: bool = False) -> Pixels:
-        """What the viewport shows as pixels (h, w, 4), top row first."""
-        view, pose = self._state.view, self._state.pose
+        """What the viewport shows but for what flashes, as pixels (h, w, 4), top row first."""
+        view, pose = replace(self._state.view, flash=frozenset()), self._state.pose
         return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)
 
     def release(self) -> None:

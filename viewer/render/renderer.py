@@ -21,6 +21,7 @@ from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
 from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
 from viewer.render.passes.colors import BACKDROP
+from viewer.render.passes.flash import FlashPass
 from viewer.render.passes.grid import GridPass
 from viewer.render.passes.normals import NormalsPass
 from viewer.render.passes.selection import HighlightPass, OutlinePass
@@ -125,6 +126,7 @@ class Renderer:
     def _show(self, subject: Subject) -> None:
         self._subject = subject
         self._outline = OutlinePass(self._ctx, self._programs)
+        self._flash = FlashPass(self._ctx, self._programs)
         self._passes = _passes(self._ctx, self._programs, subject)
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
@@ -187,6 +189,7 @@ class Renderer:
             layer.draw(scene)
         target.resolve()
         self._outline.draw(replace(scene, framebuffer=target.resolved))
+        self._flash.draw(scene, target)
 
 
 def _passes(ctx: moderngl.Context, programs: Programs, subject: Subject) -> tuple[Pass, ...]:

@@ -11,7 +11,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.geometry.frustum import Planes, meets_boxes
 from viewer.model.animation import Pose
 from viewer.model.draw_builder import build
-from viewer.model.draws import Draws, visible_parts
+from viewer.model.draws import NO_BATCH, Draws, visible_parts
 from viewer.model.materials import NO_MATERIALS
 from viewer.model.model import Model, Variant
 from viewer.model.ranges import Indices
@@ -41,6 +41,7 @@ class Subject:
         self.shown = Submission(self.mesh)
         self.selected = Submission(self.mesh)
         self.highlighted = Submission(self.mesh)
+        self.flashed = Submission(self.mesh)
         self.picked = Submission(self.mesh)
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self._pose: Pose | None = None
@@ -97,6 +98,11 @@ class Subject:
     def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
         """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
         self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
+
+    def flash(self, parts: Mask, batches: frozenset[int]) -> None:
+        """Choose the batches that the next frame lets flash, as far as their `parts` are shown."""
+        is_meant = np.isin(self.draws.batch, list(batches - {NO_BATCH}))
+        self.flashed.show(self.merged.places(self.draws.draws_of(parts) & is_meant))
 
     def depth(self, projection: Projection, draws: Indices) -> Floats:
         """How far behind the eye's plane the middle of merged draws (k,) is, (k,)."""

@@ -47,9 +47,9 @@ class Target:
         check_size(self._ctx, wanted)
         self._size, self._samples = wanted, samples
         color = self._ctx.renderbuffer(wanted, 4, samples=self._samples)
-        depth = self._ctx.depth_renderbuffer(wanted, samples=self._samples)
+        self.depth = self._ctx.depth_renderbuffer(wanted, samples=self._samples)
         self.texture = self._ctx.texture(wanted, 4)
-        self.scene = self._ctx.framebuffer([color], depth)
+        self.scene = self._ctx.framebuffer([color], self.depth)
         self.resolved = self._ctx.framebuffer([self.texture])
 
     def resolve(self) -> None:
@@ -73,22 +73,33 @@ def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8
 
 
 class Mask:
-    """Coverage of the selection: one multisampled channel, resolved to a texture; owner: the outline pass."""
+    """What is marked: one multisampled channel, resolved to a texture; owner: a pass, lifetime: one model.
+
+    Attributes
+    ----------
+    drawn
+        Where to draw what is marked whatever lies before it.
+    before
+        The same pixels behind the depth buffer given; only there if one was.
+    """
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
-        self._samples = usable_samples(ctx, MOST_SAMPLES)
         self._size: Size = (0, 0)
+        self._depth: moderngl.Renderbuffer | None = None
 
-    def resize(self, size: Size) -> None:
-        """Make room for `size` pixels."""
-        if size == self._size:
+    def resize(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
+        """Make room for `size` pixels, with as many samples as a depth buffer of that size has."""
+        if size == self._size and depth is self._depth:
             return
-        self._size = size
-        self._color = self._ctx.renderbuffer(size, 1, samples=self._samples)
+        self._size, self._depth = size, depth
+        samples = usable_samples(self._ctx, MOST_SAMPLES) if depth is None else depth.samples
+        self._color = self._ctx.renderbuffer(size, 1, samples=samples)
         self.texture = self._ctx.texture(size, 1)
         self.texture.repeat_x = self.texture.repeat_y = False
         self.drawn = self._ctx.framebuffer([self._color])
+        if depth is not None:
+            self.before = self._ctx.framebuffer([self._color], depth)
         self._resolved = self._ctx.framebuffer([self.texture])
 
     def resolve(self) -> None:

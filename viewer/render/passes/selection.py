@@ -6,9 +6,10 @@ import moderngl
 import numpy as np
 
 from viewer.model.draws import NO_BATCH
+from viewer.render.coverage import Coverage
 from viewer.render.draw_list import Mask
 from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
-from viewer.render.passes.state import set_state
+from viewer.render.passes.state import TOWARDS_EYE, set_state
 from viewer.render.programs import Programs
 from viewer.render.scene import MASK_UNIT, Scene
 from viewer.render.subject import Subject
@@ -17,8 +18,6 @@ from viewer.session.selection import Selection
 
 OUTLINE_WIDTH = 2.0
 """Pixels."""
-TOWARDS_EYE = -2.0
-"""Depth offset that lifts a tint off its own surface."""
 
 
 class HighlightPass:
@@ -27,6 +26,7 @@ class HighlightPass:
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._program = programs.get("plain", "plain")
+        self._coverage = Coverage(ctx, programs, "tinted")
 
     def draw(self, scene: Scene) -> None:
         """Tint what is selected below the node."""
@@ -36,9 +36,9 @@ class HighlightPass:
         draws = _selected_draws(subject, selection) & subject.draws.draws_of(scene.chosen)
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
         if selection.batch is not None:
-            self._program["tint"] = BATCH
+            self._coverage.program["tint"] = BATCH
             subject.highlighted.show(subject.merged.places(draws))
-            subject.highlighted.render(self._program)
+            self._coverage.render(subject.highlighted, subject.skin, scene.view)
         self._program["tint"] = TRIANGLE
         for triangle in _selected_triangles(subject, selection, draws):
             subject.highlighted.render_triangle(self._program, triangle)

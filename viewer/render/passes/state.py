@@ -11,6 +11,8 @@ Factors = tuple[int, int, int, int]
 
 OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
 """Straight colours onto premultiplied ones."""
+TOWARDS_EYE = -2.0
+"""Depth offset that lifts a tint off its own surface."""
 
 
 def set_state(

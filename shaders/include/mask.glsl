@@ -1,0 +1,16 @@
+// What is marked in a picture, and what lies next to it.
+uniform sampler2D mask;
+uniform float width;    // pixels
+
+const int DIRECTIONS = 12;
+
+// The brightest of the mask that far away.
+float nearby(vec2 uv) {
+    vec2 pixel = 1.0 / vec2(textureSize(mask, 0));
+    float found = 0.0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        float angle = 6.2831853 * float(i) / float(DIRECTIONS);
+        found = max(found, texture(mask, uv + pixel * width * vec2(cos(angle), sin(angle))).r);
+    }
+    return found;
+}

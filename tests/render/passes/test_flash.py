@@ -1,0 +1,125 @@
+"""Batches that flash, against colours worked out from the picture without them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, Node, quad, turn
+from tests.render.materials import material, picture
+from tests.render.stage import Image, Stage, area, pixel
+from viewer.model.draws import NO_BATCH
+from viewer.model.materials import AlphaKind, Blend
+from viewer.render.passes.colors import FLASH
+from viewer.render.passes.flash import COVERED, FILL
+from viewer.session.flash import FAINTEST, PERIOD
+from viewer.session.selection import Selection
+from viewer.session.texture_switches import TextureSwitches
+from viewer.session.view_state import Overlay, Shading
+
+WHITE, CLEAR = (255, 255, 255, 255), (255, 255, 255, 0)
+NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)
+PLATE, OTHER_CELL, COVER = range(3)
+SEEN, UNDER_COVER, BESIDE = (1.5, 0.0), (-1.5, 0.0), (3.5, 0.0)
+
+
+def _scene() -> list[Node]:
+    """A batch whose left half lies under a cover, and the same node in another cell."""
+    return [
+        Node(shapes={(0, 0): [quad(5)], (1, 0): [quad(5)]}),
+        Node(shapes={(0, 0): [quad(4, center=(-2, 0, 1))]}),
+    ]
+
+
+def _mixed(under: Image, at: tuple[float, float], share: float) -> list[float]:
+    """The colour of a point below a flash of which `share` is seen."""
+    color = np.array([255 * channel for channel in FLASH[:3]])
+    mixed: list[float] = (under[pixel(*at)][:3] * (1 - share) + color * share).tolist()
+    return mixed
+
+
+def _flashes(stage: Stage, at: tuple[float, float], share: float, **view: Any) -> None:
+    """Assert how much of the flash of the first batch a point shows."""
+    under, flashing = stage.image(**view), stage.image(flash=frozenset({PLATE}), **view)
+    assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(under, at, share), abs=1.51)
+
+
+@pytest.mark.parametrize("samples", [1, 4])
+@pytest.mark.parametrize("shading", [*Shading])
+def test_a_batch_flashes_where_it_is_seen_and_faintly_where_it_is_covered(
+    stage: Stage, shading: Shading, samples: int
+) -> None:
+    stage.dress(_scene(), material(picture((200, 90, 60, 255))))
+    view: dict[str, Any] = {"shading": shading, "samples": samples}
+    hidden = FILL if shading is Shading.WIREFRAME else FILL * COVERED
+    for at, share in ((SEEN, FILL), (UNDER_COVER, hidden), (BESIDE, 0.0)):
+        _flashes(stage, at, share, **view)
+
+
+def test_it_pulses(stage: Stage) -> None:
+    stage.load(_scene())
+    for time, brightness in ((0.0, 1.0), (PERIOD / 2, FAINTEST), (PERIOD, 1.0)):
+        _flashes(stage, SEEN, FILL * brightness, flash_time=time)
+    assert (stage.image(flash=frozenset({PLATE})) == stage.image(flash=frozenset({PLATE}))).all()
+
+
+def test_a_rim_surrounds_it(stage: Stage) -> None:
+    stage.load(_scene())
+    changed = (stage.image() != stage.image(flash=frozenset({PLATE}))).any(axis=2)
+    assert changed[area((-2.5, -2.5, 2.5, 2.5))].all()
+    assert changed[area((-2.5, -2.6, 2.5, -2.5))].all()
+    assert not changed[~area((-2.75, -2.75, 2.75, 2.75))].any()
+
+
+def test_it_is_drawn_over_the_selection(stage: Stage) -> None:
+    stage.load(_scene())
+    selected = Selection((0,), 0, 0, 0)
+    _flashes(stage, SEEN, FILL, selection=selected)
+    _flashes(stage, (2.55, 1.0), 1.0, selection=selected)
+
+
+@pytest.mark.parametrize(
+    ("batch", "view"),
+    [
+        (OTHER_CELL, {}),
+        (PLATE, {"lod": 1}),
+        (PLATE, {"hidden": frozenset({0})}),
+        (77, {}),
+        (NO_BATCH, {}),
+    ],
+    ids=["in another cell", "not in this cell", "hidden", "no such batch", "no batch"],
+)
+def test_a_batch_that_no_visible_cell_has_flashes_nowhere(
+    stage: Stage, batch: int, view: dict[str, Any]
+) -> None:
+    stage.load(_scene())
+    assert (stage.image(flash=frozenset({batch}), **view) == stage.image(**view)).all()
+
+
+def test_several_batches_flash_at_once(stage: Stage) -> None:
+    stage.load(_scene())
+    plain, flashing = stage.image(), stage.image(flash=frozenset({PLATE, COVER}))
+    for at in (SEEN, (-3.5, 0.0)):
+        assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(plain, at, FILL), abs=1.51)
+
+
+def test_holes_are_no_part_of_what_is_seen(stage: Stage) -> None:
+    leaf = material(picture([[CLEAR, WHITE]]), blend=Blend.ALPHA, alpha=AlphaKind.SILHOUETTE)
+    stage.dress([Node(shapes={(0, 0): [quad(4)]})], leaf)
+    view: dict[str, Any] = {"shading": Shading.TEXTURED, "textures": NEAREST}
+    _flashes(stage, (-1.5, 0.5), FILL * COVERED, **view)
+    _flashes(stage, (1.5, 0.5), FILL, **view)
+    _flashes(stage, (-1.5, 0.5), FILL, shading=Shading.LIT)
+
+
+def test_what_is_turned_away_is_shown_faintly(stage: Stage) -> None:
+    flipped = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((1, 0, 0), 180))])
+    stage.dress([flipped], material(picture(WHITE)))
+    _flashes(stage, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED)
+
+
+def test_edges_do_not_hide_it(stage: Stage) -> None:
+    stage.load(_scene())
+    _flashes(stage, SEEN, FILL, overlays=frozenset({Overlay.EDGES}))
