@@ -7,22 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from viewer.formats import pixels
 from viewer.formats.pixels import Image, PixelFormat
 from viewer.model.materials import Lack, Picture, Rectangle, TextureKey
 from viewer.render.label import label
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-
-CHANNELS: Final = {
-    (PixelFormat.INDEXED, ByteOrder.PALETTE_RGB): [2, 1, 0, 3],
-    (PixelFormat.RGB888, ByteOrder.RGB888): [2, 1, 0, 3],
-    (PixelFormat.ARGB8888, ByteOrder.ARGB8888): [1, 0, 3, 2],
-    (PixelFormat.LA88, ByteOrder.LA88): [3, 3, 3, 0],
-}
-"""Which channels of the usual reading red, green, blue and alpha are in another one."""
-
+from viewer.session.texture_switches import TextureSwitches, opaque, reordered
 
 Shown = Picture | Lack
 """What a material shows: a picture, or in its place what is lacking."""
@@ -33,8 +24,9 @@ class TexelKey(NamedTuple):
 
     texture: TextureKey | Lack
     page: Rectangle | None = None
-    byte_orders: frozenset[ByteOrder] = frozenset()
+    is_reordered: bool = False
     is_16_bit: bool = False
+    is_opaque: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +60,9 @@ def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
     if isinstance(picture, Lack):
         return TexelKey(picture)
     stored = picture.texture.format
-    orders = frozenset(order for order in switches.byte_orders if (stored, order) in CHANNELS)
     is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
-    return TexelKey(picture.key, picture.page, orders, is_rounded)
+    is_opaque = switches.ignores_alpha and stored.has_alpha
+    return TexelKey(picture.key, picture.page, switches.reorders(stored), is_rounded, is_opaque)
 
 
 def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
@@ -107,11 +99,11 @@ def _level(picture: Picture, index: int, key: TexelKey) -> Image:
         x, y, w, h = (side >> index for side in picture.page)
         x, y = min(x, image.shape[1] - 1), min(y, image.shape[0] - 1)
         image = image[y : y + max(1, h), x : x + max(1, w)]
-    for order in key.byte_orders:
-        image = image[..., CHANNELS[picture.texture.format, order]]
+    if key.is_reordered:
+        image = reordered(image, picture.texture.format)
     if key.is_16_bit:
         image = _rounded(image, has_alpha=picture.texture.format.has_alpha)
-    return image
+    return opaque(image) if key.is_opaque else image
 
 
 def _rounded(image: Image, *, has_alpha: bool) -> Image:

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
-
-import numpy as np
 
 from viewer.formats import pixels
 from viewer.formats.pixels import Image
 from viewer.model.materials import Picture
-
-OPAQUE: Final = 255
+from viewer.session.texture_switches import opaque, reordered
 
 
 class Channels(StrEnum):
@@ -34,11 +30,14 @@ class PicturePart:
     ----------
     level
         0 is the largest. The picture's page plays no part.
+    is_reordered
+        Whether its bytes are read in the other way that its format has.
     """
 
     picture: Picture
     level: int = 0
     channels: Channels = Channels.RGBA
+    is_reordered: bool = False
 
 
 def decode(part: PicturePart, longest: int) -> Image:
@@ -46,6 +45,8 @@ def decode(part: PicturePart, longest: int) -> Image:
     image = part.picture.texture.level(part.level)
     while max(image.shape[:2]) > longest:
         image = pixels.halve(image)
+    if part.is_reordered:
+        image = reordered(image, part.picture.texture.format)
     return in_channels(image, part.channels)
 
 
@@ -53,9 +54,8 @@ def in_channels(image: Image, channels: Channels) -> Image:
     """An RGBA image, (h, w, 4), as its channels are shown; opaque unless all four are."""
     if channels is Channels.RGBA:
         return image
-    result = image.copy()
+    result = opaque(image)
     if channels is not Channels.RGB:
         single = (Channels.RED, Channels.GREEN, Channels.BLUE, Channels.ALPHA).index(channels)
         result[..., :3] = image[..., single : single + 1]
-    result[..., 3] = OPAQUE
-    return np.ascontiguousarray(result)
+    return result

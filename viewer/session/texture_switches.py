@@ -1,9 +1,12 @@
-"""How textures are shown: what the original could switch off, and the orders of bytes that are disputed."""
+"""How textures are shown: what the original could switch off, and how stored pixels are read."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from typing import Final
+
+from viewer.formats.pixels import Image, PixelFormat
 
 
 class ByteOrder(StrEnum):
@@ -13,6 +16,18 @@ class ByteOrder(StrEnum):
     RGB888 = "888 as R G B"
     ARGB8888 = "8888 as A R G B"
     LA88 = "88 as L A"
+
+
+_ORDERS: Final = {
+    PixelFormat.INDEXED: (ByteOrder.PALETTE_RGB, [2, 1, 0, 3]),
+    PixelFormat.EXTERNAL: (ByteOrder.PALETTE_RGB, [2, 1, 0, 3]),
+    PixelFormat.RGB888: (ByteOrder.RGB888, [2, 1, 0, 3]),
+    PixelFormat.ARGB8888: (ByteOrder.ARGB8888, [1, 0, 3, 2]),
+    PixelFormat.LA88: (ByteOrder.LA88, [3, 3, 3, 0]),
+}
+"""The other reading of each format, and which channels of the usual one are its R, G, B and A."""
+
+OPAQUE: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +40,8 @@ class TextureSwitches:
         As the switches of the original (spec/materials.md 7).
     is_16_bit
         Colours are rounded to 16 bits per pixel, as under ``Force 16-bit textures``.
+    ignores_alpha
+        Stored alphas mean nothing: every pixel is opaque.
     culls_back_faces
         Leave out what is turned away, unless its material is two-sided.
     byte_orders
@@ -35,10 +52,33 @@ class TextureSwitches:
     is_filtered: bool = True
     has_lightmaps: bool = True
     is_16_bit: bool = False
+    ignores_alpha: bool = False
     culls_back_faces: bool = True
     byte_orders: frozenset[ByteOrder] = frozenset()
+
+    def reorders(self, stored: PixelFormat) -> bool:
+        """Whether pixels of a format are read in another way than the usual one."""
+        return order_of(stored) in self.byte_orders
 
 
 def toggle_byte_order(switches: TextureSwitches, order: ByteOrder) -> TextureSwitches:
     """Read pixels in another order, or in the usual one again."""
     return replace(switches, byte_orders=switches.byte_orders ^ {order})
+
+
+def order_of(stored: PixelFormat) -> ByteOrder | None:
+    """The other reading that a format has, None where nobody disputes the usual one."""
+    return _ORDERS[stored][0] if stored in _ORDERS else None
+
+
+def reordered(rgba: Image, stored: PixelFormat) -> Image:
+    """Pixels (..., 4) of a format that has another reading, decoded as usual, in that one."""
+    other: Image = rgba[..., _ORDERS[stored][1]]
+    return other
+
+
+def opaque(rgba: Image) -> Image:
+    """Pixels (..., 4) without their alphas."""
+    result = rgba.copy()
+    result[..., 3] = OPAQUE
+    return result

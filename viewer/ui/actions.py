@@ -235,6 +235,11 @@ def _textures() -> Iterator[Action]:
         "16-bit colours", lambda on: replace(on, is_16_bit=not on.is_16_bit), lambda on: on.is_16_bit
     )
     yield _texture_switch(
+        "Ignore alpha",
+        lambda on: replace(on, ignores_alpha=not on.ignores_alpha),
+        lambda on: on.ignores_alpha,
+    )
+    yield _texture_switch(
         "Leave back faces out",
         lambda on: replace(on, culls_back_faces=not on.culls_back_faces),
         lambda on: on.culls_back_faces,

@@ -212,6 +212,15 @@ def test_a_silhouette_is_cut_out_and_hides_what_is_below(stage: Stage, rows: tup
     assert image[pixel(1, 0)].tolist() == list(RED)
 
 
+def test_alpha_that_means_nothing_can_be_ignored(stage: Stage) -> None:
+    stage.dress([_at(0, 0)], _leaf())
+    switches = replace(NEAREST, ignores_alpha=True)
+    stage.provide(switches)
+    image = stage.textured(textures=switches)
+    assert [image[pixel(x, 0)].tolist() for x in (-1, 1)] == [list(RED)] * 2
+    assert _middle(stage.textured(Shading.ALPHA, textures=switches)) == [255] * 4
+
+
 def test_what_is_clear_is_not_drawn_however_it_is_blended(stage: Stage) -> None:
     """The alpha test lets through what is at least the reference."""
     pixels = [[(*WHITE[:3], 12), (*WHITE[:3], 13)]]
