@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from assets.sample import solids
-from assets.sample.finish import Piece, Skin, across, fitted
+from assets.sample.finish import Piece, Skin, across, around, fitted
 from assets.sample.motion import Place, Track, place, sampled, still, through
 from assets.sample.solids import Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
@@ -16,17 +16,34 @@ from assets.sample.trims import rect
 FRAMES = 96
 ALTITUDE = 3.0
 
-HULL = Skin("DRONE_HULL", across(0.3, (0.1, 0.2)), 32)
+TWO_SIDED = 0x0002
+WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
+
+HULL = Skin("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
+DUCT = Skin("DRONE_HULL", around(4.0, 0.5), 32)
 DARK = Skin("DRONE_DARK", across(0.5), 45)
-GLASS = Skin("GLASS", across(0.4), 40)
-LAMP = Skin("LAMP", fitted((0.1, 0.1, 0.8, 0.8)))
-BEACON = Skin("BEACON", fitted((0.4, 0.4, 0.2, 0.2)))
-GLOW = Skin("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)))
-BLUR = Skin("ROTOR_BLUR", fitted((0.0, 0.0, 1.0, 1.0)), flags=0x0002)
+GLASS = Skin("GLASS", across(0.4), 60)
+LAMP = Skin("LAMP", WHOLE, 50)
+BEACON = Skin("BEACON", WHOLE, 50)
+GLOW = Skin("ENGINE_GLOW", WHOLE)
+FLAME = Skin("FLAME", WHOLE, flags=TWO_SIDED)
+HALO = Skin("HALO", WHOLE)
+BLUR = Skin("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
 VENT = Skin("TRIM", fitted(rect("grille"), rect("vent")))
 HAZARD = Skin("TRIM", fitted(rect("hazard")))
 
-WEAR = ("DRONE_HULL", "DRONE_DARK", "GLASS", "LAMP", "BEACON", "ENGINE_GLOW", "ROTOR_BLUR", "TRIM")
+WEAR = (
+    "DRONE_HULL",
+    "DRONE_DARK",
+    "GLASS",
+    "LAMP",
+    "BEACON",
+    "ENGINE_GLOW",
+    "ROTOR_BLUR",
+    "TRIM",
+    "FLAME",
+    "HALO",
+)
 
 ROTORS = {
     "fl": (1.75, -1.15, 0.18),
@@ -106,7 +123,7 @@ def _spin(name: str) -> Track:
 
 def _hull(level: Level) -> list[Piece]:
     pieces = HULL.on(_fuselage(level)) + _arms(level)
-    pieces += GLASS.on(_canopy(level))
+    pieces += GLASS.on(_canopy(level)) + _cockpit(level)
     if level.is_coarse:
         return pieces
     tail = level.slab((0.3, 1.1), 0.34, (0.18, 0.9), bevel=0.06, shift=(0, 0.1)).moved(y=1.6, z=0.28)
@@ -115,7 +132,10 @@ def _hull(level: Level) -> list[Piece]:
     )
     nozzle = solids.pipe(0.2, 0.15, 0.34, level.sides(12)).turned("x", 90)
     pieces += DARK.on(*(nozzle.moved(x=x, y=2.0, z=-0.02) for x in (-0.26, 0.26)))
-    pieces += GLOW.on(*(_glow(level).moved(x=x, y=2.06, z=-0.02) for x in (-0.26, 0.26)))
+    for x in (-0.26, 0.26):
+        fire = solids.disc(0.15, level.sides(12)).turned("x", -90).pictured("y")
+        pieces += GLOW.on(fire.moved(x=x, y=2.06, z=-0.02))
+        pieces += FLAME.on(*(plane.moved(x=x, y=2.08, z=-0.02) for plane in _jet()))
     return pieces + (_details() if level.is_fine else [])
 
 
@@ -141,10 +161,23 @@ def _canopy(level: Level) -> Solid:
     return bubble.scaled(x=0.72, y=1.45).turned("x", 10).moved(y=-1.1, z=0.22)
 
 
-def _glow(level: Level) -> Solid:
-    outline = solids.circle(0.15, level.sides(12))
-    disc = Solid(solids.ring(outline, 0.0), (tuple(range(len(outline))),))
-    return disc.turned("x", -90)
+def _cockpit(level: Level) -> list[Piece]:
+    """What shows through the canopy: a dark well and the sensor that looks out of it."""
+    well = solids.ball(0.48, level.sides(14), squash=0.3)
+    pieces = DARK.on(well.scaled(x=0.72, y=1.45).turned("x", 10).moved(y=-1.1, z=0.21))
+    if level.is_fine:
+        pieces += HULL.on(solids.cylinder(0.13, 0.3, 10, bevel=0.04).moved(y=-0.98, z=0.26))
+        eye = solids.disc(0.07, 10).turned("x", 80).pictured("y")
+        pieces += LAMP.on(eye.moved(y=-1.12, z=0.34))
+    return pieces
+
+
+def _jet() -> list[Solid]:
+    """Two crossed planes that a flame is drawn on, from the nozzle at the origin along +Y."""
+    width, length = 0.21, 1.25
+    corners = [(-width, 0.0, 0.0), (width, 0.0, 0.0), (width, length, 0.0), (-width, length, 0.0)]
+    plane = solids.sheet(corners, ((0.02, 0.02), (0.98, 0.02), (0.98, 0.97), (0.02, 0.97)))
+    return [plane.turned("y", 30), plane.turned("y", 120)]
 
 
 def _arms(level: Level) -> list[Piece]:
@@ -161,14 +194,16 @@ def _details() -> list[Piece]:
     vent = solids.box(0.04, 0.5, 0.18).moved(x=0.6, y=0.9, z=0.2)
     antenna = solids.turned_profile([(0.02, 0.0), (0.006, 0.8)], 5).turned("x", -24).moved(y=0.9, z=0.44)
     stripe = solids.box(0.9, 0.14, 0.03).moved(y=0.1, z=0.445)
-    lamps = [solids.ball(0.07, 8).moved(x=x, y=-1.9, z=0.08) for x in (-0.3, 0.3)]
+    lamp, halo = solids.ball(0.075, 10).pictured("y"), solids.disc(0.2, 12).turned("x", 90).pictured("y")
+    beacon = solids.ball(0.07, 10).pictured("z", 0.15)
     skid = [(0.5, -0.9, -0.8), (0.5, -0.7, -0.86), (0.5, 0.8, -0.86), (0.5, 1.0, -0.8)]
     struts = [solids.tube([(0.4, y, -0.4), (0.5, y, -0.86)], [0.035, 0.035], 5) for y in (-0.4, 0.6)]
     gear = [solids.tube(skid, [0.045] * 4, 6), *struts]
     pieces = VENT.on(vent, vent.mirrored()) + DARK.on(antenna, *gear, *(part.mirrored() for part in gear))
-    return (
-        pieces + HAZARD.on(stripe) + LAMP.on(*lamps) + BEACON.on(solids.ball(0.06, 8).moved(y=1.62, z=0.64))
-    )
+    pieces += HAZARD.on(stripe) + BEACON.on(beacon.moved(y=1.62, z=0.64))
+    for x in (-0.3, 0.3):
+        pieces += LAMP.on(lamp.moved(x=x, y=-1.92, z=0.06)) + HALO.on(halo.moved(x=x, y=-2.0, z=0.06))
+    return pieces
 
 
 def _duct(level: Level) -> list[Piece]:
@@ -182,7 +217,7 @@ def _duct(level: Level) -> list[Piece]:
         (RADIUS, 0.13),
     ]
     rings = [solids.ring(solids.circle(radius, sides), z) for radius, z in [*profile, profile[0]]]
-    pieces = HULL.on(solids.loft(rings, cap_first=False, cap_last=False))
+    pieces = DUCT.on(solids.loft(rings, cap_first=False, cap_last=False))
     hub = solids.turned_profile([(0.06, -0.2), (0.15, -0.12), (0.16, 0.0), (0.0, 0.1)], level.sides(10))
     pieces += DARK.on(hub.moved(z=-0.06))
     if not level.is_coarse:
@@ -192,20 +227,19 @@ def _duct(level: Level) -> list[Piece]:
 
 
 def _rotor(level: Level) -> list[Piece]:
-    """Four blades; from afar only a blurred disc."""
+    """Four blades and the blur that they leave; from afar only the blur."""
+    disc = BLUR.on(solids.disc(RADIUS - 0.02, level.sides(20)).moved(z=0.06))
+    if not level.is_fine:
+        return disc
     blade = solids.box(0.6, 0.13, 0.02).turned("x", 14).moved(x=0.44, z=0.04)
-    if level.is_fine:
-        return DARK.on(*(blade.turned("z", 90 * index) for index in range(4)))
-    outline = solids.circle(RADIUS - 0.02, level.sides(20))
-    disc = Solid(solids.ring(outline, 0.06), (tuple(range(len(outline))),))
-    return BLUR.on(disc)
+    return DARK.on(*(blade.turned("z", 90 * index) for index in range(4))) + disc
 
 
 def _eye(level: Level) -> list[Piece]:
     pieces = DARK.on(solids.ball(0.24, level.sides(12)))
     lens = solids.cylinder(0.12, 0.1, level.sides(12)).turned("x", 90)
     pieces += DARK.on(lens.scaled(1.2, 1, 1.2).moved(y=-0.2)) if level.is_fine else []
-    return pieces + LAMP.on(lens.moved(y=-0.22))
+    return pieces + LAMP.on(lens.pictured("y").moved(y=-0.22))
 
 
 def _gun(level: Level) -> list[Piece]:

@@ -1,16 +1,20 @@
-"""The textures of things that grow, glow or lie on the ground."""
+"""The textures of things that grow or lie on the ground."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from assets.sample import paint
 from assets.sample.chance import Dice
 from assets.sample.paint import Color, Layer, Picture
 
 LEAF_SIZE = 256
+
+Point = npt.NDArray[np.float64]
+"""A place in pixels, (2,), y growing downwards."""
 
 
 def leaves() -> Picture:
@@ -26,51 +30,86 @@ def leaves() -> Picture:
 
 
 def _twig(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], size: int) -> None:
-    """Leaves in pairs along a stalk that rises from the middle of the lower edge."""
+    """A stalk that rises from the lower edge, with side shoots; the leaves in front are paler."""
     left, top = corner
-    stalk = [(left + size / 2 - 1.2, top + size - 1.0), (left + size / 2 + 1.2, top + size - 1.0),
-             (left + size / 2, top + size * 0.12)]  # fmt: skip
-    _fill(picture, alpha, stalk, (0.24, 0.18, 0.10))
-    for row in range(11):
-        y = top + size * (0.9 - 0.072 * row)
-        reach = size * (0.5 - 0.035 * abs(row - 3))
-        for side in (-1, 1):
-            _leaf(dice, picture, alpha, (left + size / 2, y), reach, 90 - side * dice.between(38, 66))
-    for turn in (70, 90, 110):
-        _leaf(dice, picture, alpha, (left + size / 2, top + size * 0.26), size * 0.22, turn)
+    foot = np.array([left + size * 0.5, top + size * 0.98])
+    shoots = [(foot, np.array([left + size * 0.5, top + size * 0.24]))]
+    for row in range(6):
+        start = foot + (shoots[0][1] - foot) * (0.12 + 0.15 * row)
+        turn = np.radians(90 + (-1) ** row * dice.between(42, 62))
+        reach = size * (0.33, 0.36, 0.35, 0.30, 0.24, 0.18)[row]
+        shoots.append((start, start + reach * np.array([np.cos(turn), -np.sin(turn)])))
+    for start, end in shoots:
+        _shoot(picture, alpha, start, end)
+    for light in (0.62, 0.78, 0.94, 1.1):
+        for start, end in shoots:
+            _pairs(dice, picture, alpha, (start, end), (size * 0.21, light))
+
+
+def _shoot(picture: Picture, alpha: Layer, start: Point, end: Point) -> None:
+    """A thin brown wedge."""
+    way = (end - start) / np.linalg.norm(end - start)
+    side = np.array([-way[1], way[0]]) * 1.1
+    _fill(picture, alpha, [tuple(start - side), tuple(start + side), tuple(end)], (0.27, 0.20, 0.12))
+
+
+def _pairs(
+    dice: Dice, picture: Picture, alpha: Layer, shoot: tuple[Point, Point], look: tuple[float, float]
+) -> None:
+    """One leaf at the end of a shoot and two beside it; `look` is their length and lightness."""
+    start, end = shoot
+    forward = float(np.degrees(np.arctan2(start[1] - end[1], end[0] - start[0])))
+    for lean in (0, -1, 1):
+        root = end if lean == 0 else start + (end - start) * dice.between(0.35, 0.95)
+        turn = forward + lean * dice.between(35, 65) + dice.between(-12, 12)
+        _leaf(
+            dice,
+            picture,
+            alpha,
+            (float(root[0]), float(root[1])),
+            look[0] * dice.between(0.75, 1.05),
+            turn,
+            look[1],
+        )
 
 
 def _crown(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], size: int) -> None:
     """Many leaves in a ball, lighter towards the top."""
     left, top = corner
-    for index in range(260):
-        radius = size * 0.40 * float(np.sqrt((index + 1) / 260))
-        angle = np.radians(137.508 * index)
+    count = 230
+    for index in range(count):
+        part = float(np.sqrt((index + 1) / count))
+        radius, angle = size * 0.42 * (1 - 0.9 * (1 - part)), np.radians(137.508 * index)
         x, y = left + size / 2 + radius * float(np.cos(angle)), top + size / 2 + radius * float(np.sin(angle))
-        _leaf(
-            dice,
-            picture,
-            alpha,
-            (x, y),
-            size * dice.between(0.12, 0.18),
-            dice.between(0, 360),
-            top + size - y,
-        )
+        light = 0.68 + 0.4 * (top + size - y) / size
+        _leaf(dice, picture, alpha, (x, y), size * dice.between(0.09, 0.13), dice.between(0, 360), light)
 
 
 def _leaf(
-    dice: Dice, picture: Picture, alpha: Layer, root: tuple[float, float], length: float, turn: float,
-    height: float = 60.0,
-) -> None:  # fmt: skip
-    """One pointed leaf from its root, `turn` in degrees from +X towards the top; two halves, two greens."""
+    dice: Dice,
+    picture: Picture,
+    alpha: Layer,
+    root: tuple[float, float],
+    length: float,
+    turn: float,
+    light: float,
+) -> None:
+    """One lobed leaf from its root, `turn` in degrees from +X towards the top; two halves and a rib."""
     way = np.array([np.cos(np.radians(turn)), -np.sin(np.radians(turn))])
-    side = np.array([-way[1], way[0]]) * length * 0.24
-    start, middle, tip = np.array(root), np.array(root) + way * length * 0.45, np.array(root) + way * length
-    tone = dice.between(0.75, 1.2) * (0.75 + 0.35 * height / 128)
-    green: Color = (0.33 * tone, 0.45 * tone, 0.16 * tone)
-    for sign, light in ((1, 1.0), (-1, 0.78)):
-        corners = [tuple(start), tuple(middle + sign * side), tuple(tip)]
-        _fill(picture, alpha, corners, (green[0] * light, green[1] * light, green[2] * light))
+    side = np.array([-way[1], way[0]])
+    along = np.linspace(0, 1, 11)
+    reach = 0.25 * np.sin(np.pi * along**0.8) * (1 + 0.3 * np.cos(2 * np.pi * 2.5 * along))
+    tone = light * dice.between(0.86, 1.14)
+    warm = dice.between(0.9, 1.18)
+    for sign, share in ((1, 1.0), (-1, 0.84)):
+        edge = [
+            np.array(root) + length * (part * way + sign * wide * side)
+            for part, wide in zip(along, reach, strict=True)
+        ]
+        green: Color = (0.40 * tone * share * warm, 0.54 * tone * share, 0.20 * tone * share)
+        _fill(picture, alpha, [tuple(point) for point in edge], green)
+    rib = [np.array(root), np.array(root) + length * (0.8 * way), np.array(root) + 0.9 * side]
+    _fill(picture, alpha, [tuple(point) for point in rib], (0.52 * tone, 0.60 * tone, 0.30 * tone))
 
 
 def _fill(picture: Picture, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
@@ -91,50 +130,6 @@ def bark() -> Picture:
     furrows = paint.noise(220, size, (4, 16)) * 0.6 + paint.noise(221, size, (8, 32)) * 0.4
     picture = paint.shade(paint.flat(size, (0.36, 0.28, 0.2)), 0.45 + 0.9 * furrows)
     return paint.blend(picture, (0.3, 0.36, 0.18), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
-
-
-def glass() -> Picture:
-    """Tinted glass with a streak of sky; the alpha is graded."""
-    size = (64, 64)
-    y, x = paint.grid(*size)
-    picture = paint.blend(paint.flat(size, (0.10, 0.18, 0.22)), (0.55, 0.75, 0.85), 0.7 * (1 - y))
-    streak = 1 - paint.step(np.abs((x + 0.5 * y) % 1 - 0.5), 0.05, 0.14)
-    return paint.with_alpha(
-        paint.blend(picture, (0.9, 0.97, 1.0), 0.6 * streak), 0.55 + 0.35 * streak * (1 - y)
-    )
-
-
-def glow(color: Color) -> Picture:
-    """A soft disc of light on black."""
-    size = (32, 32)
-    y, x = paint.grid(*size)
-    strength = np.clip(1 - np.hypot(x - 0.5, y - 0.5) / 0.5, 0, 1)
-    hot = paint.blend(paint.flat(size, (0, 0, 0)), color, np.sqrt(strength))
-    return paint.blend(hot, (1, 1, 1), strength**3)
-
-
-def rotor_blur() -> Picture:
-    """What four fast blades leave in the air."""
-    size = (64, 64)
-    y, x = paint.grid(*size)
-    radius, angle = np.hypot(x - 0.5, y - 0.5) * 2, np.arctan2(y - 0.5, x - 0.5)
-    sweep = 0.5 + 0.5 * np.cos(4 * angle + 3 * radius)
-    alpha = (0.16 + 0.34 * sweep * sweep) * (1 - paint.step(radius, 0.94, 1.0))
-    return paint.with_alpha(paint.flat(size, (0.24, 0.25, 0.27)), alpha)
-
-
-def sign(number: int) -> Picture:
-    """The board over the gate: three chevrons, of which one after the other lights up, then all."""
-    size = (32, 64)
-    y, x = np.mgrid[0:32, 0:64] + 0.5
-    picture = paint.flat(size, (0.05, 0.06, 0.07))
-    for index in range(3):
-        across = np.abs(x + 1.2 * np.abs(y - 16) - 22 - 16 * index)
-        is_lit = number in {index, 3}
-        chevron = (across < 4.5) & (np.abs(y - 16) < 11)
-        picture = paint.blend(picture, (1.0, 0.62, 0.1) if is_lit else (0.22, 0.14, 0.05), chevron * 1.0)
-    frame = np.minimum(np.minimum(x, 64 - x), np.minimum(y, 32 - y)) < 1.6
-    return paint.blend(picture, (0.4, 0.42, 0.42), frame * 1.0)
 
 
 def grass() -> Picture:

@@ -9,6 +9,7 @@ from assets.sample.lightmap import Lightmap
 from assets.sample.materials import Texture, all_textures, materials
 from assets.sample.pack import Convention, model_bytes
 from assets.sample.spec import ModelSpec
+from assets.sample.stand import stand
 from assets.sample.terrain import MATERIALS, land_msh
 from assets.sample.tower import LIGHTMAP, tower, tower_lightmap
 from assets.sample.tree import tree
@@ -26,6 +27,7 @@ OBJECTS: tuple[tuple[str, str, str, str], ...] = (
     ("drone", "EXTO", "models.rlb", "drone"),
     ("tower", "FORT", "models.rlb", "b_tower"),
     ("oak", "STAT", "models.rlb", "s_tree_oak"),
+    ("sign", "STAT", "models.rlb", "s_sign"),
     ("walker_field", "BTLU", "field.rlb", "walker_field"),
 )
 """Key, entry type, archive and stem of everything in the registry."""
@@ -34,7 +36,8 @@ OBJECTS: tuple[tuple[str, str, str, str], ...] = (
 def game_files() -> dict[str, bytes]:
     """All files of the folder by path."""
     lightmap = tower_lightmap()
-    shown = [_entries(walker()), _entries(drone()), _entries(tower(), lightmap=lightmap), _entries(tree())]
+    shown = [_entries(walker()), _entries(drone()), _entries(tower(), lightmap=lightmap)]
+    shown += [_entries(tree()), _entries(stand())]
     same_in_field = _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
     ground = wear.build([name.encode() for name in MATERIALS])
     return {

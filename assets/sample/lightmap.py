@@ -17,11 +17,13 @@ DENSITY = 0.9
 SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
 """Heights at which patches are lined up."""
 
-SUN = np.array([0.42, -0.62, 0.66]) / np.sqrt(0.42**2 + 0.62**2 + 0.66**2)
-SUNLIGHT = np.array([0.66, 0.61, 0.52])
-SKYLIGHT = np.array([0.46, 0.50, 0.56])
-GROUND = np.array([0.20, 0.18, 0.14])
-RAYS = 20
+SUN = np.array([0.52, -0.40, 0.75]) / np.sqrt(0.52**2 + 0.40**2 + 0.75**2)
+SUNLIGHT = np.array([0.66, 0.60, 0.48])
+SKYLIGHT = np.array([0.46, 0.51, 0.59])
+GROUND = np.array([0.24, 0.21, 0.16])
+HIDDEN = 0.1
+"""What part of the light a ray brings that hits something."""
+RAYS = 28
 OFFSET = 0.15
 """How far from the surface its rays start."""
 
@@ -125,7 +127,7 @@ class Lightmap:
             distance = np.sqrt((away * away).sum(axis=1))
             angle = np.maximum((away * normals).sum(axis=1) / np.maximum(distance, 1e-6), 0)
             light = light + (angle / (1 + (distance / lamp.reach) ** 2))[:, None] * np.array(lamp.color)
-        lit: Points = np.clip(light, 0, 1)
+        lit: Points = light / np.maximum(light.max(axis=1, keepdims=True), 1)
         return lit
 
 
@@ -183,7 +185,7 @@ def _ambient(starts: Points, normals: Points, blockers: list[Points]) -> Points:
         ways = _spread(index, normals)
         is_free = ~_is_blocked(starts, ways, blockers)
         source = np.where(ways[:, 2:] > 0, SKYLIGHT, GROUND)
-        total += source * np.where(is_free, 1.0, 0.22)[:, None]
+        total += source * np.where(is_free, 1.0, HIDDEN)[:, None]
     return total / RAYS
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assets.sample import foliage, paint, textures, trims
+from assets.sample import foliage, lights, paint, textures, trims
 from assets.sample.paint import Picture
 from viewer.formats import mat0, texm
 from viewer.formats.mat0 import Block, Phase, block
@@ -15,13 +15,21 @@ from viewer.formats.pixels import PixelFormat
 MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")
 
+Bytes3 = tuple[int, int, int]
+"""A colour, 0..255."""
+
 OPAQUE, SKIN, SEE_THROUGH, ADDITIVE = 0, 2, 4, 8
 """attr1 of a material: how it blends, and whether its texture's alpha is gloss (field-notes.md 4)."""
 
-LOOP, PING_PONG = 0, 1
-EMISSIVE_MASK, NO_MASK = 0x08, 0
+LOOP, PING_PONG, ONCE, RANDOM = 0, 1, 2, 3
+NO_MASK, EMISSIVE_MASK = 0, 0x08
+"""What an animation block does with its keys, and which colours it blends between them."""
 
-_SHADE = (150, 150, 150)
+_BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
+_SHADE, _LAMP = (118, 124, 134), (232, 228, 220)
+"""What falls on a surface from all around, and from the lamp; both at once are just white."""
+_BAKED_SHADE, _BAKED_LAMP = (254, 254, 254), (140, 140, 140)
+"""The same for what a lightmap has lit already."""
 _MIX = (5, 6)
 _ADD = (5, 2)
 
@@ -42,55 +50,94 @@ class Material:
         return NewEntry(MAT0, payload, name.encode(), attr1=self.kind, attr2=mat0.VERSION)
 
 
-def _matt(texture: bytes, emissive: tuple[int, int, int] = (0, 0, 0)) -> Phase:
-    return Phase(texture, ambient=_SHADE, emissive=emissive)
+def _matt(texture: bytes, emissive: Bytes3 = _BLACK) -> Phase:
+    return Phase(texture, ambient=_SHADE, diffuse=_LAMP, emissive=emissive)
 
 
 def _shiny(texture: bytes, strength: int, power: int) -> Phase:
-    return Phase(texture, ambient=_SHADE, specular=(strength, strength, strength), power=power)
+    specular = (strength, strength, strength)
+    return Phase(texture, ambient=_SHADE, diffuse=_LAMP, specular=specular, power=power)
 
 
-def _lit(texture: bytes, emissive: tuple[int, int, int] = (0, 0, 0)) -> Phase:
-    """Drawn at full brightness: black diffuse and white ambient."""
-    return Phase(texture, ambient=(255, 255, 255), diffuse=(0, 0, 0), emissive=emissive)
+def _baked(texture: bytes, strength: int = 0) -> Phase:
+    """Lit by its lightmap above all."""
+    specular = (strength, strength, strength)
+    return Phase(texture, ambient=_BAKED_SHADE, diffuse=_BAKED_LAMP, specular=specular, power=10)
+
+
+def _full(texture: bytes, page: int = -1) -> Phase:
+    """Drawn at full brightness whatever the light: black diffuse and white ambient."""
+    return Phase(texture, ambient=_WHITE, diffuse=_BLACK, page=page)
+
+
+def _glowing(texture: bytes, strength: int, page: int = -1) -> Phase:
+    """Drawn in its own light only, `strength` of 255."""
+    emissive = (strength, strength, strength)
+    return Phase(texture, ambient=_BLACK, diffuse=_BLACK, emissive=emissive, page=page)
 
 
 def _sign() -> Material:
-    """One chevron after the other, then all of them, then none."""
-    names = [b"SIGN_%d.0" % number for number in range(4)]
-    keys = [(0, 0), (1, 250), (2, 500), (3, 750), (3, 1000), (0, 1500)]
-    return Material([_lit(name) for name in names], blocks=[block(LOOP, NO_MASK, keys)], emissive=1.0)
+    """Chevrons that run along; a second variant warns, a third counts up once and stays."""
+    sign = b"SIGN.0"
+    phases = [_full(sign, page) for page in range(3)]
+    phases += [_glowing(sign, 70, 2), _glowing(sign, 255, 3), _glowing(sign, 60, 3)]
+    running = block(LOOP, NO_MASK, [(0, 300), (1, 600), (2, 1200), (3, 1500)])
+    warning = block(PING_PONG, EMISSIVE_MASK, [(4, 150), (4, 500), (5, 650)])
+    opening = block(ONCE, NO_MASK, [(3, 600), (0, 1200), (1, 1800), (2, 2400)])
+    return Material(phases, blocks=[running, warning, opening], emissive=1.0)
 
 
 def _beacon() -> Material:
     """A red lamp that swells and fades."""
-    phases = [_lit(b"GLOW_RED.0", (40, 0, 0)), _lit(b"GLOW_RED.0", (255, 30, 10))]
-    pulse = block(PING_PONG, EMISSIVE_MASK, [(0, 0), (1, 700)])
-    return Material(phases, blocks=[pulse], emissive=1.0)
+    phases = [_glowing(b"LENS_RED.0", 255), _glowing(b"LENS_RED.0", 70)]
+    return Material(phases, blocks=[block(PING_PONG, EMISSIVE_MASK, [(0, 700)])], emissive=1.0)
+
+
+def _failing_lamp() -> Material:
+    """A lamp with a loose contact: it goes out for moments that nobody can foretell."""
+    phases = [_glowing(b"LENS_WHITE.0", 255), _glowing(b"LENS_WHITE.0", 60)]
+    keys = [(0, 900), (1, 960), (0, 1010), (1, 1120), (0, 1700)]
+    return Material(phases, blocks=[block(RANDOM, NO_MASK, keys)], emissive=1.0)
+
+
+def _flame() -> Material:
+    """A jet: four pictures one after the other, brighter and darker between them."""
+    phases = [_glowing(b"FLAME.0", strength, page) for page, strength in enumerate((255, 190, 235, 175))]
+    keys = [(page, 70 * (page + 1)) for page in range(len(phases))]
+    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, keys)], _ADD, emissive=1.0)
+
+
+def _embers() -> Material:
+    """The glow of a fire, never quite still."""
+    phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
+    return Material(phases, ADDITIVE, [block(PING_PONG, EMISSIVE_MASK, [(0, 450)])], _ADD, emissive=1.0)
 
 
 def materials() -> Mapping[str, Material]:
     """All materials by name; the first is what the game falls back to."""
     return {
-        "DEFAULT": Material([_matt(b"METAL.0")]),
-        "WALKER_ARMOUR": Material([_shiny(b"ARMOUR.0", 60, 12)], SKIN),
-        "WALKER_METAL": Material([_shiny(b"METAL.0", 140, 30)], SKIN),
+        "DEFAULT": Material([_matt(b"METAL.0")], SKIN),
+        "WALKER_ARMOUR": Material([_shiny(b"ARMOUR.0", 80, 16)], SKIN),
+        "WALKER_METAL": Material([_shiny(b"METAL.0", 255, 16)], SKIN),
         "WALKER_JOINT": Material([_shiny(b"DARK.0", 90, 20)], SKIN),
         "TRIM": Material([_matt(b"TRIM.0")]),
-        "LAMP": Material([_lit(b"GLOW_WHITE.0", (255, 240, 200))], emissive=1.0),
+        "LAMP": Material([_full(b"LENS_WHITE.0")], emissive=1.0),
+        "FAILING_LAMP": _failing_lamp(),
+        "HALO": Material([_glowing(b"GLOW_WHITE.0", 150)], ADDITIVE, blend=_ADD, emissive=1.0),
         "GLASS": Material([_shiny(b"GLASS.0", 255, 60)], SEE_THROUGH, blend=_MIX),
-        "ENGINE_GLOW": Material([_lit(b"GLOW_FIRE.0", (255, 120, 30))], ADDITIVE, blend=_ADD, emissive=1.0),
+        "ENGINE_GLOW": _embers(),
+        "FLAME": _flame(),
         "SCORCHED": Material([_matt(b"SCORCHED.0")]),
         "BARK": Material([_matt(b"BARK.0")]),
         "LEAVES": Material([_matt(b"LEAVES.0")], SEE_THROUGH, blend=_MIX),
-        "DRONE_HULL": Material([_shiny(b"DRONE.0", 200, 40)], SKIN),
+        "DRONE_HULL": Material([_shiny(b"DRONE.0", 230, 24)], SKIN),
         "DRONE_DARK": Material([_shiny(b"DARK.0", 120, 24)], SKIN),
         "ROTOR_BLUR": Material([_matt(b"ROTOR.0")], SEE_THROUGH, blend=_MIX),
         "BEACON": _beacon(),
-        "CONCRETE": Material([_matt(b"CONCRETE.0")]),
-        "CLADDING": Material([_shiny(b"CLADDING.0", 50, 10)], SKIN),
-        "TOWER_STEEL": Material([_shiny(b"METAL.0", 80, 20)], SKIN),
-        "WINDOWS": Material([_matt(b"WINDOWS.0", (80, 66, 36))], emissive=0.6),
+        "CONCRETE": Material([_baked(b"CONCRETE.0")]),
+        "CLADDING": Material([_baked(b"CLADDING.0", 40)], SKIN),
+        "TOWER_STEEL": Material([_shiny(b"METAL.0", 150, 16)], SKIN),
+        "WINDOWS": Material([_matt(b"WINDOWS.0", (160, 160, 160))], emissive=0.6),
         "SIGN": _sign(),
         "GRASS": Material([_matt(b"GRASS.0")]),
         "ROCK": Material([_matt(b"ROCK.0")]),
@@ -119,18 +166,16 @@ class Texture:
 def all_textures() -> Mapping[str, Texture]:
     """All textures by name, in every pixel format that retail files have."""
     rgb, cut, gloss = PixelFormat.RGB565, PixelFormat.ARGB4444, PixelFormat.ARGB8888
-    signs = {f"SIGN_{number}.0": Texture(foliage.sign(number), PixelFormat.INDEXED, 4) for number in range(4)}
-    glows = {
-        f"GLOW_{name}.0": Texture(foliage.glow(color), PixelFormat.RGB888, 6)
-        for name, color in (
-            ("WHITE", (1.0, 0.93, 0.7)),
-            ("FIRE", (1.0, 0.45, 0.08)),
-            ("RED", (1.0, 0.12, 0.05)),
-        )
-    }
-    return signs | glows | {
+    white, fire, red = (1.0, 0.93, 0.7), (1.0, 0.45, 0.08), (1.0, 0.12, 0.05)
+    return {
+        "SIGN.0": Texture(lights.sign(), PixelFormat.INDEXED, 6, lights.sign_pages()),
+        "LENS_WHITE.0": Texture(lights.lens(white), PixelFormat.RGB888, 6),
+        "LENS_RED.0": Texture(lights.lens(red), PixelFormat.RGB888, 6),
+        "GLOW_WHITE.0": Texture(lights.glow(white), rgb, 6),
+        "GLOW_FIRE.0": Texture(lights.glow(fire), rgb, 6),
+        "FLAME.0": Texture(lights.flames(), rgb, 6, lights.flame_pages()),
         "ARMOUR.0": Texture(textures.armour(), rgb, 9),
-        "METAL.0": Texture(textures.metal(), rgb, 8),
+        "METAL.0": Texture(textures.metal(), gloss, 8),
         "DARK.0": Texture(textures.dark_metal(), rgb, 7),
         "SCORCHED.0": Texture(textures.scorched(), rgb, 8),
         "DRONE.0": Texture(textures.drone_hull(), gloss, 8),
@@ -140,8 +185,8 @@ def all_textures() -> Mapping[str, Texture]:
         "TRIM.0": Texture(textures.trim(), PixelFormat.INDEXED, 9, list(trims.PIXELS.values())),
         "LEAVES.0": Texture(foliage.leaves(), cut, 9),
         "BARK.0": Texture(foliage.bark(), rgb, 7),
-        "GLASS.0": Texture(foliage.glass(), cut, 7),
-        "ROTOR.0": Texture(foliage.rotor_blur(), cut, 7),
+        "GLASS.0": Texture(lights.glass(), cut, 7),
+        "ROTOR.0": Texture(lights.rotor_blur(), cut, 7),
         "GRASS.0": Texture(foliage.grass(), rgb, 7),
         "ROCK.0": Texture(foliage.rock(), rgb, 7),
         "SAND.0": Texture(foliage.sand(), rgb, 7),

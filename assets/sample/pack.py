@@ -45,11 +45,16 @@ class _Built:
 
 
 def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None = None) -> bytes:
-    """The model's container, tables in the order of retail files; a `lightmap` gets its patches."""
+    """The model's container, tables in the order of retail files; a `lightmap` gets its patches.
+
+    A file of the field reading goes without its vertex stream 15, which is optional and takes much room.
+    """
     built = _build(spec, convention, lightmap)
     payloads = _payloads(built, convention)
     if not spec.lightmap:
         del payloads[tables.STREAM18], payloads[tables.LIGHT_PROBES]
+    if convention is Convention.FIELD:
+        del payloads[tables.STREAM15]
     paths = (len(spec.paths.places), len(spec.paths.links), extras.PATH_NODE.size)
     given = {type_id: _counted(type_id, payloads) for type_id in NOT_LOADED & payloads.keys()}
     given[tables.PATH_GRAPH] = paths

@@ -89,7 +89,7 @@ def plates(seed: int, size: tuple[int, int], rows: Sequence[int], columns: int) 
     for height in rows:
         course = (y > top) & (y < top + height)
         vertical = np.minimum(y - top, top + height - y)
-        seams = sorted({int(dice.between(0, size[1])) // 8 * 8 for _ in range(columns)})
+        seams = _spaced({int(dice.between(0, size[1])) // 8 * 8 for _ in range(columns)}, size[1])
         for start, end in zip(seams, [*seams[1:], seams[0] + size[1]], strict=True):
             inside = course & ((x - start) % size[1] < end - start)
             along = np.minimum((x - start) % size[1], end - start - (x - start) % size[1])
@@ -97,6 +97,16 @@ def plates(seed: int, size: tuple[int, int], rows: Sequence[int], columns: int) 
             tone = np.where(inside, dice.between(0, 1), tone)
         top += height
     return distance, tone
+
+
+def _spaced(seams: set[int], width: int) -> list[int]:
+    """Seams in order, without those that stand too near to another, also round the edge."""
+    nearest = width // 8
+    kept: list[int] = []
+    for seam in sorted(seams):
+        if not kept or (seam - kept[-1] >= nearest and kept[0] + width - seam >= nearest):
+            kept.append(seam)
+    return kept
 
 
 def rivets(distance: Layer, size: tuple[int, int], spacing: int) -> Layer:

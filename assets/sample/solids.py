@@ -52,6 +52,18 @@ class Solid:
         uvs = None if self.uvs is None else tuple(tuple(reversed(corners)) for corners in self.uvs)
         return Solid(self.points * factor, faces, uvs)
 
+    def pictured(self, axis: str, margin: float = 0.0) -> Solid:
+        """The solid with one picture projected along `axis`, instead of one on each face.
+
+        It fills the solid's outline; a `margin` in parts of the picture is left out on each side.
+        """
+        column = "xyz".index(axis)
+        flat = np.delete(self.points, column, axis=1) * (1.0, -1.0)
+        low, size = flat.min(axis=0), np.ptp(flat, axis=0)
+        laid = margin + (1 - 2 * margin) * (flat - low) / np.maximum(size, 1e-6)
+        places = [(float(u), float(v)) for u, v in laid]
+        return replace(self, uvs=tuple(tuple(places[corner] for corner in face) for face in self.faces))
+
     def without(self, *faces: int) -> Solid:
         """The solid with some polygons left out; negative numbers count from the end."""
         dropped = {face % len(self.faces) for face in faces}
@@ -161,6 +173,11 @@ def box(width: float, depth: float, height: float, *, bevel: float = 0.0) -> Sol
 def turned_profile(profile: Sequence[tuple[float, float]], sides: int, *, turn: float = 0.0) -> Solid:
     """A profile of (radius, z), from low to high, turned about Z and capped."""
     return loft([ring(circle(radius, sides, turn), z) for radius, z in profile])
+
+
+def disc(radius: float, sides: int) -> Solid:
+    """A flat disc at the origin that faces +Z."""
+    return Solid(ring(circle(radius, sides), 0.0), (tuple(range(sides)),))
 
 
 def cylinder(radius: float, length: float, sides: int, *, bevel: float = 0.0) -> Solid:

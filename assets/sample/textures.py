@@ -7,10 +7,10 @@ import numpy as np
 from assets.sample import paint, trims
 from assets.sample.paint import Color, Layer, Picture
 
-OLIVE: Color = (0.36, 0.39, 0.27)
-SAND: Color = (0.55, 0.50, 0.36)
-EARTH: Color = (0.24, 0.22, 0.17)
-STEEL: Color = (0.52, 0.54, 0.56)
+OLIVE: Color = (0.40, 0.44, 0.29)
+SAND: Color = (0.64, 0.57, 0.40)
+EARTH: Color = (0.26, 0.23, 0.17)
+STEEL: Color = (0.40, 0.425, 0.45)
 RUST: Color = (0.42, 0.22, 0.11)
 YELLOW: Color = (0.86, 0.66, 0.14)
 BLACK: Color = (0.06, 0.06, 0.065)
@@ -24,13 +24,19 @@ def _bevelled(picture: Picture, distance: Layer, strength: float) -> Picture:
     return paint.shade(picture, 1 + 0.28 * strength * edge)
 
 
-def _worn(seed: int, picture: Picture, distance: Layer, bare: Color) -> Picture:
-    """Paint chipped off near the seams, scratches, and rust that runs down."""
-    size = picture.shape[0], picture.shape[1]
+def _bare(seed: int, distance: Layer) -> Layer:
+    """Where the paint is gone: chipped off near the seams, and scratched."""
+    size = distance.shape[0], distance.shape[1]
     rough = paint.clouds(seed, size, 12, 3)
     chipped = (1 - paint.step(distance, 1.0, 7.0)) * paint.step(rough, 0.56, 0.66)
-    picture = paint.blend(picture, bare, 0.85 * chipped)
-    picture = paint.blend(picture, bare, 0.5 * paint.scratches(seed + 1, size, size[0] // 3))
+    scratched: Layer = np.maximum(0.85 * chipped, 0.5 * paint.scratches(seed + 1, size, size[0] // 3))
+    return scratched
+
+
+def _worn(seed: int, picture: Picture, distance: Layer, bare: Color) -> Picture:
+    """Bare metal where the paint is gone, and rust that runs down."""
+    size = picture.shape[0], picture.shape[1]
+    picture = paint.blend(picture, bare, _bare(seed, distance))
     stains = paint.streaks(seed + 2, size, (3, 24)) * paint.step(
         paint.clouds(seed + 3, size, 4, 2), 0.45, 0.7
     )
@@ -50,13 +56,17 @@ def armour() -> Picture:
 
 
 def metal() -> Picture:
-    """Dull steel with grease."""
+    """Brushed steel with grease; the alpha is its gloss."""
     size = (128, 128)
     distance, tone = paint.plates(5, size, (64, 64), 2)
-    brushed = paint.noise(6, size, (64, 4))
-    picture = paint.shade(paint.flat(size, STEEL), 0.8 + 0.14 * tone + 0.16 * brushed)
-    picture = _worn(70, _bevelled(picture, distance, 0.8), distance, (0.7, 0.7, 0.72))
-    return paint.shade(picture, 1 - 0.4 * paint.step(paint.clouds(77, size, 3, 4), 0.55, 0.8))
+    brushed = 0.6 * paint.noise(6, size, (64, 4)) + 0.4 * paint.noise(7, size, (128, 12))
+    grease = paint.step(paint.clouds(77, size, 3, 4), 0.52, 0.75)
+    picture = paint.shade(paint.flat(size, STEEL), 0.78 + 0.14 * tone + 0.2 * brushed)
+    picture = paint.blend(_bevelled(picture, distance, 0.6), (0.62, 0.63, 0.65), 0.6 * _bare(70, distance))
+    stains = paint.streaks(72, size, (3, 24)) * grease
+    picture = paint.blend(picture, RUST, 0.5 * stains)
+    gloss = (0.3 + 0.6 * brushed + 0.1 * tone) * (1 - 0.75 * grease) * paint.step(distance, 0.3, 1.4)
+    return paint.with_alpha(paint.shade(picture, 1 - 0.45 * grease), np.clip(gloss, 0, 1))
 
 
 def dark_metal() -> Picture:
@@ -81,24 +91,27 @@ def drone_hull() -> Picture:
     """Smooth pale panels with orange marks; the alpha is their gloss."""
     size = (128, 128)
     distance, tone = paint.plates(12, size, (40, 56, 32), 3)
-    picture = paint.shade(paint.flat(size, (0.72, 0.74, 0.74)), 0.93 + 0.1 * tone)
-    _, x = paint.grid(*size)
-    picture = paint.blend(picture, (0.85, 0.36, 0.1), ((tone > 0.82) | (np.abs(x - 0.43) < 0.035)) * 1.0)
-    picture = _worn(110, _bevelled(picture, distance, 0.8), distance, (0.4, 0.41, 0.42))
-    gloss = np.clip(0.35 + 0.5 * tone - 0.3 * paint.clouds(113, size, 6), 0.05, 1)
-    return paint.with_alpha(picture, gloss)
+    picture = paint.shade(paint.flat(size, (0.66, 0.675, 0.67)), 0.86 + 0.16 * tone)
+    picture = paint.blend(picture, (0.27, 0.29, 0.31), (tone < 0.2) * 1.0)
+    picture = paint.blend(picture, (0.80, 0.31, 0.07), (tone > 0.86) * 1.0)
+    dirt = paint.streaks(112, size, (2, 16)) * paint.step(paint.clouds(114, size, 3, 3), 0.4, 0.7)
+    picture = paint.blend(_bevelled(picture, distance, 0.7), (0.30, 0.28, 0.25), 0.3 * dirt)
+    picture = paint.blend(picture, (0.36, 0.37, 0.38), 0.7 * _bare(110, distance))
+    picture = paint.shade(picture, 1 + 0.12 * paint.rivets(distance, size, 8))
+    gloss = (0.45 + 0.35 * tone - 0.3 * paint.clouds(113, size, 6)) * (1 - 0.6 * dirt)
+    return paint.with_alpha(picture, np.clip(gloss * paint.step(distance, 0.3, 1.4), 0.03, 1))
 
 
 def concrete() -> Picture:
     """Poured concrete: board marks, anchor holes, stains."""
     size = (128, 128)
     y, x = paint.grid(*size)
-    picture = paint.shade(paint.flat(size, (0.56, 0.55, 0.52)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
+    picture = paint.shade(paint.flat(size, (0.70, 0.68, 0.63)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
     joint = np.minimum(np.abs(y * 4 % 1 - 0.5), np.abs(x * 2 % 1 - 0.5) * 2)
     picture = paint.shade(picture, 1 - 0.4 * (1 - paint.step(joint, 0.01, 0.035)))
     holes = np.hypot((x * 4 % 1) - 0.5, (y * 4 % 1) - 0.1)
     picture = paint.shade(picture, 1 - 0.45 * (1 - paint.step(holes, 0.04, 0.07)))
-    return paint.blend(picture, (0.3, 0.28, 0.25), 0.4 * paint.streaks(124, size, (2, 20)))
+    return paint.blend(picture, (0.36, 0.33, 0.29), 0.4 * paint.streaks(124, size, (2, 20)))
 
 
 def cladding() -> Picture:
@@ -107,32 +120,35 @@ def cladding() -> Picture:
     distance, tone = paint.plates(21, size, (64, 64), 2)
     _, x = paint.grid(*size)
     ribs = 0.5 + 0.5 * np.cos(2 * np.pi * 16 * x)
-    picture = paint.shade(paint.flat(size, (0.44, 0.48, 0.51)), 0.82 + 0.16 * tone + 0.1 * ribs)
+    picture = paint.shade(paint.flat(size, (0.66, 0.70, 0.72)), 0.82 + 0.16 * tone + 0.1 * ribs)
     picture = _worn(130, _bevelled(picture, distance, 1.0), distance, (0.3, 0.25, 0.22))
     return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
 def windows() -> Picture:
-    """Panes lit from inside, some of them dark."""
-    size = (64, 64)
-    distance, tone = paint.plates(143, size, (64,), 4)
-    y, _ = paint.grid(*size)
-    lit = paint.blend(
-        paint.flat(size, (0.10, 0.14, 0.18)), (0.98, 0.86, 0.55), (tone > 0.15) * (1.05 - 0.7 * y)
-    )
-    return paint.blend(lit, (0.13, 0.14, 0.15), 1 - paint.step(distance, 1.5, 2.5))
+    """Eight panes over desks, lit from the ceiling, some of them dark."""
+    size = (64, 128)
+    y, x = paint.grid(*size)
+    pane = np.floor(x * 8).astype(np.int64)
+    is_dark = np.isin(pane, (2, 5))
+    light = (1 - 0.45 * y) * np.where(is_dark, 0.16, 1.0)
+    picture = paint.shade(paint.flat(size, (1.0, 0.84, 0.52)), light)
+    lamps = (1 - paint.step(np.abs(y - 0.2), 0.02, 0.05)) * ~is_dark
+    picture = paint.blend(picture, (1.0, 0.97, 0.86), 0.8 * lamps)
+    desk = paint.step(y, 0.56, 0.6) * paint.step(paint.noise(144, size, (1, 24)), 0.2, 0.5)
+    picture = paint.blend(picture, (0.16, 0.13, 0.10), 0.75 * desk)
+    frame = np.minimum(np.abs(x * 8 - np.rint(x * 8)) * 16, 9.0)
+    return paint.blend(picture, (0.12, 0.13, 0.14), 1 - paint.step(frame, 1.2, 2.0))
 
 
 def trim() -> Picture:
     """The trims of all models on one page."""
-    picture = paint.shade(
-        paint.flat((256, 256), (0.3, 0.31, 0.3)), 0.8 + 0.4 * paint.clouds(150, (256, 256), 8)
-    )
     painters = {
-        "vent": _vent, "grille": _grille, "hazard": _hazard, "bolted": _bolted, "hatch": _hatch,
-        "lamp": _lamp, "rivets": _bolted, "number": _number, "pipes": _pipes, "muzzle": _grille,
-        "tread": _tread,
+        "vent": _vent, "hatch": _hatch, "bolted": _bolted, "number": _number, "grille": _grille,
+        "hazard": _hazard,
     }  # fmt: skip
+    width, height = trims.SIZE
+    picture = np.zeros((height, width, 3))
     for name, painter in painters.items():
         x, y, width, height = trims.PIXELS[name]
         picture[y : y + height, x : x + width] = painter((height, width))
@@ -183,13 +199,6 @@ def _hatch(size: tuple[int, int]) -> Picture:
     return paint.blend(picture, YELLOW, 0.8 * handle)
 
 
-def _lamp(size: tuple[int, int]) -> Picture:
-    y, x = paint.grid(*size)
-    return paint.blend(
-        paint.flat(size, BLACK), (1, 0.95, 0.8), 1 - paint.step(np.hypot(x - 0.5, y - 0.5), 0.3, 0.45)
-    )
-
-
 _DIGITS = {"0": "111101101101111", "7": "111001010010010"}
 
 
@@ -204,16 +213,5 @@ def _number(size: tuple[int, int]) -> Picture:
             y, x = 20 + row * (cell + 3), 6 + place * 4 * cell + column * cell
             mask[y : y + cell + 3, x : x + cell] = float(bit)
     return paint.blend(
-        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(186, size, 8), 0.6, 0.7))
+        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(186, size, 8), 0.66, 0.76))
     )
-
-
-def _pipes(size: tuple[int, int]) -> Picture:
-    _, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
-    return paint.shade(paint.flat(size, STEEL), 0.3 + 0.7 * np.abs(np.sin(np.pi * x / 16)))
-
-
-def _tread(size: tuple[int, int]) -> Picture:
-    y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
-    lug = (np.sin(2 * np.pi * (y + np.abs(x - size[1] / 2)) / 16) > 0) * 1.0
-    return paint.blend(paint.flat(size, BLACK), (0.22, 0.22, 0.23), lug)

@@ -46,11 +46,10 @@ def tower() -> ModelSpec:
 
 def tower_lightmap() -> Lightmap:
     """The page that the model's patches lie on."""
-    gate, deck = (
-        Lamp((0.0, -15.5, 6.0), (0.75, 0.55, 0.28), 4.0),
-        Lamp((0.0, -9.6, 21.5), (0.5, 0.3, 0.1), 2.5),
-    )
-    return Lightmap([parts.blockers(row) for row in range(3)], (gate, deck))
+    gate = Lamp((0.0, -14.2, 6.3), (1.2, 0.86, 0.42), 3.4)
+    sign = Lamp((0.0, -9.4, 21.5), (0.8, 0.42, 0.1), 2.0)
+    floods = [Lamp((0.93 * x, 0.93 * y, z), (1.2, 0.84, 0.40), 3.0) for x, y, z in parts.FLOODLIGHTS]
+    return Lightmap([parts.blockers(row) for row in range(3)], (gate, sign, *floods))
 
 
 def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[Piece]]:

@@ -16,6 +16,7 @@ from assets.sample.tower_skins import (
     CLADDING,
     CONCRETE,
     FLOODLIGHT,
+    HALO,
     PLATES,
     ROUND_CONCRETE,
     SIGN,
@@ -38,6 +39,12 @@ BANDS = ((14.6, 6.85), (21.6, 6.25))
 FLARE = Ring(8, (29.0, 5.8), (32.0, 9.0), EIGHTH)
 PANES = Ring(8, (32.8, 8.7), (35.6, 9.3), EIGHTH)
 CROWN = Ring(8, (35.6, 9.7), (37.4, 9.1), EIGHTH)
+
+FLOODLIGHTS = tuple(
+    (9.3 * float(np.cos(np.radians(turn))), 9.3 * float(np.sin(np.radians(turn))), 8.35)
+    for turn in (0, 180, 292, 248)
+)
+"""Lamps on the bunker's roof that shine up the shaft."""
 
 SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 200), 2: torn_edge(11, 16.5, 5.5, 1.6, 250)}
 """Where the shaft is torn off, by row."""
@@ -85,11 +92,12 @@ def _gate_frame() -> list[Piece]:
     lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6), chamfer=0.1).moved(y=-11.9, z=5.4)
     stripe = solids.box(5.8, 0.12, 0.5).moved(y=-13.02, z=5.8)
     ramp = solids.loft([np.array(o) for o in _ramp()])
-    lamp = solids.box(0.7, 0.3, 0.3).moved(y=-13.05, z=6.5)
+    lamp = solids.ball(0.32, 10, squash=0.7).pictured("z").moved(y=-13.02, z=6.45)
+    halo = solids.disc(1.1, 12).turned("x", 90).pictured("y").moved(y=-13.4, z=6.45)
     inner_door = solids.box(5.0, 0.1, 5.0).moved(y=-11.85, z=2.9)
     pieces = CONCRETE.on(jamb, jamb.mirrored(), lintel, ramp) + TRIM_HAZARD.on(stripe)
     pieces += TRIM_VENT.on(inner_door)
-    return pieces + FLOODLIGHT.on(lamp)
+    return pieces + FLOODLIGHT.on(lamp) + HALO.on(halo)
 
 
 def _ramp() -> list[list[tuple[float, float, float]]]:
@@ -106,12 +114,23 @@ def _roof_clutter(row: int) -> list[Piece]:
     pieces += STEEL.on(tank.moved(x=-8.7, y=1.4), tank.moved(x=-8.7, y=-0.8))
     pieces += TRIM_VENT.on(solids.box(2.2, 1.8, 1.0).moved(y=9.0, z=8.5))
     if row == 0:
+        pieces += [piece for place in FLOODLIGHTS for piece in _floodlight(place)]
         post = solids.cylinder(0.09, 1.1, 6).moved(z=8.5)
         corners = solids.circle(10.5, 8, EIGHTH)
         pieces += STEEL.on(*(post.moved(x=float(x), y=float(y)) for x, y in corners))
         rails = [solids.ring(solids.circle(r, 8, EIGHTH), z) for r, z in ((10.45, 8.95), (10.55, 9.05))]
         pieces += STEEL.on(solids.loft(rails, cap_first=False, cap_last=False))
     return pieces
+
+
+def _floodlight(place: tuple[float, float, float]) -> list[Piece]:
+    """A box on the roof whose lens looks up at the shaft."""
+    turn = float(np.degrees(np.arctan2(place[1], place[0]))) - 90
+    body = solids.slab((1.1, 0.7), 0.6, (1.0, 0.4), shift=(0.0, 0.15)).moved(z=-0.35)
+    glass, halo = solids.disc(0.26, 12), solids.disc(0.9, 12)
+    pieces = STEEL.on(body) + FLOODLIGHT.on(glass.pictured("z").turned("x", 60).moved(y=-0.28, z=0.0))
+    pieces += HALO.on(halo.pictured("z").turned("x", 60).moved(y=-0.34, z=0.06))
+    return [Piece(piece.solid.turned("z", turn).moved(*place), piece.skin) for piece in pieces]
 
 
 def shaft(row: int) -> list[Piece]:
@@ -226,9 +245,12 @@ def _masts() -> list[Piece]:
     mast = solids.turned_profile([(0.9, 37.5), (0.7, 38.4), (0.3, 38.6), (0.18, 45.0)], 10)
     spar = solids.tube([(-1.4, 0, 41), (1.4, 0, 41)], [0.07, 0.07], 5)
     spars = [spar, spar.turned("z", 90).moved(z=1.6)]
-    hut = solids.slab((3.4, 2.6), 1.9, (3.0, 2.2), bevel=0.16).moved(x=-3.6, y=1.6, z=37.5)
-    pieces = STEEL.on(mast, *spars) + PLATES.on(hut)
+    pieces = STEEL.on(mast, *spars) + PLATES.on(_hut())
     return pieces + TRIM_VENT.on(solids.box(0.1, 1.4, 0.9).moved(x=-5.24, y=1.6, z=38.5))
+
+
+def _hut() -> Solid:
+    return solids.slab((3.4, 2.6), 1.9, (3.0, 2.2), bevel=0.16).moved(x=-3.6, y=1.6, z=37.5)
 
 
 def floors(row: int) -> list[Piece]:
@@ -258,7 +280,8 @@ def beacon(row: int) -> list[Piece]:
     return (
         []
         if row
-        else BEACON.on(solids.ball(0.42, 10)) + STEEL.on(solids.cylinder(0.46, 0.16, 10).moved(z=-0.4))
+        else BEACON.on(solids.ball(0.42, 10).pictured("z", 0.15))
+        + STEEL.on(solids.cylinder(0.46, 0.16, 10).moved(z=-0.4))
     )
 
 
@@ -290,6 +313,9 @@ def blockers(row: int) -> list[Solid]:
     solid = [_frustum(foot), _frustum(wall), lintel, *(rib.turned("z", 45 + 90 * side) for side in range(4))]
     storeys = (3, 3, 1)[row]
     solid += [_frustum(ring) for ring in SHAFT[:storeys]]
+    solid += [piece.solid for piece in _fins((0, 1, 2, 3)[: 4 - row], (29.0, 24.0, 12.0)[row])]
+    if row == 0:
+        solid += [solids.box(5.6, 0.5, 3.0).moved(y=-7.85, z=21.5), _hut()]
     return solid + ([_frustum(FLARE), _frustum(PANES), _frustum(CROWN)] if row == 0 else [])
 
 

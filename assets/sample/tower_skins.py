@@ -12,11 +12,23 @@ PLATES = Skin("CLADDING", across(0.125), 35)
 STEEL = Skin("TOWER_STEEL", across(0.25), 50)
 TRIM_HAZARD = Skin("TRIM", fitted(rect("hazard")))
 TRIM_VENT = Skin("TRIM", fitted(rect("vent"), rect("grille")))
-WINDOWS = Skin("WINDOWS", around(8.0, 0.25), 20)
+WINDOWS = Skin("WINDOWS", around(4.0, 0.33), 20)
 BURNT = Skin("SCORCHED", across(0.12), 25)
 SIGN = Skin("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
-BEACON = Skin("BEACON", fitted((0.4, 0.4, 0.2, 0.2)))
-FLOODLIGHT = Skin("LAMP", fitted((0.1, 0.1, 0.8, 0.8)))
+BEACON = Skin("BEACON", fitted((0.0, 0.0, 1.0, 1.0)), 50)
+FLOODLIGHT = Skin("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Skin("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
 
-WEAR = ("CONCRETE", "CLADDING", "TOWER_STEEL", "TRIM", "WINDOWS", "SCORCHED", "SIGN", "BEACON", "LAMP")
+WEAR = (
+    "CONCRETE",
+    "CLADDING",
+    "TOWER_STEEL",
+    "TRIM",
+    "WINDOWS",
+    "SCORCHED",
+    "SIGN",
+    "BEACON",
+    "LAMP",
+    "HALO",
+)
 LIGHTMAPPED = frozenset({"CONCRETE", "CLADDING", "SCORCHED"})

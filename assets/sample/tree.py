@@ -20,7 +20,7 @@ SPRAYS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 """Upper left corners of the twigs in the leaf texture, each a quarter of it; a crown fills the fourth."""
 
 CROWN = (0.5, 0.5)
-OUTLINE = ((0.5, 1.0), (0.1, 0.72), (0.08, 0.34), (0.5, 0.02), (0.92, 0.34), (0.9, 0.72))
+OUTLINE = ((0.5, 1.0), (0.03, 0.8), (0.02, 0.2), (0.5, 0.01), (0.98, 0.2), (0.97, 0.8))
 """Outline of a spray in parts of its quarter, v growing downwards, the stalk at the bottom."""
 
 SWAY = 80
@@ -117,7 +117,7 @@ def _sprays(dice: Dice, heart: Vector, radius: float, count: int) -> list[Solid]
         flat = float(np.sqrt(max(0.0, 1 - height * height)))
         spray = _card(size * dice.between(0.8, 1.15), SPRAYS[dice.below(3)])
         spray = spray.turned("z", dice.between(-50, 50)).moved(y=-0.15 * size)
-        spray = spray.turned("x", 80 - 65 * height + dice.between(-30, 20))
+        spray = spray.turned("x", 82 - 48 * height + dice.between(-30, 20))
         spray = spray.moved(y=-radius * flat * shell).turned("z", turn)
         found.append(spray.moved(heart[0], heart[1], heart[2] + radius * 0.8 * height * shell))
     return found

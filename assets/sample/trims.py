@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from assets.sample.finish import Rect
 
-SIZE = 256
+SIZE = (256, 128)
+"""Width and height of the texture."""
 
 PIXELS: dict[str, tuple[int, int, int, int]] = {
     "vent": (0, 0, 128, 64),
-    "hazard": (128, 0, 128, 32),
-    "bolted": (128, 32, 128, 32),
-    "hatch": (0, 64, 96, 96),
-    "lamp": (96, 64, 32, 32),
-    "rivets": (96, 96, 32, 64),
-    "number": (128, 64, 64, 96),
-    "grille": (192, 64, 64, 96),
-    "pipes": (0, 160, 128, 96),
-    "muzzle": (128, 160, 64, 96),
-    "tread": (192, 160, 64, 96),
+    "hatch": (0, 64, 64, 64),
+    "bolted": (64, 64, 64, 64),
+    "number": (128, 0, 64, 96),
+    "grille": (192, 0, 64, 96),
+    "hazard": (128, 96, 128, 32),
 }
 """x, y, width and height in pixels."""
 
@@ -25,4 +21,5 @@ PIXELS: dict[str, tuple[int, int, int, int]] = {
 def rect(name: str) -> Rect:
     """The rectangle of a trim in parts of the texture, a pixel inside its edges."""
     x, y, width, height = PIXELS[name]
-    return (x + 1) / SIZE, (y + 1) / SIZE, (width - 2) / SIZE, (height - 2) / SIZE
+    across, down = SIZE
+    return (x + 1) / across, (y + 1) / down, (width - 2) / across, (height - 2) / down

@@ -11,6 +11,7 @@ from assets.sample.walker_skins import (
     FACETS,
     GLASS,
     GLOW,
+    HALO,
     HATCH,
     HAZARD,
     JOINT,
@@ -52,7 +53,7 @@ def _bow(level: Level) -> list[Piece]:
     jaw = level.slab((1.5, 0.9), 0.5, (1.9, 1.2), bevel=0.08, shift=(0, -0.1)).moved(y=-1.15, z=0.26)
     pieces = (SCORCHED if level.is_damaged else ARMOUR).on(jaw)
     slit = level.slab((1.36, 0.3), 0.26, (1.2, 0.22), bevel=0.04).moved(y=-1.36, z=0.86)
-    pieces += GLASS.on(slit)
+    pieces += GLASS.on(slit) + JOINT.on(slit.scaled(x=0.99).moved(y=0.035))
     brow = level.slab((1.7, 0.62), 0.26, (1.3, 0.4), bevel=0.06, shift=(0, 0.12)).moved(y=-1.2, z=1.1)
     if not level.is_damaged:
         pieces += ARMOUR.on(brow)
@@ -95,9 +96,11 @@ def fittings(level: Level) -> list[Piece]:
     if not level.is_fine:
         return []
     lamp = solids.cylinder(0.15, 0.12, 14, bevel=0.02).turned("x", 90)
-    glass = solids.cylinder(0.11, 0.04, 14).turned("x", 90)
+    glass = solids.cylinder(0.115, 0.04, 14).turned("x", 90).pictured("y")
+    halo = solids.disc(0.34, 14).turned("x", 90).pictured("y")
     pieces = METAL.on(*_pair(lamp.moved(x=0.58, y=-1.78, z=0.56)))
     pieces += LAMP.on(*_pair(glass.moved(x=0.58, y=-1.85, z=0.56)))
+    pieces += HALO.on(*_pair(halo.moved(x=0.58, y=-1.9, z=0.56)))
     pieces += HATCH.on(solids.cylinder(0.3, 0.08, 16, bevel=0.03).moved(x=-0.6, y=0.55, z=1.5))
     pieces += NUMBER.on(*_pair(solids.box(0.03, 0.42, 0.5).turned("y", -10).moved(x=1.63, y=-0.52, z=0.86)))
     pieces += HAZARD.on(solids.box(1.2, 0.05, 0.16).moved(y=-1.73, z=0.36))
@@ -154,6 +157,8 @@ def gun(level: Level) -> list[Piece]:
     if level.is_fine:
         belt = [(0.3, 0.4, -0.06), (0.12, 0.56, 0.2), (-0.1, 0.4, 0.36), (-0.22, 0.1, 0.34)]
         pieces += JOINT.on(solids.tube(belt, [0.09] * 4, 6))
+        if not level.is_damaged:
+            pieces += NUMBER.on(solids.box(0.03, 0.31, 0.45).moved(x=0.665, y=-0.14, z=0.0))
         pieces += METAL.on(solids.box(0.1, 0.7, 0.08).moved(x=0.3, y=-0.3, z=0.36))
     return pieces
 
@@ -192,8 +197,10 @@ def eye(level: Level) -> list[Piece]:
     pieces += JOINT.on(lens)
     if level.is_coarse:
         return pieces
-    pieces += LAMP.on(solids.cylinder(0.11, 0.05, level.sides(11)).turned("x", 90).moved(y=-0.325))
+    glass = solids.cylinder(0.11, 0.05, level.sides(11)).turned("x", 90).pictured("y")
+    pieces += LAMP.on(glass.moved(y=-0.325))
     if level.is_fine:
+        pieces += HALO.on(solids.disc(0.3, 14).turned("x", 90).pictured("y").moved(y=-0.36))
         small = solids.cylinder(0.06, 0.12, 10).turned("x", 90)
         pieces += JOINT.on(small.moved(x=0.15, y=-0.22, z=0.13), small.moved(x=-0.15, y=-0.22, z=0.13))
     return pieces
@@ -225,7 +232,7 @@ def antenna_tip(level: Level) -> list[Piece]:
     if level.is_coarse or level.is_damaged:
         return []
     whip = solids.turned_profile([(0.02, 0.0), (0.008, 0.7)], level.sides(7))
-    return METAL.on(whip) + LAMP.on(solids.ball(0.035, level.sides(8)).moved(z=0.72))
+    return METAL.on(whip) + LAMP.on(solids.ball(0.035, level.sides(8)).pictured("y", 0.2).moved(z=0.72))
 
 
 def flap(level: Level) -> list[Piece]:
@@ -240,5 +247,4 @@ def embers(level: Level) -> list[Piece]:
     """The glow inside an exhaust stack."""
     if level.is_coarse:
         return []
-    disc = solids.circle(0.14, level.sides(12))
-    return GLOW.on(solids.Solid(solids.ring(disc, 0.0), (tuple(range(len(disc))),)))
+    return GLOW.on(solids.disc(0.14, level.sides(12)))

@@ -14,7 +14,8 @@ HAZARD = Skin("TRIM", fitted(rect("hazard")))
 VENT = Skin("TRIM", fitted(rect("vent"), rect("grille")))
 HATCH = Skin("TRIM", fitted(rect("hatch")))
 NUMBER = Skin("TRIM", fitted(rect("number")))
-LAMP = Skin("LAMP", fitted((0.1, 0.1, 0.8, 0.8)))
+LAMP = Skin("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Skin("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
 GLASS = Skin("GLASS", across(0.4), 30)
 GLOW = Skin("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)))
 
@@ -27,4 +28,5 @@ WEAR = (
     "GLASS",
     "ENGINE_GLOW",
     "SCORCHED",
+    "HALO",
 )

@@ -78,6 +78,7 @@ def subject() -> Callable[[str, str], Subject]:
         ("models.rlb", "drone"),
         ("models.rlb", "b_tower"),
         ("models.rlb", "s_tree_oak"),
+        ("models.rlb", "s_sign"),
     ],
     ids=lambda param: param[1],
 )

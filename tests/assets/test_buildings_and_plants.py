@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.assets.conftest import Subject
-from viewer.formats import texm
+from viewer.formats import mat0, texm
 from viewer.formats.msh import extras, streams, tables
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.formats.nres import Archive
@@ -118,6 +118,29 @@ def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
     assert rate("rotor_fl") > 10
     assert rate("rotor_fr") < -10
     assert rate("rotor_br") > 10
+
+
+def test_the_jets_stand_behind_the_nozzles(drone: Subject) -> None:
+    row = [material.name for material in drone.wear.materials].index(b"FLAME")
+    flames = drone.model.batches[drone.model.batches["material"] == row]
+    assert (flames["flags"] == 0x0002).all()
+    start, count = int(flames[0]["index_start"]), int(flames[0]["index_count"])
+    corners = drone.model.positions[
+        drone.model.indices[start : start + count].astype(int) + int(flames[0]["base_vertex"])
+    ]
+    assert corners[:, 1].min() > 2
+    assert corners[:, 1].max() > 3
+
+
+def test_the_road_sign_stands_still_while_its_materials_play(
+    subject: Callable[[str, str], Subject], game: Path
+) -> None:
+    stand = subject("models.rlb", "s_sign")
+    assert stand.animation.frame_count == 1
+    library = Archive.read((game / "Material.lib").read_bytes())
+    found = {row.name: library.find(row.name) or 0 for row in stand.wear.materials}
+    blocks = {name: len(mat0.decode(library.payload(index)).blocks) for name, index in found.items()}
+    assert (blocks[b"SIGN"], blocks[b"FAILING_LAMP"], blocks[b"BEACON"]) == (3, 1, 1)
 
 
 def test_they_are_read_as_the_seeds_say(tower: Subject, tree: Subject, drone: Subject) -> None:

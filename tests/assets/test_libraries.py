@@ -13,6 +13,7 @@ from viewer.formats.msh import tables, triangles
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import WRITTEN, PixelFormat
 from viewer.model import draw_builder
+from viewer.model.materials import Mask, Mode
 from viewer.model.model import Model, Variant
 
 
@@ -63,17 +64,53 @@ def test_material_kinds_are_those_in_use(game: Path) -> None:
     assert {(entry.attr2, entry.attr3) for entry in entries} == {(6, 0)}
 
 
-def test_the_sign_runs_through_its_phases(game: Path) -> None:
+def _material(game: Path, name: bytes) -> mat0.Material:
     library = _library(game, "Material.lib")
-    sign = mat0.decode(library.payload(library.find(b"SIGN") or 0))
-    assert len(sign.phases) == 4
-    assert sign.blocks[0].mode == 0
-    assert set(sign.blocks[0].keys["phase"].tolist()) == {0, 1, 2, 3}
+    return mat0.decode(library.payload(library.find(name) or 0))
+
+
+def test_the_sign_has_three_variants_over_the_pictures_of_one_texture(game: Path) -> None:
+    sign, textures = _material(game, b"SIGN"), _library(game, "Textures.lib")
+    assert [block.mode for block in sign.blocks] == [Mode.LOOP, Mode.PING_PONG, Mode.ONCE]
+    shown = [set(block.keys["phase"].tolist()) for block in sign.blocks]
+    assert set().union(*shown) == set(range(len(sign.phases)))
+    assert not shown[1] & shown[0]
+    pages = texm.decode(textures.payload(textures.find(b"SIGN.0") or 0)).pages
+    assert set(sign.phases["page"].tolist()) == set(range(len(pages)))
+
+
+def test_materials_play_in_every_mode(game: Path) -> None:
+    library = _library(game, "Material.lib")
+    found = [mat0.decode(library.payload(entry.index), entry.attr2) for entry in library.entries]
+    assert {block.mode for material in found for block in material.blocks} == set(Mode)
+
+
+@pytest.mark.parametrize("name", [b"BEACON", b"ENGINE_GLOW", b"FLAME"])
+def test_what_pulses_has_no_other_light_that_would_hide_it(game: Path, name: bytes) -> None:
+    material = _material(game, name)
+    assert material.blocks[0].mask == Mask.EMISSIVE
+    assert not material.phases["ambient"].any()
+    assert not material.phases["diffuse"].any()
+    assert np.ptp(material.phases["emissive"].astype(int), axis=0).min() > 60
+
+
+def test_lamp_and_shade_together_do_not_burn_out_a_surface(game: Path) -> None:
+    """The renderer takes 0.7 of the ambient light and 0.9 of the lamp."""
+    for name in (b"WALKER_ARMOUR", b"WALKER_METAL", b"DRONE_HULL"):
+        phase = _material(game, name).phases[0]
+        assert 0.95 < (0.7 * phase["ambient"][1] + 0.9 * phase["diffuse"][1]) / 255 < 1.15
+        assert phase["specular"].min() > 0
+
+
+def test_bare_metal_shines_unevenly(game: Path) -> None:
+    textures = _library(game, "Textures.lib")
+    gloss = texm.decode(textures.payload(textures.find(b"METAL.0") or 0)).level(0)[..., 3]
+    assert np.percentile(gloss, 90) > 2.5 * np.percentile(gloss, 10)
 
 
 def test_the_registry_leads_to_models(game: Path) -> None:
     registry = _library(game, "objects.rlb")
-    assert len(registry.entries) == 5
+    assert len(registry.entries) == 6
     for entry in registry.entries:
         pairs = objects.decode(registry.payload(entry.index)).pairs
         assert [resource.rpartition(b".")[2] for _, resource in pairs] == [b"msh", b"wea"]

@@ -10,8 +10,10 @@ import numpy.typing as npt
 from tests.assets.conftest import Subject
 from viewer.formats.msh import normals, tables, triangles
 from viewer.formats.msh.nodes import FLAG_HULL, NONE
+from viewer.model.reading import MaterialField
 
 ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
+ORDER_OF_THE_FIELD = [type_id for type_id in ORDER if type_id != tables.STREAM15]
 ORDER_WITH_LIGHTMAP = [1, 2, 3, 4, 5, 18, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20]
 
 
@@ -39,7 +41,10 @@ def test_nothing_is_wrong_with_it(any_model: Subject) -> None:
 
 def test_tables_stand_in_the_order_of_retail_files(any_model: Subject) -> None:
     types = [entry.type_id for entry in any_model.model.archive.entries]
-    assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER)
+    if any_model.choice.reading.material_field is MaterialField.FIELD:
+        assert types == ORDER_OF_THE_FIELD
+    else:
+        assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER)
 
 
 def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:

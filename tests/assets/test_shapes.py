@@ -7,11 +7,11 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from assets.sample import solids
+from assets.sample import lights, paint, solids
 from assets.sample.facets import batches
 from assets.sample.finish import Skin, across, fitted
 from assets.sample.geometry import neighbours
-from assets.sample.lightmap import SIZE, Lightmap
+from assets.sample.lightmap import SIZE, Lamp, Lightmap
 from assets.sample.motion import Place, ease, place, quaternion, through
 from assets.sample.pose import engine_rotation
 from assets.sample.solids import Solid
@@ -75,6 +75,29 @@ def test_texture_stands_upright_on_every_side() -> None:
         assert np.allclose(v, (1 - corners[:, 2]) / 2)
 
 
+def test_one_picture_lies_over_a_whole_solid() -> None:
+    """A ball seen from the front shows the middle of the picture in its middle, however it is then turned."""
+    ball = solids.ball(1, 10).pictured("y", 0.1).turned("z", 70).moved(x=5)
+    (batch,) = batches(Skin("PLAIN", fitted((0, 0, 1, 1))).on(ball))
+    back = solids.rotate(batch.positions.astype(float) - (5, 0, 0), "z", -70)
+    expected = np.stack([0.5 + 0.4 * back[:, 0] / np.ptp(back[:, 0]) * 2, 0.5 - 0.4 * back[:, 2]], axis=1)
+    assert np.abs(batch.uvs / 1024 - expected).max() < 2e-3
+
+
+def test_a_disc_faces_up() -> None:
+    (batch,) = batches(PLAIN.on(solids.disc(2, 8)))
+    assert (batch.normals[:, :3] == (0, 0, 127)).all()
+    assert len(batch.triangles) == 6
+
+
+def test_seams_keep_their_distance() -> None:
+    for seed in range(20):
+        _, tone = paint.plates(seed, (16, 128), (16,), 6)
+        ends = np.flatnonzero(np.diff(np.append(tone[8], tone[8, 0])))
+        gaps = np.diff(np.append(ends, ends[0] + 128)) if len(ends) else np.array([128])
+        assert gaps.min() >= 16
+
+
 def test_batches_part_by_material_and_flags() -> None:
     leaf = solids.sheet([(0, 0, 0), (1, 0, 0), (0, 1, 0)], ((0, 0), (1, 0), (0, 1)))
     pieces = PLAIN.on(solids.box(1, 1, 1)) + Skin("LEAF", across(1.0), flags=2).on(leaf)
@@ -120,6 +143,27 @@ def test_patches_do_not_share_texels() -> None:
         (left, top), (right, bottom) = uvs.min(axis=0).astype(int), uvs.max(axis=0).astype(int)
         taken[top : bottom + 1, left : right + 1] += 1
     assert taken.max() == 1
+
+
+def test_a_lamp_too_near_keeps_its_colour() -> None:
+    lightmap = Lightmap([[]], (Lamp((0.0, 0.0, 1.0), (3.0, 1.5, 0.5), 4.0),))
+    floor = np.array([(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)], np.float64)
+    uvs = lightmap.patch(0, floor, np.array([0.0, 0.0, 1.0])) / 1024 * SIZE
+    x, y = uvs.mean(axis=0).astype(int)
+    red, _, blue = lightmap.page()[y, x]
+    assert red == 1
+    assert blue < 0.7
+
+
+@pytest.mark.parametrize(
+    ("picture", "pages"), [(lights.sign(), lights.sign_pages()), (lights.flames(), lights.flame_pages())]
+)
+def test_pages_tile_their_texture_with_different_pictures(
+    picture: paint.Picture, pages: list[tuple[int, int, int, int]]
+) -> None:
+    parts = [picture[y : y + h, x : x + w] for x, y, w, h in pages]
+    assert sum(part[..., 0].size for part in parts) == picture[..., 0].size
+    assert len({part.tobytes() for part in parts}) == len(pages)
 
 
 def test_a_lightmap_knows_shadow_from_sun() -> None:
