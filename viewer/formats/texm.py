@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats import pixels
 from viewer.formats.palette import palette_of
 from viewer.formats.pixels import Image, PixelFormat
@@ -21,9 +21,10 @@ MAGIC = b"Texm"
 PAGE_MAGIC = b"Page"
 MAX_SIDE = 16384
 MAX_MIPS = 15
-MAX_FINDINGS = 100
 PALETTE_BYTES = 1024
 PAGE_HEADER_SIZE = 8
+SKIP_MASK = 0x72000000
+"""Bits of flags5 that say which levels the game leaves out."""
 KNOWN_FLAGS4 = frozenset({0, 32})
 KNOWN_FLAGS5 = frozenset({0, 0x04000000, 0x00800000})
 
@@ -133,6 +134,31 @@ def decode(data: Bytes) -> Texture:
     return Texture(data, header, levels, pages, tuple(findings))
 
 
+def skipped_levels(header: np.void) -> int:
+    """How many of the largest levels the game leaves out where it loads the texture, by ``flags5``."""
+    count, longest, shortest = (int(header["mip_count"]), *_sides(header))
+    rule = int(header["flags5"]) & SKIP_MASK
+    most = 2 if count > 2 else 1
+    if count <= 1:
+        return 0
+    if rule == 0x02000000:
+        return most
+    if rule == 0x10000000:
+        return 1
+    if rule == 0x20000000:
+        return int(longest >= 256)
+    if rule == 0x40000000:
+        is_128 = 128 in (longest, shortest)
+        return most if shortest > 128 else int(is_128)
+    return 0
+
+
+def _sides(header: np.void) -> tuple[int, int]:
+    """The longer and the shorter side of level 0."""
+    width, height = int(header["width"]), int(header["height"])
+    return max(width, height), min(width, height)
+
+
 def encode(texture: Texture) -> bytes:
     """The payload, exactly as it was read."""
     return bytes(texture.data)
@@ -227,14 +253,17 @@ def _read_pages(data: memoryview, start: int, findings: list[Diagnostic]) -> Row
     return rows
 
 
-def _page_findings(pages: Rows, header: np.void) -> Iterator[Diagnostic]:
+def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
     wide = {name: pages[name].astype(np.int64) for name in "xywh"}
     fits = (wide["x"] >= 0) & (wide["w"] > 0) & (wide["x"] + wide["w"] <= header["width"])
     fits &= (wide["y"] >= 0) & (wide["h"] > 0) & (wide["y"] + wide["h"] <= header["height"])
-    for index in np.flatnonzero(~fits)[:MAX_FINDINGS].tolist():
-        x, y, w, h = (int(wide[name][index]) for name in "xywh")
-        message = f"{w} x {h} pixels at ({x}, {y}) of {header['width']} x {header['height']}"
-        yield Diagnostic("T06", Severity.WARNING, message, PAGE.name, index)
+
+    def describe(row: int) -> str:
+        x, y, w, h = (int(wide[name][row]) for name in "xywh")
+        return f"{w} x {h} pixels at ({x}, {y}) of {header['width']} x {header['height']}"
+
+    outside = np.flatnonzero(~fits).tolist()
+    return row_findings("T06", Severity.WARNING, PAGE.name, outside, describe)
 
 
 def _header_findings(header: np.void) -> Iterator[Diagnostic]:
