@@ -27,12 +27,14 @@ from viewer.app.settings import Settings
 from viewer.app.settings_writer import SettingsWriter
 from viewer.app.stage import Stage
 from viewer.app.state import State
+from viewer.app.thumbnails import Thumbnails
 from viewer.app.viewport import Viewport
 from viewer.errors import MshviewError
 from viewer.formats.texm import MAX_SIDE
 from viewer.model.library import SEPARATOR, Address
-from viewer.session import flash, picture_part, timeline
+from viewer.session import flash, picture_part, resource, timeline
 from viewer.session.document import Document
+from viewer.session.picture_part import PicturePart
 from viewer.session.view_state import ViewState
 from viewer.ui import panel
 from viewer.ui.panel import Change, Frame, Request
@@ -82,6 +84,13 @@ class Application:
         self.gallery = Gallery(window.ctx, self.jobs)
         self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload, given)
+        self.thumbnails = Thumbnails(
+            window.ctx,
+            self.jobs,
+            self.opener.library,
+            self.opener.choices,
+            imgui.get_style().font_scale_dpi,
+        )
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog()
         self._wanted: panel.Answer = panel.Open
@@ -108,7 +117,7 @@ class Application:
 
     @property
     def _has_pictures(self) -> bool:
-        return self.gallery.has_work or self.stage.has_work
+        return self.gallery.has_work or self.stage.has_work or self.thumbnails.has_work
 
     @property
     def is_ticking(self) -> bool:
@@ -121,6 +130,9 @@ class Application:
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
+        self.thumbnails.update(
+            self.state.browser, may_read=not self.jobs.title, may_draw=not imgui.is_any_mouse_down()
+        )
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._draw_scene, seconds)
         self._frames_drawn += 1
@@ -135,6 +147,7 @@ class Application:
         self.save_settings()
         self.jobs.close()
         self.gallery.release()
+        self.thumbnails.release()
         self.stage.release()
         self.gui.close()
 
@@ -178,6 +191,7 @@ class Application:
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
             gallery=self.gallery.texture,
+            thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
             flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
@@ -243,7 +257,11 @@ class Application:
             panel.LookFrom: lambda request: framing.look_from(self.state, request.side),
             panel.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
             panel.SavePicture: self._save_picture,
-            panel.SaveTexture: self._save_texture,
+            panel.SaveTexture: lambda request: self._save_texture(
+                request.part.picture.address, lambda: request.part
+            ),
+            panel.SaveTextureAt: lambda request: self._save_texture_at(request.address),
+            panel.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
             panel.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             panel.ToggleFullScreen: lambda _: self._toggle_full_screen(),
             panel.ResetLayout: lambda _: self._shell.reset_layout(),
@@ -280,16 +298,20 @@ class Application:
             self.opener.fail,
         )
 
-    def _save_texture(self, request: panel.SaveTexture) -> None:
+    def _save_texture(self, address: str, part: Callable[[], PicturePart]) -> None:
         """Decode and write a texture beside the window."""
-        path = pictures.new_path(request.part.picture.address)
+        path = pictures.new_path(address)
         self.jobs.start(
             "picture",
             f"Saving {path.name}…",
-            lambda: pictures.save(picture_part.decode(request.part, MAX_SIDE), path),
+            lambda: pictures.save(picture_part.decode(part(), MAX_SIDE), path),
             lambda saved: self.state.announce(f"texture saved as {saved}"),
             self.opener.fail,
         )
+
+    def _save_texture_at(self, address: str) -> None:
+        library = self.opener.library
+        self._save_texture(address, lambda: PicturePart(resource.picture_at(library, Address.parse(address))))
 
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen

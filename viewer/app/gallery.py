@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections import OrderedDict
 from typing import Final
 
 import moderngl
-import numpy as np
 
 from viewer.app.jobs import Jobs
+from viewer.app.texture_shelf import TextureShelf
 from viewer.formats.pixels import Image
 from viewer.session import picture_part
 from viewer.session.picture_part import PicturePart
@@ -22,21 +21,14 @@ MOST_MAGNIFIED: Final = 8
 
 
 class Gallery:
-    """Textures by what they show; owner: the application, lifetime: its window's context.
-
-    Main thread only. What was asked for since the last `upload` is never freed, so the names given
-    to the panels are good until their frame is drawn.
-    """
+    """Pictures by what they show; owner: the application, lifetime: its window. Main thread only."""
 
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, capacity: int = CAPACITY) -> None:
-        self._ctx = ctx
         self._jobs = jobs
-        self._capacity = capacity
         self._longest = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
-        self._textures: OrderedDict[PicturePart, moderngl.Texture] = OrderedDict()
+        self._shelf: TextureShelf[PicturePart] = TextureShelf(ctx, capacity)
         self._decoded: dict[PicturePart, Image] = {}
         self._asked: set[PicturePart] = set()
-        self._used: set[PicturePart] = set()
 
     @property
     def has_work(self) -> bool:
@@ -45,11 +37,7 @@ class Gallery:
 
     def texture(self, part: PicturePart) -> int | None:
         """The GL name of a part, top row first; None until it is there, and where it cannot be shown."""
-        self._used.add(part)
-        if part in self._textures:
-            self._textures.move_to_end(part)
-            return int(self._textures[part].glo)
-        if part not in self._asked:
+        if part not in self._shelf and part not in self._asked:
             self._asked.add(part)
             self._jobs.start(
                 f"decode {part}",
@@ -58,43 +46,22 @@ class Gallery:
                 lambda image: self._decoded.__setitem__(part, image),
                 lambda _: None,
             )
-        return None
+        texture = self._shelf.find(part)
+        return None if texture is None else int(texture.glo)
 
     def upload(self) -> None:
         """Take over a few of the pictures that have been decoded; once a frame, before the panels draw."""
+        self._shelf.free_unused()
         for part in list(self._decoded)[:UPLOADS_PER_FRAME]:
-            self._textures[part] = self._upload(self._decoded.pop(part))
+            self._shelf.put(part, self._decoded.pop(part))
             self._asked.discard(part)
-        self._free_unused()
-        self._used.clear()
-
-    def _upload(self, image: Image) -> moderngl.Texture:
-        height, width = image.shape[:2]
-        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(image))
-        texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
-        return texture
-
-    def _free_unused(self) -> None:
-        size = sum(_size(texture) for texture in self._textures.values())
-        for part in [part for part in self._textures if part not in self._used]:
-            if size <= self._capacity:
-                return
-            texture = self._textures.pop(part)
-            size -= _size(texture)
-            texture.release()
 
     def release(self) -> None:
         """Give every texture back."""
-        for texture in self._textures.values():
-            texture.release()
-        self._textures.clear()
+        self._shelf.release()
 
 
 def magnified(image: Image) -> Image:
     """A picture with every pixel as a square of several: ImGui blends neighbours, these it leaves sharp."""
     factor = min(MOST_MAGNIFIED, LARGEST // max(image.shape[:2]))
     return image.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else image
-
-
-def _size(texture: moderngl.Texture) -> int:
-    return texture.width * texture.height * 4

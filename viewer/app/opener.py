@@ -16,6 +16,7 @@ from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError
 from viewer.model import wear_table
 from viewer.model.library import Address, Library
+from viewer.model.reading import Wanted
 from viewer.session import listing, timeline
 from viewer.session.browser import BrowserEntry
 from viewer.session.document import Document
@@ -45,6 +46,11 @@ class Opener:
         Puts a document on the graphics card; raises `MshviewError` where that is impossible.
     given
         What the command line says about its file.
+
+    Attributes
+    ----------
+    library
+        Keeps the files that were read.
     """
 
     def __init__(
@@ -54,7 +60,7 @@ class Opener:
         self._jobs = jobs
         self._upload = upload
         self._given = given
-        self._library = Library()
+        self.library = Library()
 
     def open_first(self) -> None:
         """Show what the command line names, the bundled sample where it names nothing."""
@@ -80,7 +86,7 @@ class Opener:
         self._jobs.start(
             LANE,
             f"Opening {Address.parse(address).name}…",
-            lambda: opening.read(self._library, address, settings.readings, lookup),
+            lambda: opening.read(self.library, address, settings.readings, lookup),
             done,
             self.fail,
         )
@@ -91,6 +97,12 @@ class Opener:
         if lookup.wear is not None and opened.document is not None and source is not None:
             self._state.settings = self._state.settings.with_wear(opened.document.address, source)
             self._given = replace(self._given, wear=None)
+
+    def choices(self, address: str) -> tuple[Wanted, Lookup]:
+        """How the user wants the model at an address to be read, and what was chosen for it."""
+        settings = self._state.settings
+        wanted = opening.wanted_reading(settings.readings, Address.parse(address).path)
+        return wanted, Lookup.of(settings, self._given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -121,7 +133,7 @@ class Opener:
         """Give the document a wear table; raises `MshviewError` where there is none that can be read."""
         document = self._state.document
         if document is not None:
-            table = wear_table.at(self._library, Address.parse(address))
+            table = wear_table.at(self.library, Address.parse(address))
             if table.table is None:
                 raise AddressError(table.problem)
             self._state.settings = self._state.settings.with_wear(document.address, table.source)
@@ -129,7 +141,7 @@ class Opener:
 
     def use_game(self, folder: str) -> None:
         """Look names up in a game folder from now on, where a file lies in none."""
-        found = self._library.game_folder(Path(folder))
+        found = self.library.game_folder(Path(folder))
         if found is None:
             raise AddressError("there is no library of the game in it or above it", source=folder)
         self._state.settings = replace(self._state.settings, game=str(found))
@@ -144,7 +156,7 @@ class Opener:
         self._jobs.start(
             f"list {address}",
             f"Listing {address}…",
-            lambda: listing.entries_below(self._library, Address.parse(address)),
+            lambda: listing.entries_below(self.library, Address.parse(address)),
             done,
             self.fail,
         )

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from viewer.errors import MshviewError
+from viewer.errors import AddressError, MshviewError
 from viewer.formats import nres, texm
 from viewer.model import entries
 from viewer.model.descriptions import describe
@@ -57,6 +57,14 @@ def read(library: Library, address: Address) -> Resource:
     except MshviewError as error:
         return Resource(str(address), kind, item.data, {}, problem=str(error))
     return Resource(str(address), kind, item.data, fields, picture)
+
+
+def picture_at(library: Library, address: Address) -> Picture:
+    """The texture at an address; raises `MshviewError` where there is none that can be shown."""
+    picture = _picture(library.open(address))
+    if picture is None:
+        raise AddressError("has no level that is whole", source=str(address))
+    return picture
 
 
 def _picture(item: Item) -> Picture | None:

@@ -13,17 +13,20 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.model.animation import Pose
-from viewer.session.browser import Browser
+from viewer.session.browser import Browser, BrowserEntry
 from viewer.session.camera import Side
 from viewer.session.document import Document
 from viewer.session.picture_part import PicturePart
 from viewer.session.resource import Resource
 from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.thumbnail import Thumbnail
 from viewer.session.view_state import ViewState
 
 Change = Callable[[ViewState], ViewState]
 Gallery = Callable[[PicturePart], int | None]
 """Gives the opaque id that ImGui knows a picture by, top row first; None until it has been decoded."""
+Thumbnails = Callable[[BrowserEntry], Thumbnail | None]
+"""Gives what is known of an entry that is on screen; None until it has been looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +130,20 @@ class SaveTexture:
 
 
 @dataclass(frozen=True, slots=True)
+class SaveTextureAt:
+    """Write the texture at an address as a PNG into the pictures folder under a new name."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowThumbnails:
+    """Show small pictures in the browser, or icons alone."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
 class CopyText:
     """Put text on the clipboard."""
 
@@ -174,6 +191,8 @@ Request = (
     | RestoreCamera
     | SavePicture
     | SaveTexture
+    | SaveTextureAt
+    | ShowThumbnails
     | CopyText
     | ToggleFullScreen
     | ResetLayout
@@ -211,6 +230,8 @@ class Frame:
         What was opened last that is no model, None where nothing was.
     gallery
         Pictures for the panels.
+    thumbnails
+        Small pictures of entries, None where they are switched off.
     flash
         Let batches flash in the viewport as long as it is called in every frame.
     change, request
@@ -229,6 +250,7 @@ class Frame:
     has_hint: bool
     resource: Resource | None
     gallery: Gallery
+    thumbnails: Thumbnails | None
     flash: Callable[[Iterable[int]], None]
     change: Callable[[Change], None]
     request: Callable[[Request], None]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from imgui_bundle import ImVec2, imgui
@@ -55,12 +55,19 @@ def wrapped(words: str, colour: Colour = theme.TEXT) -> None:
     imgui.pop_text_wrap_pos()
 
 
-def tooltip(words: str | Iterable[str]) -> None:
-    """Explain the last item, after a moment, while the mouse rests on it."""
+def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None) -> None:
+    """Explain the last item, after a moment, while the mouse rests on it.
+
+    Parameters
+    ----------
+    draw_above
+        Draws what comes before the words.
+    """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
     lines = [words] if isinstance(words, str) else list(words)
     imgui.begin_tooltip()
+    draw_above()
     imgui.push_text_wrap_pos(theme.em(26))
     for number, line in enumerate(lines):
         text(line, theme.TEXT if number == 0 else theme.DIM)
@@ -110,9 +117,9 @@ def swatch(name: str, colour: Colour) -> None:
     imgui.color_button(f"##{name}", imgui.ImVec4(*colour), int(flags), ImVec2(side * 1.4, side))
 
 
-def filter_field(name: str, words: str, hint: str) -> str:
-    """Draw a filter field over the panel's width and return its text."""
-    imgui.set_next_item_width(-1)
+def filter_field(name: str, words: str, hint: str, *, room: float = 0.0) -> str:
+    """Draw a filter field over the panel's width, less some `room` on its right, and return its text."""
+    imgui.set_next_item_width(-max(room, 1.0))
     _, words = imgui.input_text_with_hint(f"##{name}", f"{fa.ICON_FA_MAGNIFYING_GLASS}  {hint}", words)
     return words
 

@@ -11,14 +11,36 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.library import SEPARATOR
 from viewer.session.browser import Browser as Trees
 from viewer.session.browser import BrowserEntry
+from viewer.session.thumbnail import KINDS
 from viewer.ui import theme
+from viewer.ui.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.field_text import size_text
 from viewer.ui.icons import icon_of
 from viewer.ui.name_filter import NameFilter
-from viewer.ui.panel import CopyText, Frame, ListEntries, Open, OpenDialog, OpenNeighbour
-from viewer.ui.table_grid import rows_on_screen
+from viewer.ui.panel import (
+    CopyText,
+    Frame,
+    ListEntries,
+    Open,
+    OpenDialog,
+    OpenNeighbour,
+    SaveTextureAt,
+    ShowThumbnails,
+    UseGame,
+    UseWear,
+)
+from viewer.ui.tall_rows import TallRows, rows_on_screen
 from viewer.ui.tree_rows import TreeRow, flatten
-from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, readable, text, tooltip
+from viewer.ui.widgets import (
+    coloured,
+    empty,
+    filter_field,
+    ghost_button,
+    icon_button,
+    readable,
+    text,
+    tooltip,
+)
 
 MODELS: Final = ("msh", "terrain")
 """Kinds that the viewport shows."""
@@ -52,6 +74,8 @@ class Browser:
         self._open: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
         self._rows: list[TreeRow[BrowserEntry]] | None = None
+        self._measured_of: tuple[object, ...] = ()
+        self._tall_rows = TallRows(())
         self._seen: str | None = None
         self._is_appearing = True
 
@@ -62,10 +86,7 @@ class Browser:
             return
         self._is_appearing = imgui.is_window_appearing()
         self._take(frame)
-        words = filter_field("browser filter", self._filter.text, "Filter entries")
-        tooltip(["Words that must all be in the name; * and ? stand for anything."])
-        if words != self._filter.text:
-            self._filter, self._rows = NameFilter(words), None
+        self._draw_head(frame)
         if self._rows is None:
             self._rows = rows_of(self._trees, self._open, self._filter)
         _step_with_arrows(frame)
@@ -73,6 +94,20 @@ class Browser:
             self._draw_table(self._rows, frame)
         else:
             empty("No entry has such a name.")
+
+    def _draw_head(self, frame: Frame) -> None:
+        """Draw the filter, and the switch for thumbnails beside it."""
+        gap = theme.em(0.3)
+        words = filter_field(
+            "browser filter", self._filter.text, "Filter entries", room=imgui.get_frame_height() + gap
+        )
+        tooltip(["Words that must all be in the name; * and ? stand for anything."])
+        if words != self._filter.text:
+            self._filter, self._rows = NameFilter(words), None
+        imgui.same_line(0, gap)
+        is_on = frame.thumbnails is not None
+        if icon_button(fa.ICON_FA_IMAGE, "thumbnails", "Thumbnails", is_on=is_on):
+            frame.request(ShowThumbnails(not is_on))
 
     def _take(self, frame: Frame) -> None:
         """Take over new trees: open a new root and what leads to the document, ask for what is not listed."""
@@ -96,9 +131,18 @@ class Browser:
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
         imgui.table_set_column_enabled(1, has_sizes)
-        for place in rows_on_screen(len(rows), self._place_to_show(rows, frame)):
+        for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows, frame)):
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
+
+    def _measured(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> TallRows:
+        """Where the rows lie, measured again only where that may have changed."""
+        heights = {is_tall: row_height(is_tall=is_tall) for is_tall in (False, True)}
+        made_of = rows, frame.thumbnails is None, heights
+        if made_of != self._measured_of:
+            self._measured_of = made_of
+            self._tall_rows = TallRows([heights[_is_tall(row.key, frame)] for row in rows])
+        return self._tall_rows
 
     def _place_to_show(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> int | None:
         """Return the row of the document where it has just become another one."""
@@ -112,24 +156,38 @@ class Browser:
 
     def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: Frame) -> None:
         entry = row.key
-        imgui.table_next_row()
+        height = row_height(is_tall=_is_tall(entry, frame)) - 2 * imgui.get_style().cell_padding.y
         imgui.table_next_column()
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
+        x, y = imgui.get_cursor_pos()
+        imgui.set_cursor_pos(
+            ImVec2(x + row.depth * theme.em(0.8), y + (height - imgui.get_text_line_height()) / 2)
+        )
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
-        with coloured(theme.TEXT if entry.kind in MODELS or entry.can_open else theme.DIM):
-            words = readable(label_of(entry, self._parent_kind(entry)))
-            label = f"{icon_of(entry.kind)}  {words}###entry{place}"
-            is_clicked, _ = imgui.selectable(label, _is_shown(entry, frame), _WHOLE_ROW)
-        tooltip([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address])
+        imgui.set_cursor_pos_y(y)
+        self._draw_entry(place, entry, height, frame)
+        if imgui.table_next_column() and entry.kind != "folder":
+            imgui.set_cursor_pos_y(y + lower_line(height))
+            text(size_text(entry.size), theme.DIM)
+
+    def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: Frame) -> None:
+        """Draw what can be clicked: an icon and a name, or a picture beside two lines."""
+        is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
+        colour = theme.TEXT if entry.kind in MODELS or entry.can_open or is_tall else theme.DIM
+        name = label_of(entry, self._parent_kind(entry))
+        label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
+        with coloured(colour):
+            is_clicked, _ = imgui.selectable(
+                f"{label}###entry{place}", _is_shown(entry, frame), _WHOLE_ROW, ImVec2(0, height)
+            )
+        thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
+        explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         if is_clicked:
             self._press(entry, frame)
-        if imgui.begin_popup_context_item(f"menu{place}"):
-            if imgui.menu_item_simple("Copy address"):
-                frame.request(CopyText(entry.address))
-            imgui.end_popup()
-        if imgui.table_next_column():
-            text("" if entry.kind == "folder" else size_text(entry.size), theme.DIM)
+        _draw_menu(f"menu{place}", entry, frame)
+        if is_tall:
+            facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
+            draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, colour)
 
     def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
         if not _is_container(row.key):
@@ -165,6 +223,28 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     if parent_kind in MODELS:
         return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
+
+
+def _is_tall(entry: BrowserEntry, frame: Frame) -> bool:
+    """Whether there is a picture beside its name, or may be."""
+    return frame.thumbnails is not None and entry.kind in KINDS
+
+
+def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
+    """Offer what can be done with an entry when it is clicked with the right button."""
+    if not imgui.begin_popup_context_item(name):
+        return
+    if entry.kind == "texm" and imgui.menu_item_simple("Save as PNG"):
+        frame.request(SaveTextureAt(entry.address))
+    if entry.kind == "wear" and imgui.menu_item_simple(
+        "Use as wear table of this model", enabled=frame.document is not None
+    ):
+        frame.request(UseWear(entry.address))
+    if entry.kind == "folder" and imgui.menu_item_simple("Use as game folder"):
+        frame.request(UseGame(entry.address))
+    if imgui.menu_item_simple("Copy address"):
+        frame.request(CopyText(entry.address))
+    imgui.end_popup()
 
 
 def _is_shown(entry: BrowserEntry, frame: Frame) -> bool:

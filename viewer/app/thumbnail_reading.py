@@ -1,0 +1,254 @@
+"""What a thumbnail shows, read and decoded off the main thread."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from viewer.app import opening
+from viewer.app.opening import Lookup
+from viewer.errors import MshviewError, Severity
+from viewer.formats import mat0, nres, texm
+from viewer.formats.pixels import Image, halve
+from viewer.formats.texm import Texture
+from viewer.formats.text import decode
+from viewer.model import game_source
+from viewer.model.alpha import alpha_of
+from viewer.model.folder import Folder
+from viewer.model.game_library import GameLibraries
+from viewer.model.library import Address, Library
+from viewer.model.materials import AlphaKind, Material, Picture
+from viewer.model.model import Model, Variant
+from viewer.model.phases import state_at
+from viewer.model.reading import Wanted
+from viewer.render import texels
+from viewer.render.texels import Texels
+from viewer.session import picture_part, texture_switches
+from viewer.session.browser import BrowserEntry
+from viewer.session.camera import Camera
+from viewer.session.document import Document
+from viewer.session.picture_part import Channels, PicturePart
+from viewer.session.view_state import Background, ViewState
+from viewer.ui.field_text import count_text
+
+MOST_BYTES: Final = 16 << 20
+"""Models and mip levels that are larger have no thumbnail."""
+MOST_TRIANGLES: Final = 100_000
+TEXEL_LIMIT: Final = 128
+"""Longest side of the textures of a model, pixels."""
+Key = bytes
+"""A digest of everything that decides a picture; equal keys are equal pixels."""
+Stamp = tuple[int, int] | None
+"""What tells whether a file has changed; None where there is no such file."""
+Files = dict[Path, Stamp]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Sitter:
+    """A model ready to be drawn, and the textures that it shows."""
+
+    document: Document
+    view: ViewState
+    texels: tuple[Texels, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Content:
+    """What was found at an address.
+
+    Attributes
+    ----------
+    key
+        None where there is nothing to be seen.
+    facts, problem
+        As in `Thumbnail`.
+    image, sitter
+        The picture, (h, w, 4), or the model to be drawn; both None where the key was known already.
+    files
+        What it was read from, and the stamps that tell whether those files have changed.
+    """
+
+    key: Key | None = None
+    facts: tuple[str, ...] = ()
+    problem: str = ""
+    image: Image | None = None
+    sitter: Sitter | None = None
+    files: Mapping[Path, Stamp] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads what thumbnails show. Nothing here needs OpenGL; for worker threads.
+
+    Parameters
+    ----------
+    side
+        Longest side of a picture, pixels.
+    is_known
+        Whether there is a picture of a key already, so that it need not be made again.
+    """
+
+    library: Library
+    side: int
+    is_known: Callable[[Key], bool]
+
+    def read(self, entry: BrowserEntry, wanted: Wanted, lookup: Lookup) -> Content:
+        """What lies at an entry; what is damaged or too large has no key."""
+        address = Address.parse(entry.address)
+        files = {address.path: stamp(address.path)}
+        try:
+            if entry.kind == "texm":
+                return self._texture(address, files)
+            if entry.kind == "mat0":
+                return self._material(address, lookup, files)
+            return self._model(address, wanted, lookup, files)
+        except MshviewError as error:
+            return Content(problem=str(error), files=files)
+        finally:
+            if not address.entries:
+                self.library.forget(address.path)
+
+    def _texture(self, address: Address, files: Files) -> Content:
+        texture = texm.decode(self.library.open(address).data)
+        errors = (found.message for found in texture.diagnostics if found.severity is Severity.ERROR)
+        content = Content(facts=texture_facts(texture), problem=next(errors, ""), files=files)
+        return self._pictured(Picture.of(str(address), address.name, texture), content)
+
+    def _pictured(self, picture: Picture, content: Content) -> Content:
+        """The content with a texture as its picture, unless none of its levels can be shown so small."""
+        level = self._level(picture.texture)
+        if level is None:
+            return content
+        image = None if self.is_known(picture.key) else self._image(picture, level)
+        return replace(content, key=picture.key, image=image)
+
+    def _level(self, texture: Texture) -> int | None:
+        """The largest mip level that is no longer than a picture, or the smallest; None if there is none."""
+        fitting = (
+            place for place, level in enumerate(texture.levels) if max(level.width, level.height) <= self.side
+        )
+        chosen = next(fitting, len(texture.levels) - 1)
+        return chosen if texture.levels and texture.levels[chosen].size <= MOST_BYTES else None
+
+    def _image(self, picture: Picture, level: int) -> Image:
+        """A texture without its alpha, which is gloss as often as not, unless that is plainly an outline."""
+        is_outline = alpha_of(picture.texture) is AlphaKind.SILHOUETTE
+        channels = Channels.RGBA if is_outline else Channels.RGB
+        return enlarged(picture_part.decode(PicturePart(picture, level, channels), self.side), self.side)
+
+    def _material(self, address: Address, lookup: Lookup, files: Files) -> Content:
+        """A material as the texture of its first phase, or as a field of its colour where it has none."""
+        item = self.library.open(address)
+        version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
+        stored = mat0.decode(item.data, version)
+        if not len(stored.phases):
+            return Content(facts=("no phases",), files=files)
+        name = stored.texture(0)
+        content = Content(facts=material_facts(name, len(stored.phases)), files=files)
+        folder = game_source.find(self.library, address.path, lookup.game, lookup.set_game).folder
+        content = replace(content, files=files | self._stamps_of(folder))
+        found = GameLibraries.of(self.library, folder).texture(name).picture if folder and name else None
+        if found is not None:
+            return self._pictured(found, content)
+        color = bytes(stored.phases[0]["diffuse"])
+        image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
+        return replace(content, key=b"colour" + color, image=image)
+
+    def _model(self, address: Address, wanted: Wanted, lookup: Lookup, files: Files) -> Content:
+        model = self.library.model(address)
+        if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
+            facts = f"{count_text(triangles_in(model))} triangles", "too large for a thumbnail"
+            return Content(facts=facts, files=files)
+        document = opening.read_document(self.library, address, wanted, lookup)
+        files = files | self._stamps_of(document.game.folder)
+        if document.materials.wear_source is not None:
+            wear = Address.parse(document.materials.wear_source).path
+            files[wear] = stamp(wear)
+        view = portrait_view(document)
+        triangles = count_text(int(document.triangle_counts[view.lod, view.group]))
+        facts = f"{triangles} triangles", f"{count_text(model.node_count)} nodes"
+        key = key_of(document)
+        content = Content(key, facts, files=files)
+        if self.is_known(key):
+            return content
+        return replace(content, sitter=Sitter(document, view, _texels(document, view)))
+
+    def _stamps_of(self, folder: Path | None) -> dict[Path, Stamp]:
+        """The libraries of a game folder."""
+        if folder is None:
+            return {}
+        listed = Folder(folder, self.library)
+        paths = (listed.file(name) for name in game_source.LIBRARIES)
+        return {path: stamp(path) for path in paths if path is not None}
+
+
+def stamp(path: Path) -> Stamp:
+    """The stamp of a file as it is now."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def texture_facts(texture: Texture) -> tuple[str, ...]:
+    """How large a texture is, and how its pixels are stored."""
+    width, height = int(texture.header["width"]), int(texture.header["height"])
+    return f"{width} x {height}", f"format {int(texture.format)}"
+
+
+def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
+    """What the first phase of a material shows, and how many there are."""
+    return decode(texture) or "no texture", "1 phase" if phase_count == 1 else f"{phase_count} phases"
+
+
+def triangles_in(model: Model) -> int:
+    """Triangles that are stored in a model."""
+    return len(model.faces) if model.variant is Variant.TERRAIN else len(model.indices) // 3
+
+
+def portrait_view(document: Document) -> ViewState:
+    """A model alone, seen from three quarters, in the first cell that shows anything."""
+    view = document.first_view(ViewState(overlays=frozenset(), background=Background.TRANSPARENT))
+    camera = document.framed(Camera(), (view.lod, view.group), 1.0)
+    return replace(view, camera=camera)
+
+
+def key_of(document: Document) -> Key:
+    """A digest of what a portrait depends on: the bytes of a model, how they are read, its materials."""
+    digest = hashlib.sha256(document.model.archive.data)
+    digest.update(repr((document.choice.reading, *map(_look, document.materials.rows))).encode())
+    return digest.digest()
+
+
+def _look(material: Material) -> tuple[object, ...]:
+    """All of a material that is to be seen, without where it was found."""
+    pictures = [(it.key, it.page) if it else None for it in (*material.pictures, material.lightmap)]
+    flags = material.attr1, material.is_two_sided, material.is_missing
+    return flags, material.phases, material.blocks, material.alphas, pictures
+
+
+def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
+    """The textures of a model in the phases that show at first, and its lightmaps."""
+    rows = document.materials.rows
+    shown = [picture for row in rows for picture in (row.pictures[state_at(row, 0.0).phase], row.lightmap)]
+    pictures = dict.fromkeys(picture for picture in shown if picture is not None)
+    return tuple(texels.decode(picture, view.textures, TEXEL_LIMIT) for picture in pictures)
+
+
+def enlarged(image: Image, side: int) -> Image:
+    """A small picture with every pixel as a square of several, so that it stays sharp."""
+    factor = side // max(image.shape[:2])
+    return image.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else image
+
+
+def reduced(image: Image, side: int) -> Image:
+    """A picture halved as often as leaves it no smaller than `side` pixels."""
+    while max(image.shape[:2]) >= 2 * side:
+        image = halve(image)
+    return image

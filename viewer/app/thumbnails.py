@@ -1,0 +1,204 @@
+"""Small pictures of the entries on screen: read in worker threads, kept by what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import moderngl
+
+from viewer.app.demand import Demand
+from viewer.app.jobs import Jobs
+from viewer.app.opening import Lookup
+from viewer.app.portraits import Portraits
+from viewer.app.texture_shelf import TextureShelf
+from viewer.app.thumbnail_reading import Content, Key, Reader, Sitter, Stamp, reduced, stamp
+from viewer.formats.pixels import Image
+from viewer.model.library import Library
+from viewer.model.reading import Wanted
+from viewer.session.browser import Browser, BrowserEntry
+from viewer.session.thumbnail import Small, Thumbnail
+
+LARGE, ROW = 160, 40
+"""Sides of the two sizes of a picture, in units of the screen."""
+CAPACITY: Final = 64 * 1024 * 1024
+"""Bytes that pictures which are not on screen may take."""
+MOST_AT_ONCE: Final = 4
+"""Entries that are being read or wait to be drawn, so that whatever is opened meanwhile comes soon."""
+MARGINS: Final = 1.5
+"""How much larger a model is drawn than it is shown: the margins around it are cut off."""
+REST: Final = 3.0
+"""For so many times as long as a portrait took none is drawn, so that an animation goes on."""
+
+Choices = tuple[Wanted, Lookup]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was found at an address, and whether that may have changed."""
+
+    kind: str
+    choices: Choices
+    content: Content
+    is_stale: bool = False
+
+
+class Thumbnails:
+    """Answers what the browser asks for; owner: the application, main thread only.
+
+    What is on screen is asked for in every frame; what was scrolled away before its turn is not read.
+
+    Parameters
+    ----------
+    choices
+        How the user wants the model at an address to be read.
+    scale
+        Pixels per unit of the screen.
+    """
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        jobs: Jobs,
+        library: Library,
+        choices: Callable[[str], Choices],
+        scale: float = 1.0,
+    ) -> None:
+        self._jobs = jobs
+        self._choices = choices
+        self._side, self._row_side = round(LARGE * scale), round(ROW * scale)
+        self._shelf: TextureShelf[tuple[Key, int]] = TextureShelf(ctx, CAPACITY)
+        self._portraits = Portraits(ctx)
+        self._reader = Reader(library, self._side, self._has)
+        self._demand: Demand[BrowserEntry] = Demand()
+        self._known: dict[str, _Known] = {}
+        self._busy: dict[str, Choices] = {}
+        self._sitters: list[tuple[BrowserEntry, Content]] = []
+        self._trees = Browser()
+        self._may_read = self._may_draw = False
+        self._rests_until = 0.0
+
+    def find(self, entry: BrowserEntry) -> Thumbnail | None:
+        """What is known of an entry on screen; None until it has been looked into."""
+        known = self._known.get(entry.address)
+        if known is None or known.is_stale or not self._has(known.content.key):
+            self._demand.ask(entry)
+        if known is None:
+            return None
+        return Thumbnail(self._small(known.content.key), known.content.facts, known.content.problem)
+
+    def _has(self, key: Key | None) -> bool:
+        """Whether everything that a key stands for is there."""
+        return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
+
+    def _small(self, key: Key | None) -> Small | None:
+        if key is None:
+            return None
+        large, row = (self._shelf.find((key, side)) for side in (self._side, self._row_side))
+        return None if large is None or row is None else Small(int(row.glo), int(large.glo), *large.size)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the next frame brings something on."""
+        can_read = self._may_read and len(self._busy) < MOST_AT_ONCE
+        return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._wanted()))
+
+    def update(self, trees: Browser, *, may_read: bool, may_draw: bool) -> None:
+        """Draw a model that has been read and have more read; once a frame, before the panels draw.
+
+        Parameters
+        ----------
+        trees
+            What the browser shows; other trees than before may stand for other files.
+        may_read, may_draw
+            Whether nothing more urgent is being read, or would be held up by a portrait.
+        """
+        self._may_read, self._may_draw = may_read, may_draw
+        self._shelf.free_unused()
+        if trees is not self._trees:
+            self._trees = trees
+            self._look_again()
+        self._draw_one()
+        if may_read:
+            for entry in self._wanted()[: max(0, MOST_AT_ONCE - len(self._busy))]:
+                self._read(entry)
+        self._demand.next_frame()
+
+    def _wanted(self) -> list[BrowserEntry]:
+        """What is on screen and neither there nor on its way, the most urgent first."""
+        return [entry for entry in self._demand.newest_first() if entry.address not in self._busy]
+
+    def _read(self, entry: BrowserEntry) -> None:
+        wanted, lookup = self._busy[entry.address] = self._choices(entry.address)
+        self._jobs.start(
+            f"thumbnail {entry.address}",
+            "",
+            lambda: self._reader.read(entry, wanted, lookup),
+            lambda content: self._arrive(entry, content),
+            lambda error: self._arrive(entry, Content(problem=f"internal error: {error}")),
+        )
+
+    def _arrive(self, entry: BrowserEntry, content: Content) -> None:
+        """Take over what was read; models wait until it is their turn to be drawn."""
+        if content.sitter is None:
+            self._settle(entry, content, content.image)
+        else:
+            self._sitters.append((entry, content))
+
+    def _draw_one(self) -> None:
+        """Draw a model that is on screen, if it is time, and let go of those that no longer are."""
+        for entry, _ in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
+            del self._busy[entry.address]
+        self._sitters = [waiting for waiting in self._sitters if waiting[0] in self._demand]
+        if not self._sitters or not self._may_draw or perf_counter() < self._rests_until:
+            return
+        entry, content = self._sitters.pop(0)
+        image = self._drawn(content.sitter) if content.sitter and not self._has(content.key) else None
+        self._settle(entry, content, image)
+
+    def _drawn(self, sitter: Sitter) -> Image | None:
+        started = perf_counter()
+        image = self._portraits.draw(sitter, round(self._side * MARGINS))
+        now = perf_counter()
+        self._rests_until = now + (now - started) * REST
+        return image
+
+    def _settle(self, entry: BrowserEntry, content: Content, image: Image | None) -> None:
+        """Remember what an entry is, and put its picture on the graphics card unless it is there."""
+        kept = replace(content, image=None, sitter=None)
+        if image is not None and content.key is not None and not self._has(content.key):
+            self._shelf.put((content.key, self._side), image)
+            self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
+        elif content.sitter is not None and not self._has(content.key):
+            kept = replace(kept, key=None, problem="cannot be drawn here")
+        self._known[entry.address] = _Known(entry.kind, self._busy.pop(entry.address), kept)
+
+    def _look_again(self) -> None:
+        """Find out which pictures are no longer right."""
+        for address, known in self._known.items():
+            known.is_stale |= known.kind != "texm" and known.choices != self._choices(address)
+        paths = {path for known in self._known.values() for path in known.content.files}
+        if paths:
+            self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)
+
+    def _mark_changed(self, stamps: Mapping[Path, Stamp]) -> None:
+        for known in self._known.values():
+            files = known.content.files
+            known.is_stale |= any(stamps.get(path, files[path]) != files[path] for path in files)
+
+    def release(self) -> None:
+        """Give every picture back."""
+        self._shelf.release()
+        self._portraits.release()
+
+
+def _stamps(paths: set[Path]) -> dict[Path, Stamp]:
+    return {path: stamp(path) for path in paths}
+
+
+def _ignore(error: BaseException) -> None:
+    """Leave the pictures as they are."""

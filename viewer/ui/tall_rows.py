@@ -1,0 +1,70 @@
+"""Rows of different heights in a table that scrolls: which of them can be seen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from imgui_bundle import imgui
+
+Heights = Sequence[float]
+
+
+class TallRows:
+    """Where each row of a list begins and ends.
+
+    Parameters
+    ----------
+    heights
+        Of every row, from its top to the top of the next, ImGui units.
+    """
+
+    def __init__(self, heights: Heights) -> None:
+        self._ends = np.cumsum(heights, dtype=np.float64)
+        self._starts = self._ends - np.asarray(heights, dtype=np.float64)
+
+    @property
+    def total(self) -> float:
+        """Height of all rows together."""
+        return float(self._ends[-1]) if len(self._ends) else 0.0
+
+    def span(self, row: int) -> tuple[float, float]:
+        """Return where a row begins and ends."""
+        return float(self._starts[row]), float(self._ends[row])
+
+    def between(self, top: float, bottom: float) -> range:
+        """Return the rows that lie between two heights, wholly or in part."""
+        first = int(np.searchsorted(self._ends, top, side="right"))
+        return range(first, max(first, int(np.searchsorted(self._starts, bottom, side="left"))))
+
+    def scroll_to(self, row: int, top: float, room: float) -> float:
+        """Return where to scroll so that a row is seen: `top` if it is, else with the row in the middle."""
+        start, end = self.span(row)
+        is_seen = top <= start and end <= top + room
+        return top if is_seen else min(max((start + end - room) / 2, 0.0), max(self.total - room, 0.0))
+
+
+def rows_on_screen(rows: TallRows, scroll_to: int | None = None) -> Iterator[int]:
+    """Begin each row of the current table that can be seen, and yield it to be drawn.
+
+    Parameters
+    ----------
+    scroll_to
+        A row that is brought into view where it is not.
+    """
+    room = imgui.get_window_height()
+    top = imgui.get_scroll_y()
+    if scroll_to is not None:
+        top = rows.scroll_to(scroll_to, top, room)
+        imgui.set_scroll_y(top)
+    seen = rows.between(top, top + room)
+    above = rows.span(seen.start)[0] if len(seen) else 0.0
+    if above:
+        imgui.table_next_row(imgui.TableRowFlags_.none, above)
+    for row in seen:
+        start, end = rows.span(row)
+        imgui.table_next_row(imgui.TableRowFlags_.none, end - start)
+        yield row
+    below = rows.total - (rows.span(seen[-1])[1] if len(seen) else 0.0)
+    if below > 0:
+        imgui.table_next_row(imgui.TableRowFlags_.none, below)
