@@ -5,9 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
-from viewer.formats import texm
+from tests import game_folders
+from viewer.formats import font, texm
 from viewer.formats.pixels import PixelFormat
+from viewer.model.game_library import PAL
 from viewer.model.library import Address, Library
 from viewer.session import resource
 
@@ -46,3 +49,41 @@ def test_of_the_unknown_there_are_bytes_alone(tmp_path: Path) -> None:
     found = opened(tmp_path / "a.bin", b"\x01\x02\x03")
     assert not found.has_fields
     assert found.problem == ""
+
+
+def external(name: str, folder: Path, game: Path | None) -> resource.Resource:
+    """A texture in a file of its own whose one pixel is number 7 of a palette that it does not have."""
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 1, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
+    (folder / name).write_bytes(header.tobytes() + b"\x07")
+    return resource.read(Library(), Address(folder / name), game)
+
+
+def color(found: resource.Resource) -> list[int]:
+    assert found.picture is not None
+    pixel: list[int] = found.picture.texture.level(0)[0, 0, :3].tolist()
+    return pixel
+
+
+@pytest.mark.parametrize("name", ["SKY.A0", "SKY.A0.texm", "sky.a0.TEXM"])
+def test_a_texture_on_its_own_takes_its_palette_from_the_game(tmp_path: Path, name: str) -> None:
+    library = game_folders.archive(PAL, {"A0.PAL": bytes([3, 2, 1, 0]) * 256})
+    (tmp_path / "palettes.lib").write_bytes(library)
+    assert color(external(name, tmp_path, tmp_path)) == [1, 2, 3]
+
+
+def test_a_palette_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    alone = external("SKY.A0", tmp_path, None)
+    assert color(alone) == [7, 7, 7]
+    assert "no game folder is known" in alone.notes[0]
+    assert "A0.PAL" in external("SKY.A0", tmp_path, tmp_path).notes[0]
+    assert external("SKY.texm", tmp_path, tmp_path).notes == (
+        "without a palette it is shown in shades of grey",
+    )
+
+
+def test_a_font_shows_its_texture(tmp_path: Path) -> None:
+    letters = texm.build(np.full((4, 8, 4), 255, np.uint8), PixelFormat.RGB565)
+    found = opened(tmp_path / "a.tft", font.MAGIC + bytes(font.TEXTURE_START - 4) + letters)
+    assert color(found) == [255, 255, 255]
+    assert "0x1014" in found.notes[0]

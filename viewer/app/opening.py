@@ -12,7 +12,7 @@ from viewer.app import output
 from viewer.app.resources import resource
 from viewer.app.settings import Settings
 from viewer.errors import MshviewError
-from viewer.model import entries, validate
+from viewer.model import entries, game_source, validate
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
@@ -147,7 +147,8 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
     if lookup.is_strict:
         _refuse_errors(library, address, document, is_resource=is_resource)
-    resource = resources.read(library, address) if is_resource else None
+    game = game_source.find(library, address.path, lookup.game, lookup.set_game).folder
+    resource = resources.read(library, address, game) if is_resource else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
     return Opened(address, kind, document, resource, root, children)

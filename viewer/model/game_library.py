@@ -196,7 +196,7 @@ class GameLibraries:
         except FormatError as error:
             problem = f"{shelf.address(entry)} cannot be read: {error}"
             return FoundTexture((Step(problem, is_problem=True),), lack=damaged)
-        texture, palette_steps = self._with_palette(texture, name)
+        texture, palette_steps = self.with_palette(texture, name)
         steps = (
             *_dot_steps(name),
             Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"),
@@ -208,7 +208,7 @@ class GameLibraries:
             return FoundTexture(steps, lack=damaged)
         return FoundTexture(steps, Picture.of(shelf.address(entry), entry.text, texture), alpha_of(texture))
 
-    def _with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
+    def with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
         """A texture with the external palette that its name asks for, if it has none itself."""
         if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
             return texture, ()

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from viewer.errors import AddressError, MshviewError
-from viewer.formats import nres, texm
+from viewer.formats import font, nres, texm
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.texm import Texture
+from viewer.formats.text import fold
 from viewer.model import entries
 from viewer.model.descriptions import describe
+from viewer.model.game_library import GREYS, GameLibraries
 from viewer.model.library import Address, Item, Library
 from viewer.model.materials import Picture
 
-TEXTURE: Final = "texm"
+TEXTURE, FONT = "texm", "font"
+SUFFIX: Final = b".texm"
+"""What the name of a texture in a file of its own may have behind the letters that ask for a palette."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,6 +40,8 @@ class Resource:
         The texture that it is, None where it is something else or has no whole level.
     problem
         Why it cannot be read, empty where it can.
+    notes
+        What else there is to know of the picture: what it lacks, and where it was looked for.
     """
 
     address: str
@@ -40,6 +50,7 @@ class Resource:
     fields: Mapping[str, Any]
     picture: Picture | None = None
     problem: str = ""
+    notes: tuple[str, ...] = ()
 
     @property
     def has_fields(self) -> bool:
@@ -47,28 +58,60 @@ class Resource:
         return bool(self.fields.keys() - {"format", "size"})
 
 
-def read(library: Library, address: Address) -> Resource:
-    """What lies at an address; raises `MshviewError` where nothing does."""
+def read(library: Library, address: Address, game: Path | None = None) -> Resource:
+    """What lies at an address; raises `MshviewError` where nothing does.
+
+    Parameters
+    ----------
+    game
+        The game folder in which a palette is looked up, None where none is known.
+    """
     item = library.open(address)
     kind = entries.kind_of(item)
     try:
         fields = describe(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
-        picture = _picture(item) if kind == TEXTURE else None
+        picture, notes = _picture(library, item, kind, game)
     except MshviewError as error:
         return Resource(str(address), kind, item.data, {}, problem=str(error))
-    return Resource(str(address), kind, item.data, fields, picture)
+    return Resource(str(address), kind, item.data, fields, picture, notes=notes)
 
 
 def picture_at(library: Library, address: Address) -> Picture:
     """The texture at an address; raises `MshviewError` where there is none that can be shown."""
-    picture = _picture(library.open(address))
+    item = library.open(address)
+    picture, _ = _picture(library, item, entries.kind_of(item), library.game_folder(address.path))
     if picture is None:
         raise AddressError("has no level that is whole", source=str(address))
     return picture
 
 
-def _picture(item: Item) -> Picture | None:
-    texture = texm.decode(item.data)
+def _picture(
+    library: Library, item: Item, kind: str, game: Path | None
+) -> tuple[Picture | None, tuple[str, ...]]:
+    """The picture of a texture or a font, and what there is to know of it."""
+    texture, notes = None, []
+    if kind == TEXTURE:
+        texture, notes = _with_palette(library, item, texm.decode(item.data), game)
+    elif kind == FONT:
+        texture = font.decode(item.data).texture
+        notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
+    if texture is None:
+        return None, ()
     if not texture.levels:
-        return None
-    return Picture.of(str(item.address), item.address.name, texture)
+        return None, ("no level is whole, so there is no picture",)
+    return Picture.of(str(item.address), item.address.name, texture), tuple(notes)
+
+
+def _with_palette(
+    library: Library, item: Item, texture: Texture, game: Path | None
+) -> tuple[Texture, list[str]]:
+    """A texture with the palette that its name asks for, and what was tried to find that."""
+    if texture.format is not PixelFormat.EXTERNAL:
+        return texture, []
+    if game is None:
+        return texture, ["no game folder is known, so no palette", GREYS.text]
+    name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
+    if fold(name).endswith(SUFFIX):
+        name = name[: -len(SUFFIX)]
+    texture, steps = GameLibraries.of(library, game).with_palette(texture, name)
+    return texture, [step.text for step in steps]
