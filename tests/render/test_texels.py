@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tests.render.materials import picture
-from viewer.formats.pixels import WRITTEN
+from tests.render.materials import picture, picture_of
+from viewer.formats import texm
+from viewer.formats.pixels import WRITTEN, PixelFormat
 from viewer.model.materials import Rectangle
 from viewer.render import texels
 from viewer.session.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
@@ -65,3 +66,17 @@ def test_byte_orders_are_toggled_one_by_one() -> None:
     once = toggle_byte_order(USUAL, ByteOrder.LA88)
     assert once.byte_orders == {ByteOrder.LA88}
     assert toggle_byte_order(once, ByteOrder.LA88) == USUAL
+
+
+def test_levels_beyond_a_single_pixel_are_left_out() -> None:
+    """Three more than halving gives, as a damaged texture has them; no card takes those."""
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 4, 2, 6, 0, 0, 0, int(PixelFormat.RGB565))
+    decoded = texels.decode(picture_of(header.tobytes() + bytes(2 * (8 + 2 + 4))), USUAL, LIMIT)
+    assert [level.shape for level in decoded.levels] == [(2, 4, 4), (1, 2, 4), (1, 1, 4)]
+
+
+def test_a_page_at_the_edge_of_an_odd_texture_has_a_pixel_in_every_level() -> None:
+    made = picture(_noise(5, 4), mip_count=2, page=Rectangle(4, 0, 1, 4))
+    decoded = texels.decode(made, USUAL, 4)
+    assert (decoded.levels[0] == made.texture.level(1)[:, 1:]).all()
