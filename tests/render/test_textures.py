@@ -67,6 +67,36 @@ def test_what_is_needed_stays_and_the_rest_takes_what_is_left(ctx: moderngl.Cont
     assert store.size <= 2 * SIZE + 20
 
 
+def test_what_was_uploaded_smaller_goes_when_others_are_needed(ctx: moderngl.Context) -> None:
+    """So that it is whole again once there is room."""
+    store = TextureStore(ctx, 2 * SIZE + 20)
+    store.keep([_key(0), _key(1), _key(2)])
+    for number in range(3):
+        store.put(_texels(number))
+    store.keep([_key(0), _key(1), _key(2)])
+    assert _key(2) in store
+    version = store.version
+    store.keep([_key(2)])
+    assert [_key(number) in store for number in range(3)] == [True, True, False]
+    assert store.version > version
+    store.put(_texels(2))
+    whole = store.find(_key(2))
+    assert whole is not None
+    assert whole.size == (4, 4)
+    assert [_key(number) in store for number in range(2)] == [False, True]
+    assert store.size == 2 * SIZE
+
+
+@pytest.mark.parametrize("count", [3, 30])
+def test_what_is_needed_exceeds_the_bound_by_a_pixel_each_at_most(ctx: moderngl.Context, count: int) -> None:
+    store = TextureStore(ctx, 2 * SIZE)
+    store.keep(map(_key, range(count)))
+    for number in range(count):
+        store.put(_texels(number))
+        assert store.size <= 2 * SIZE + 4 * max(0, number - 1)
+    assert len(store) == count
+
+
 def test_equal_pictures_are_uploaded_once(ctx: moderngl.Context) -> None:
     store = TextureStore(ctx)
     store.put(_texels(1))

@@ -23,14 +23,14 @@ class TextureStore:
     """Uploaded pictures; owner: the renderer, lifetime: its context, so models share what they have alike.
 
     The textures that were looked at longest ago go first. Those that are `kept` stay, and what no
-    longer fits beside them is uploaded from a smaller level on.
+    longer fits beside them is uploaded from a smaller level on, until others are needed.
 
     Attributes
     ----------
     size
         Bytes of all textures.
     version
-        Counts what was put in, so that others can tell whether anything has changed.
+        Counts what was put in or taken out, so that others can tell whether anything has changed.
     white, missing
         What is bound where a material has no texture, and where it lacks one until that is said in words.
     """
@@ -40,6 +40,7 @@ class TextureStore:
         self._capacity = capacity
         self._textures: OrderedDict[TexelKey, tuple[moderngl.Texture, int]] = OrderedDict()
         self._kept: frozenset[TexelKey] = frozenset()
+        self._reduced: set[TexelKey] = set()
         self.size = self.version = 0
         self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
         self.missing: moderngl.Texture = ctx.texture((SIDE, SIDE), 4, checks())
@@ -58,7 +59,13 @@ class TextureStore:
 
     def keep(self, keys: Iterable[TexelKey]) -> None:
         """Name the textures that are needed now; the others go where room is needed."""
-        self._kept = frozenset(keys)
+        kept = frozenset(keys)
+        if kept == self._kept:
+            return
+        self._kept = kept
+        for key in [*self._reduced]:
+            self._drop(key)
+            self.version += 1
 
     def find(self, key: TexelKey) -> moderngl.Texture | None:
         """The texture of a key, None until it is there."""
@@ -73,6 +80,8 @@ class TextureStore:
             return
         self._make_room(texels.size)
         fitting = texels.within(self._capacity - self.size)
+        if fitting.size < texels.size:
+            self._reduced.add(texels.key)
         self._textures[texels.key] = (self._upload(fitting), fitting.size)
         self.size += fitting.size
         self.version += 1
@@ -81,9 +90,13 @@ class TextureStore:
         for key in [key for key in self._textures if key not in self._kept]:
             if self.size + size <= self._capacity:
                 return
-            texture, freed = self._textures.pop(key)
-            texture.release()
-            self.size -= freed
+            self._drop(key)
+
+    def _drop(self, key: TexelKey) -> None:
+        texture, freed = self._textures.pop(key)
+        texture.release()
+        self.size -= freed
+        self._reduced.discard(key)
 
     def _upload(self, texels: Texels) -> moderngl.Texture:
         height, width = texels.levels[0].shape[:2]
