@@ -84,12 +84,17 @@ class Thumbnails:
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """What is known of an entry on screen; None until it has been looked into."""
-        known = self._known.get(entry.address)
-        if known is None or known.is_stale or not self._has(known.content.key):
+        if self._is_lacking(entry):
             self._demand.ask(entry)
+        known = self._known.get(entry.address)
         if known is None:
             return None
         return Thumbnail(self._small(known.content.key), known.content.facts, known.content.problem)
+
+    def _is_lacking(self, entry: BrowserEntry) -> bool:
+        """Whether an entry has to be looked into, for the first time or again."""
+        known = self._known.get(entry.address)
+        return known is None or known.is_stale or not self._has(known.content.key)
 
     def _has(self, key: Key | None) -> bool:
         """Whether everything that a key stands for is there."""
@@ -130,7 +135,8 @@ class Thumbnails:
 
     def _wanted(self) -> list[BrowserEntry]:
         """What is on screen and neither there nor on its way, the most urgent first."""
-        return [entry for entry in self._demand.newest_first() if entry.address not in self._busy]
+        wanted = self._demand.newest_first()
+        return [entry for entry in wanted if entry.address not in self._busy and self._is_lacking(entry)]
 
     def _read(self, entry: BrowserEntry) -> None:
         wanted, lookup = self._busy[entry.address] = self._choices(entry.address)
