@@ -191,9 +191,9 @@ def _arms(level: Level) -> list[Piece]:
 
 
 def _details() -> list[Piece]:
-    vent = solids.box(0.04, 0.5, 0.18).moved(x=0.6, y=0.9, z=0.2)
+    vent = solids.box(0.14, 0.46, 0.16).moved(x=0.55, y=0.82, z=-0.04)
     antenna = solids.turned_profile([(0.02, 0.0), (0.006, 0.8)], 5).turned("x", -24).moved(y=0.9, z=0.44)
-    stripe = solids.box(0.9, 0.14, 0.03).moved(y=0.1, z=0.445)
+    stripe = solids.box(0.54, 0.14, 0.03).moved(y=0.1, z=0.43)
     lamp, halo = solids.ball(0.075, 10).pictured("y"), solids.disc(0.2, 12).turned("x", 90).pictured("y")
     beacon = solids.ball(0.07, 10).pictured("z", 0.15)
     skid = [(0.5, -0.9, -0.8), (0.5, -0.7, -0.86), (0.5, 0.8, -0.86), (0.5, 1.0, -0.8)]

@@ -89,6 +89,7 @@ def test_materials_play_in_every_mode(game: Path) -> None:
 def test_what_pulses_has_no_other_light_that_would_hide_it(game: Path, name: bytes) -> None:
     material = _material(game, name)
     assert material.blocks[0].mask == Mask.EMISSIVE
+    assert set(material.blocks[0].keys["phase"].tolist()) == set(range(len(material.phases)))
     assert not material.phases["ambient"].any()
     assert not material.phases["diffuse"].any()
     assert np.ptp(material.phases["emissive"].astype(int), axis=0).min() > 60
