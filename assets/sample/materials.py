@@ -110,7 +110,9 @@ def _flame() -> Material:
 def _embers() -> Material:
     """The glow of a fire, never quite still."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
-    return Material(phases, ADDITIVE, [block(PING_PONG, EMISSIVE_MASK, [(0, 450), (1, 450)])], _ADD, emissive=1.0)
+    return Material(
+        phases, ADDITIVE, [block(PING_PONG, EMISSIVE_MASK, [(0, 450), (1, 450)])], _ADD, emissive=1.0
+    )
 
 
 def materials() -> Mapping[str, Material]:
