@@ -39,11 +39,10 @@ def test_the_worked_example() -> None:
     assert (header["time_mode"], header["duration"], header["flags"]) == (1, 2.5, 0x208)
     assert (header["settings_id"], header["random_shift"]) == (0x311, [0.5, 0.5, 0.0])
     assert header["scale"] == [1.0, 1.0, 1.0]
-    point, sound = effect.commands
-    assert (point.kind.name, point.is_enabled, point.offset, point.end) == ("point", True, 0x3C, 0x40)
-    assert (sound.kind.name, sound.is_enabled, sound.offset, sound.end) == ("sound", True, 0x40, 212)
-    assert effect.reference(point) is None
-    assert effect.reference(sound) == (b"sounds.lib", b"boom.wav")
+    assert [KINDS[opcode].name for opcode in effect.opcodes] == ["point", "sound"]
+    assert effect.enabled.tolist() == [True, True]
+    assert effect.offsets.tolist() == [0x3C, 0x40]
+    assert [*effect.references()] == [(1, b"sounds.lib", b"boom.wav")]
     assert effect.diagnostics == ()
 
 
@@ -102,12 +101,20 @@ def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int 
 
 
 def test_the_records_of_a_kind_are_those_of_its_commands() -> None:
-    effect = fxid.decode(stream(SOUND, b"\6\1\0\0", SOUND, b"\6\0\0\0"))
+    other = SOUND[:84] + b"other.lib".ljust(32, b"\0") + b"x".ljust(32, b"\0")
+    effect = fxid.decode(stream(SOUND, b"\6\1\0\0", other, b"\6\0\0\0"))
     assert effect.opcodes.tolist() == [2, 6, 2, 6]
-    assert effect.enabled.tolist() == [command.is_enabled for command in effect.commands]
-    for kind in KINDS.values():
-        stored = [effect.record(command).tobytes() for command in effect.commands if command.kind is kind]
-        assert effect.records(kind).tobytes() == b"".join(stored)
+    assert effect.enabled.tolist() == [True, True, True, False]
+    assert effect.records(KINDS[2]).tobytes() == SOUND + other
+    assert effect.records(KINDS[6]).tobytes() == b"\6\1\0\0\6\0\0\0"
+    assert len(effect.records(KINDS[1])) == 0
+    assert [*effect.references()] == [(0, b"sounds.lib", b"boom.wav"), (2, b"other.lib", b"x")]
+
+
+def test_a_flood_of_findings_is_counted() -> None:
+    *named, last = fxid.decode(stream(*[b"\6\2\0\0"] * 300)).diagnostics
+    assert [finding.index for finding in named] == list(range(100))
+    assert (last.rule, last.message) == ("F05", "and 200 more rows like these")
 
 
 @given(st.lists(st.binary(max_size=250) | st.sampled_from([b"\6\0\0\0", SOUND])), st.integers(0, 6))
@@ -124,9 +131,8 @@ def test_every_effect_of_the_corpora(samples: Path, reading: str) -> None:
     archive = Archive.read((samples / reading / "game" / "effects.rlb").read_bytes())
     for entry in archive.entries:
         effect = fxid.decode(archive.payload(entry.index))
-        commands = [
-            [command.kind.opcode, int(command.is_enabled), command.offset, command.end - command.offset]
-            for command in effect.commands
-        ]
+        sizes = [KINDS[opcode].record.size for opcode in effect.opcodes.tolist()]
+        columns = effect.opcodes, effect.enabled, effect.offsets, sizes
+        commands = [[int(value) for value in command] for command in zip(*columns, strict=True)]
         assert commands == truth[entry.text]["commands"]
         assert {finding.rule for finding in effect.diagnostics} <= {"F04", "F05"}

@@ -77,3 +77,9 @@ def test_mixed_rows_keep_their_order() -> None:
 @pytest.mark.parametrize(("start", "stop"), [(0, 5), (1, 4), (3, 99), (2, 2), (9, 9)])
 def test_a_part_of_mixed_rows(start: int, stop: int) -> None:
     assert MIXED.part(start, stop) == MIXED[start:stop]
+
+
+def test_more_fields_stand_behind_the_first() -> None:
+    rows = Columns(1, {"a": np.array([1])})
+    assert list(rows.with_columns(b=["x"])[0].items()) == [("a", 1), ("b", "x")]
+    assert rows == [{"a": 1}]

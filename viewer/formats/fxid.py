@@ -8,21 +8,19 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
 COMMAND = "FXID.command"
 WORD_SIZE = 4
-ENABLED = 0x100
-MAX_FINDINGS = 100
 
 HEADER = Record(
     "FXID.header",
@@ -46,31 +44,8 @@ _NAMES_AT = {
 """Where a command names its archive and its resource, for the kinds that should."""
 
 
-@dataclass(frozen=True, slots=True)
-class Command:
-    """One command: its word and where it lies in the payload."""
-
-    word: int
-    offset: int
-
-    @property
-    def kind(self) -> Kind:
-        """What the opcode means."""
-        return KINDS[self.word & 0xFF]
-
-    @property
-    def is_enabled(self) -> bool:
-        """Bit 8 of the word."""
-        return bool(self.word & ENABLED)
-
-    @property
-    def end(self) -> int:
-        """First byte after the command."""
-        return self.offset + self.kind.record.size
-
-
 class Effect:
-    """A decoded effect over its own payload; commands are made on demand.
+    """A decoded effect over its own payload.
 
     Parameters
     ----------
@@ -96,7 +71,7 @@ class Effect:
         self.offsets = offsets
         self.diagnostics = diagnostics
 
-    @property
+    @cached_property
     def opcodes(self) -> npt.NDArray[np.uint8]:
         """The opcode of each command."""
         return np.frombuffer(self.data, np.uint8)[self.offsets]
@@ -115,27 +90,13 @@ class Effect:
         rows: Rows = sliding_window_view(stored, kind.record.size)[offsets].view(kind.record.dtype)[:, 0]
         return rows
 
-    @property
-    def commands(self) -> tuple[Command, ...]:
-        """The commands in their order."""
-        return tuple(self.command(index) for index in range(len(self.offsets)))
-
-    def command(self, index: int) -> Command:
-        """One command by its number."""
-        offset = int(self.offsets[index])
-        return Command(int.from_bytes(self.data[offset : offset + WORD_SIZE], "little"), offset)
-
-    def record(self, command: Command) -> np.void:
-        """The fields of a command, in the record of its kind."""
-        return command.kind.record.read(self.data, offset=command.offset)
-
-    def reference(self, command: Command) -> tuple[bytes, bytes] | None:
-        """Archive and resource that a command names; None for a kind that names nothing."""
-        if not command.kind.has_reference:
-            return None
-        record = self.record(command)
-        archive, resource = (until_nul(bytes(record[name])) for name in REFERENCE)
-        return archive, resource
+    def references(self) -> Iterator[tuple[int, bytes, bytes]]:
+        """Number, archive and resource of each command that has room for a name, kind by kind."""
+        for kind in KINDS.values():
+            if kind.has_reference:
+                rows = self.records(kind)
+                names = [map(until_nul, rows[name].tolist()) for name in REFERENCE]
+                yield from zip(np.flatnonzero(self.opcodes == kind.opcode).tolist(), *names, strict=True)
 
 
 def decode(data: Bytes) -> Effect:
@@ -188,16 +149,19 @@ def _problem(data: memoryview, start: int) -> str:
     return f"{kind.name} at {start} ends at {start + kind.record.size}, the effect has {len(data)} bytes"
 
 
-def _command_findings(data: memoryview, offsets: npt.NDArray[np.int64]) -> Iterator[Diagnostic]:
+def _command_findings(data: memoryview, offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
     """Commands that should name a resource and do not, or whose word has unknown bits."""
     stored = np.frombuffer(data, np.uint8)
     names = [_NAMES_AT.get(opcode, (0, 0)) for opcode in range(256)]
     first, second = (offsets + np.array(column)[stored[offsets]] for column in zip(*names, strict=True))
     is_unnamed = (first > offsets) & ((stored[first] == 0) | (stored[second] == 0))
     has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
-    for rule, is_wrong, message, field in (
-        ("F04", is_unnamed, "names no resource", "reference"),
-        ("F05", has_unknown, "unknown bits above the enabled bit", "word"),
-    ):
-        for index in np.flatnonzero(is_wrong)[:MAX_FINDINGS].tolist():
-            yield Diagnostic(rule, Severity.WARNING, message, COMMAND, index, field)
+    return [
+        *_rows("F04", is_unnamed, "names no resource", "reference"),
+        *_rows("F05", has_unknown, "unknown bits above the enabled bit", "word"),
+    ]
+
+
+def _rows(rule: str, is_wrong: npt.NDArray[np.bool_], message: str, field: str) -> list[Diagnostic]:
+    rows = np.flatnonzero(is_wrong).tolist()
+    return row_findings(rule, Severity.WARNING, COMMAND, rows, lambda _: message, field)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.record import Bytes, Field, Record, Rows
 from viewer.formats.text import until_nul
 
@@ -65,9 +65,8 @@ def _findings(rows: Rows, tail: bytes) -> Iterable[Diagnostic]:
     if tail:
         message = f"{len(tail)} bytes after the last whole record of {REFERENCE.size}"
         yield Diagnostic("O01", Severity.ERROR, message, REFERENCE.name, len(rows))
-    for index, record in enumerate(rows.tolist()):
-        for field, name in zip(REFERENCE.fields, record, strict=True):
-            if b"\0" not in name:
-                yield Diagnostic(
-                    "O02", Severity.WARNING, "no NUL in the name", REFERENCE.name, index, field.name
-                )
+    for field in REFERENCE.fields:
+        endless = [index for index, name in enumerate(rows[field.name].tolist()) if b"\0" not in name]
+        yield from row_findings(
+            "O02", Severity.WARNING, REFERENCE.name, endless, lambda _: "no NUL in the name", field.name
+        )

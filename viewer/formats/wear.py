@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.record import Bytes
 
 TABLE = "WEAR"
@@ -123,10 +123,9 @@ def _read_lightmaps(data: bytes, start: int, findings: list[Diagnostic]) -> tupl
         return ()
     rows, end = _read_rows(data, header.end(), int(header[1]), LIGHTMAPS, findings)
     findings += _leftover(data, end, len(data))
-    findings += (
-        Diagnostic("W08", Severity.WARNING, f"{row.name!r} has no dot", LIGHTMAPS, index, "name")
-        for index, row in enumerate(rows)
-        if not has_dot(row.name)
+    dotless = [index for index, row in enumerate(rows) if not has_dot(row.name)]
+    findings += row_findings(
+        "W08", Severity.WARNING, LIGHTMAPS, dotless, lambda index: f"{rows[index].name!r} has no dot", "name"
     )
     return rows
 

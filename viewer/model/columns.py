@@ -79,6 +79,10 @@ class Columns(PlainRows):
             stop - start, {name: _part(values, start, stop) for name, values in self.columns.items()}
         )
 
+    def with_columns(self, **columns: Column) -> Columns:
+        """The same rows with more fields behind theirs."""
+        return Columns(self.length, {**self.columns, **columns})
+
     def row(self, place: int) -> dict[str, Any]:
         """One row, 0 being the first."""
         return {name: _cell(values, place) for name, values in self.columns.items()}

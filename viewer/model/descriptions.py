@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -27,7 +27,7 @@ from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
 from viewer.formats.msh import extras, path_graph, strings
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.text import decode
-from viewer.model.columns import Columns, MixedRows
+from viewer.model.columns import Columns, MadeColumn, MixedRows
 from viewer.model.entries import listing
 from viewer.model.record_rows import record_columns, record_row, record_rows
 
@@ -117,14 +117,15 @@ def _rsli(payload: memoryview) -> dict[str, Any]:
 def _wear(payload: memoryview) -> dict[str, Any]:
     table = wear.decode(payload)
     return {
-        "materials": [_wear_row(row) for row in table.materials],
-        "lightmaps": [_wear_row(row) for row in table.lightmaps],
+        "materials": _wear_rows(table.materials),
+        "lightmaps": _wear_rows(table.lightmaps),
         "diagnostics": diagnostic_rows(table.diagnostics),
     }
 
 
-def _wear_row(row: wear.Row) -> dict[str, Any]:
-    return {"number": row.number, "name": decode(row.name)}
+def _wear_rows(rows: Sequence[wear.Row]) -> Columns:
+    numbers = np.array([row.number for row in rows], np.int64)
+    return Columns(len(rows), {"number": numbers, "name": MadeColumn(rows, lambda row: decode(row.name))})
 
 
 def _material(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
@@ -235,7 +236,7 @@ def _control_points(payload: memoryview) -> dict[str, Any]:
     decoded = control_points.decode(payload)
     points = record_rows(control_points.POINT, decoded.points)
     return {
-        "points": [{**row, "name": decode(name)} for row, name in zip(points, decoded.names, strict=True)],
+        "points": points.with_columns(name=MadeColumn(decoded.names, decode)),
         "diagnostics": diagnostic_rows(decoded.diagnostics),
     }
 
@@ -269,9 +270,7 @@ def _unit(payload: memoryview) -> dict[str, Any]:
     components = record_rows(units.COMPONENT, unit.components)
     return {
         **record_row(units.HEADER, unit.header),
-        "components": [
-            {**row, "parent": parent} for row, parent in zip(components, unit.parents, strict=True)
-        ],
+        "components": components.with_columns(parent=np.array(unit.parents, np.int64)),
         "diagnostics": diagnostic_rows(unit.diagnostics),
     }
 

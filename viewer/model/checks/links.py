@@ -8,17 +8,21 @@ Source: spec/materials.md 2.2, 5; spec/fxid.md 6; spec/objects.md 2, 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import objects, units, wear
 from viewer.formats.damage import NODE_DAMAGE, Damage
 from viewer.formats.fxid import COMMAND, Effect
 from viewer.formats.mat0 import PHASE, Material
+from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.game import LIGHTMAPS, MATERIALS, REGISTRY, TEXTURES, Expansion, Game, Reference, Registry
 
 TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
+
+Named = Iterable[tuple[int, bytes, bytes]]
+"""Row, archive and resource of references."""
 
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
@@ -29,48 +33,61 @@ def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
 
 def _rows(
     rule: str, table: str, rows: Sequence[wear.Row], library: bytes, instead: str, game: Game
-) -> Iterator[Diagnostic]:
-    for index, row in enumerate(rows):
-        if game.lacks(library, row.name):
-            message = f"{decode(row.name)!r} is not in {decode(library)}; {instead}"
-            yield Diagnostic(rule, Severity.WARNING, message, table, index, "name")
+) -> list[Diagnostic]:
+    problems = {
+        index: f"{decode(row.name)!r} is not in {decode(library)}; {instead}"
+        for index, row in enumerate(rows)
+        if game.lacks(library, row.name)
+    }
+    return _findings(rule, table, problems, "name")
 
 
-def of_material(material: Material, game: Game) -> Iterator[Diagnostic]:
+def of_material(material: Material, game: Game) -> list[Diagnostic]:
     """Phases that name no texture."""
-    for index in range(len(material.phases)):
-        name = material.texture(index)
-        if name and game.lacks(TEXTURES, name):
-            message = f"{decode(name)!r} is not in {decode(TEXTURES)}"
-            yield Diagnostic("TEX01", Severity.WARNING, message, PHASE.name, index, "texture")
+    problems = {
+        index: f"{decode(name)!r} is not in {decode(TEXTURES)}"
+        for index, name in enumerate(map(material.texture, range(len(material.phases))))
+        if name and game.lacks(TEXTURES, name)
+    }
+    return _findings("TEX01", PHASE.name, problems, "texture")
 
 
-def of_effect(effect: Effect, game: Game) -> Iterator[Diagnostic]:
+def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
     """Commands whose reference leads nowhere; those without one are reported by the decoder (F04)."""
-    for index, command in enumerate(effect.commands):
-        archive, resource = effect.reference(command) or (b"", b"")
-        if archive and resource:
-            message = _problem(Reference(archive, resource, index), game)
-            if message:
-                yield Diagnostic("F04", Severity.WARNING, message, COMMAND, index, "reference")
+    return _lost("F04", COMMAND, effect.references(), "reference", game)
 
 
-def of_damage(damage: Damage, game: Game) -> Iterator[Diagnostic]:
+def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:
     """Nodes whose explosion is not to be found."""
-    for index, row in enumerate(damage.rows):
-        archive, explosion = until_nul(bytes(row["archive"])), until_nul(bytes(row["explosion"]))
-        message = _problem(Reference(archive, explosion, index), game) if archive and explosion else ""
-        if message:
-            yield Diagnostic("NDP02", Severity.WARNING, message, NODE_DAMAGE.name, index, "explosion")
+    names = _names(damage.rows, "archive", "explosion")
+    return _lost("NDP02", NODE_DAMAGE.name, names, "explosion", game)
 
 
-def of_unit(unit: units.Unit, game: Game) -> Iterator[Diagnostic]:
+def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
     """Components whose key leads nowhere."""
-    for index, row in enumerate(unit.components):
-        key = Reference(until_nul(bytes(row["archive"])), until_nul(bytes(row["key"])), index)
-        message = _problem(key, game)
-        if message:
-            yield Diagnostic("UNIT02", Severity.WARNING, message, units.COMPONENT.name, index, "key")
+    problems = _problems(_names(unit.components, "archive", "key"), game)
+    return _findings("UNIT02", units.COMPONENT.name, problems, "key")
+
+
+def _names(rows: Rows, archive: str, resource: str) -> Named:
+    names = ([until_nul(name) for name in rows[field].tolist()] for field in (archive, resource))
+    return zip(range(len(rows)), *names, strict=True)
+
+
+def _lost(rule: str, table: str, named: Named, field: str, game: Game) -> list[Diagnostic]:
+    """References that name both an archive and a resource and lead nowhere."""
+    complete = (names for names in named if names[1] and names[2])
+    return _findings(rule, table, _problems(complete, game), field)
+
+
+def _problems(named: Named, game: Game) -> dict[int, str]:
+    """Why references lead nowhere, by their rows."""
+    found = {row: _problem(Reference(archive, resource, row), game) for row, archive, resource in named}
+    return {row: problem for row, problem in sorted(found.items()) if problem}
+
+
+def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) -> list[Diagnostic]:
+    return row_findings(rule, Severity.WARNING, table, [*problems], problems.__getitem__, field)
 
 
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
@@ -92,13 +109,9 @@ def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Dia
         yield from _wear(expansion, game)
 
 
-def _own_references(references: Sequence[Reference], game: Game) -> Iterator[Diagnostic]:
-    for reference in references:
-        message = _problem(reference, game)
-        if message:
-            yield Diagnostic(
-                "O04", Severity.WARNING, message, objects.REFERENCE.name, reference.row, "resource"
-            )
+def _own_references(references: Sequence[Reference], game: Game) -> list[Diagnostic]:
+    named = ((reference.row, reference.archive, reference.resource) for reference in references)
+    return _findings("O04", objects.REFERENCE.name, _problems(named, game), "resource")
 
 
 def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import mat0, wear
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.nres import ENTRY, Entry
@@ -35,13 +35,18 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
     )
 
 
-def texture_names(material: mat0.Material) -> Iterator[Diagnostic]:
+def texture_names(material: mat0.Material) -> list[Diagnostic]:
     """Phases whose texture has a name that the game calls bad (W08)."""
-    for index in range(len(material.phases)):
-        name = material.texture(index)
-        if name and not wear.has_dot(name):
-            message = f"{decode(name)!r} has no dot"
-            yield Diagnostic("W08", Severity.WARNING, message, mat0.PHASE.name, index, "texture")
+    names = [material.texture(index) for index in range(len(material.phases))]
+    dotless = [index for index, name in enumerate(names) if name and not wear.has_dot(name)]
+    return row_findings(
+        "W08",
+        Severity.WARNING,
+        mat0.PHASE.name,
+        dotless,
+        lambda index: f"{decode(names[index])!r} has no dot",
+        "texture",
+    )
 
 
 def attributes(entry: Entry) -> Iterator[Diagnostic]:
