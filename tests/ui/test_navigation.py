@@ -9,7 +9,7 @@ from tests.ui.scenes import BODY, GUN, TURRET, tank, tank_document
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.ui.field_view import Place
-from viewer.ui.navigation import corners_of, reaches, selection_at, slots_of_batch, users_of_slot
+from viewer.ui.navigation import batches_at, corners_of, reaches, selection_at, slots_of_batch, users_of_slot
 
 NOTHING = Selection()
 
@@ -69,6 +69,31 @@ def test_descriptor_leads_to_its_triangle() -> None:
     indices = document.model.indices.reshape(-1, 3)[selection.triangle].astype(np.int64)
     base = int(document.model.batches["base_vertex"][selection.batch])
     assert corners_of(document, selection) == tuple(int(index) + base for index in indices)
+
+
+def test_a_row_stands_for_the_batches_that_it_is_holds_or_is_drawn_by() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][BODY, 0, 0])
+    first = int(document.model.slots["batch_start"][slot])
+    assert [*batches_at(document, Place("slots", slot))] == [first, first + 1]
+    assert [*batches_at(document, Place("batches", first + 1))] == [first + 1]
+    descriptor = int(document.model.slots["tri_start"][slot]) + 12
+    assert [*batches_at(document, Place("tri_descriptors", descriptor))] == [first + 1]
+
+
+@pytest.mark.parametrize("place", [Place("nodes", 0), Place("indices", 0), Place("batches", 999)])
+def test_a_row_that_is_no_geometry_or_does_not_exist_stands_for_no_batch(place: Place) -> None:
+    assert not batches_at(tank_document(), place)
+
+
+def test_a_range_of_batches_beyond_the_table_ends_with_it() -> None:
+    builder = tank()
+    count = len(builder.model().batches)
+    builder.slots["batch_start"], builder.slots["batch_count"] = count - 1, 0xFFFF
+    document = Document.of("tank.msh", builder.model())
+    assert [*batches_at(document, Place("slots", 0))] == [count - 1]
+    builder.slots["batch_start"] = count + 7
+    assert not batches_at(Document.of("tank.msh", builder.model()), Place("slots", 0))
 
 
 def test_what_nothing_draws_is_selected_alone() -> None:

@@ -36,10 +36,18 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where links may lead and what following one does."""
+    """Where links may lead, and what following one does and resting the pointer on it."""
 
     reaches: Callable[[Place], bool]
     follow: Callable[[Place], None]
+    point: Callable[[Place], None] = lambda _: None
+
+    def draw(self, words: str, place: Place) -> None:
+        """Draw a link to a place."""
+        if imgui.text_link(words):
+            self.follow(place)
+        if imgui.is_item_hovered():
+            self.point(place)
 
 
 def draw_record(
@@ -109,8 +117,7 @@ def _draw_name(field: Field) -> None:
 def _draw_stored(stored: str, targets: Sequence[Place], links: Links) -> None:
     reached = [place for place in targets if links.reaches(place)]
     if len(targets) == 1 and reached:
-        if imgui.text_link(f"{stored}##follow"):
-            links.follow(reached[0])
+        links.draw(f"{stored}##follow", reached[0])
         tooltip(f"go to {reached[0].table} {reached[0].row}")
     else:
         imgui.push_text_wrap_pos(0.0)
@@ -125,8 +132,7 @@ def _draw_targets(reached: Sequence[Place], links: Links) -> None:
     for number, place in enumerate(reached):
         if number:
             imgui.same_line()
-        if imgui.text_link(f"{place.row}##follow{number}"):
-            links.follow(place)
+        links.draw(f"{place.row}##follow{number}", place)
         tooltip(f"go to {place.table} {place.row}")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from typing import Final
 
@@ -33,6 +33,25 @@ def selection_at(document: Document, place: Place, now: Selection) -> Selection:
     What nothing draws is selected alone, without a node.
     """
     return _FINDERS[place.table](document, place.row, now)
+
+
+def batches_at(document: Document, place: Place) -> Collection[int]:
+    """Return the batches that a row is, holds or is drawn by; none for what is no geometry."""
+    if not reaches(document, place):
+        return ()
+    if place.table == slots.SLOT.name:
+        return batches_of_slot(document, place.row)
+    if place.table == triangles.TRIANGLE.name:
+        batch = selection_at(document, place, Selection()).batch
+        return () if batch is None else (batch,)
+    return (place.row,) if place.table == batches.BATCH.name else ()
+
+
+def batches_of_slot(document: Document, slot: int) -> range:
+    """Return the batches in a slot's range, as far as they exist."""
+    row = document.model.slots[slot]
+    start, count = int(row["batch_start"]), len(document.model.batches)
+    return range(min(start, count), min(start + int(row["batch_count"]), count))
 
 
 def users_of_slot(document: Document, slot: int) -> list[tuple[int, int, int]]:

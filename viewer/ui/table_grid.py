@@ -31,6 +31,14 @@ class Column:
     hint: Sequence[str] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """The row that the pointer rests on, and whether it was clicked."""
+
+    row: int
+    is_clicked: bool
+
+
 def draw_grid(
     name: str,
     count: int,
@@ -38,8 +46,8 @@ def draw_grid(
     *,
     chosen: int | None = None,
     scroll_to: int | None = None,
-) -> int | None:
-    """Draw rows 0 to `count`, the row number first; return the row that was clicked, if any.
+) -> Pointed | None:
+    """Draw rows 0 to `count`, the row number first; return the row that the pointer rests on, if any.
 
     Parameters
     ----------
@@ -55,12 +63,11 @@ def draw_grid(
     for column in columns:
         imgui.table_setup_column(column.title)
     _draw_headers(columns)
-    clicked = None
+    pointed = None
     for row in rows_on_screen(count, scroll_to):
-        if _draw_row(row, columns, is_chosen=row == chosen):
-            clicked = row
+        pointed = _draw_row(row, columns, is_chosen=row == chosen) or pointed
     imgui.end_table()
-    return clicked
+    return pointed
 
 
 def _draw_headers(columns: Sequence[Column]) -> None:
@@ -101,14 +108,15 @@ def _is_in_view() -> bool:
     return start <= top and bottom <= imgui.get_window_pos().y + imgui.get_window_height()
 
 
-def _draw_row(row: int, columns: Sequence[Column], *, is_chosen: bool) -> bool:
+def _draw_row(row: int, columns: Sequence[Column], *, is_chosen: bool) -> Pointed | None:
     imgui.table_next_row()
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
     is_clicked, _ = imgui.selectable(f"{row}", is_chosen, flags, ImVec2(0, 0))
+    pointed = Pointed(row, is_clicked) if imgui.is_item_hovered() or is_clicked else None
     cells = [column.cell(row) for column in columns]
     copy_menu(f"copy{row}", "\t".join([str(row), *cells]))
     for cell in cells:
         imgui.table_next_column()
         text(cell, theme.TEXT)
-    return is_clicked
+    return pointed

@@ -24,7 +24,7 @@ from viewer.session.view_state import with_cell, with_override
 from viewer.ui import theme
 from viewer.ui.field_text import count_text, numbers_text, size_text
 from viewer.ui.field_view import Links, Place, draw_facts, draw_record
-from viewer.ui.navigation import corners_of, reaches, selection_at, slots_of_batch, users_of_slot
+from viewer.ui.navigation import batches_at, corners_of, reaches, selection_at, slots_of_batch, users_of_slot
 from viewer.ui.panel import Change, Frame
 from viewer.ui.panels.tables import Tables
 from viewer.ui.widgets import empty, identified, text, tooltip, wrapped
@@ -91,7 +91,7 @@ class Inspector:
                     draw(sheet, row)
 
     def _links(self, frame: Frame, document: Document) -> Links:
-        """Links select what can be selected; other rows are shown in the tables."""
+        """Links select what can be selected and let its batches flash; other rows are shown in the tables."""
 
         def follow(place: Place) -> None:
             if reaches(document, place):
@@ -102,7 +102,11 @@ class Inspector:
                 self._tables.reveal(place)
                 self._show(self._tables.title)
 
-        return Links(lambda place: reaches(document, place) or self._tables.reaches(document, place), follow)
+        return Links(
+            lambda place: reaches(document, place) or self._tables.reaches(document, place),
+            follow,
+            lambda place: frame.flash(batches_at(document, place)),
+        )
 
 
 def _section(title: str) -> bool:
@@ -272,8 +276,8 @@ def _draw_places(name: str, places: list[tuple[Place, str]], sheet: _Sheet) -> N
             imgui.new_line()
         if not sheet.links.reaches(place):
             text(words, theme.ERROR)
-        elif imgui.text_link(f"{words}##{name}"):
-            sheet.links.follow(place)
+        else:
+            sheet.links.draw(f"{words}##{name}", place)
     if not places:
         imgui.same_line()
         text("none", theme.FAINT)

@@ -1,4 +1,4 @@
-"""The raw tables of a model, row by row; a click selects what the row is."""
+"""The raw tables of a model, row by row; the pointer and a click find what the row is."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viewer.session.selection import Selection
 from viewer.ui import theme
 from viewer.ui.field_text import cell_text, count_text, tooltip_lines
 from viewer.ui.field_view import Place, certainty
-from viewer.ui.navigation import reaches, selection_at
+from viewer.ui.navigation import batches_at, reaches, selection_at
 from viewer.ui.panel import Frame
 from viewer.ui.table_grid import Column, draw_grid
 from viewer.ui.widgets import empty, text
@@ -82,9 +82,12 @@ class Tables:
             self._is_revealing, self._seen = False, selection
         count = len(_rows(document, table))
         scroll_to = chosen if is_news else None
-        clicked = draw_grid(f"##{table.name}", count, self._columns, chosen=chosen, scroll_to=scroll_to)
-        if clicked is not None:
-            self._press(frame, document, Place(table.name, clicked))
+        pointed = draw_grid(f"##{table.name}", count, self._columns, chosen=chosen, scroll_to=scroll_to)
+        if pointed is not None:
+            place = Place(table.name, pointed.row)
+            frame.flash(batches_at(document, place))
+            if pointed.is_clicked:
+                self._press(frame, document, place)
 
     def _chosen(self, selection: Selection, table: Table) -> int | None:
         """Return the row to mark: the selected one, or the one revealed last."""
