@@ -124,9 +124,11 @@ class Skin:
 
     def blend(self, row: int) -> Blend:
         """How a row joins what is behind it now; a silhouette is cut out and so opaque."""
-        material = self.rows[row]
-        is_cut_out = material.blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
-        return Blend.OPAQUE if is_cut_out else material.blend
+        return Blend.OPAQUE if self.is_cut_out(row) else self.rows[row].blend
+
+    def is_cut_out(self, row: int) -> bool:
+        """Whether a row shows only where its texture is opaque: leaves, which have two sides unasked."""
+        return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
 
     def alpha(self, row: int) -> AlphaKind:
         """What the alpha of the texture that a row shows is for."""

@@ -43,7 +43,7 @@ class TextureSwitches:
     ignores_alpha
         Stored alphas mean nothing: every pixel is opaque.
     culls_back_faces
-        Leave out what is turned away, unless its material is two-sided.
+        Leave out what is turned away, unless its material is two-sided or cut out.
     byte_orders
         The other readings that are in effect.
     """

@@ -273,6 +273,13 @@ def test_what_is_turned_away_is_left_out_unless_it_has_two_sides(stage: Stage) -
         assert drawn(stage.textured(textures=TextureSwitches(culls_back_faces=False))).any()
 
 
+def test_leaves_have_two_sides_unasked(stage: Stage) -> None:
+    """Foliage is crossed planes (field-notes.md 2); glass is not."""
+    for alpha, has_two_sides in ((AlphaKind.SILHOUETTE, True), (AlphaKind.GRADED, False)):
+        stage.dress([_flipped()], material(picture(RED), unlit(), Blend.ALPHA, alpha))
+        assert drawn(stage.textured()).any() == has_two_sides
+
+
 def test_both_sides_are_lit_alike(stage: Stage) -> None:
     two_sided = material(picture(WHITE), lit(diffuse=(0.8, 0.8, 0.8, 1)), is_two_sided=True)
     stage.dress([_at(0, 0)], two_sided)

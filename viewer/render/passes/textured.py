@@ -43,7 +43,8 @@ def is_textured(view: ViewState, skin: Skin) -> bool:
 
 def culls(view: ViewState, skin: Skin, row: int) -> bool:
     """Tell whether what is turned away is left out in a row of the materials."""
-    return view.textures.culls_back_faces and not skin.rows[row].is_two_sided
+    has_two_sides = skin.rows[row].is_two_sided or skin.is_cut_out(row)
+    return view.textures.culls_back_faces and not has_two_sides
 
 
 class TexturedPass:
