@@ -15,6 +15,7 @@ from viewer.app import pictures
 from viewer.formats import nres, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.library import Address
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.ui.panel import ShowThumbnails
 
 Context = imgui.test_engine.TestContext
@@ -46,12 +47,17 @@ def library(tmp_path: Path) -> Path:
     return path
 
 
-def on_screen(gui: GuiTester) -> set[tuple[int, ...]]:
-    """Every colour in the window."""
+def on_screen(gui: GuiTester, left: int = 0) -> set[tuple[int, ...]]:
+    """Every colour in the window, or to the right of a column of it."""
     gui.frames(3)
     window = gui.app.gui._window
-    data = window.fbo.read(components=3)
-    return set(map(tuple, np.frombuffer(data, np.uint8).reshape(-1, 3).tolist()))
+    shown = np.frombuffer(window.fbo.read(components=3), np.uint8).reshape(-1, window.width, 3)
+    return set(map(tuple, shown[:, left:].reshape(-1, 3).tolist()))
+
+
+def in_panel(gui: GuiTester) -> set[tuple[int, ...]]:
+    """Every colour of the panel on the right."""
+    return on_screen(gui, 715)
 
 
 def test_a_texture_is_shown_beside_the_model(gui: GuiTester, archive: Path, library: Path) -> None:
@@ -124,3 +130,48 @@ def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, a
     assert Address.parse(gui.state.resource.address).name == "crane.wea"
     assert exists(gui, "//Resource/**/Fields")
     assert [row["name"] for row in gui.state.resource.fields["materials"]] == ["YELLOW", "STEEL"]
+
+
+def switches(gui: GuiTester) -> TextureSwitches:
+    return gui.state.view.textures
+
+
+def test_the_order_of_bytes_is_chosen_where_it_is_seen(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::whole.0")
+    assert (0, 96, 0) in in_panel(gui)
+    click(gui, "//Resource/##sides/Picture/###order", "//$FOCUSED/A R G B")
+    assert switches(gui).byte_orders == {ByteOrder.ARGB8888}
+    gui.until(lambda: (0, 96, 0) not in in_panel(gui))
+    click(gui, "//Resource/##sides/Picture/###order", "//$FOCUSED/B G R A")
+    gui.until(lambda: (0, 96, 0) in in_panel(gui))
+
+
+def test_alpha_is_ignored_here_and_on_the_model(gui: GuiTester, library: Path) -> None:
+    gui.open(f"{library}::whole.0")
+    hidden = tuple(gradient()[7, 7, :3].tolist())
+    assert hidden not in in_panel(gui)
+    click(gui, "//Resource/##sides/Picture/Ignore alpha")
+    assert switches(gui).ignores_alpha
+    gui.until(lambda: hidden in in_panel(gui))
+
+
+def test_an_indexed_texture_lists_its_colours(gui: GuiTester, tmp_path: Path) -> None:
+    image = np.full((4, 4, 4), 255, np.uint8)
+    image[:, 2:, :3] = 12, 200, 34
+    (tmp_path / "a.texm").write_bytes(texm.build(image, PixelFormat.INDEXED))
+    gui.open(tmp_path / "a.texm")
+    assert gui.state.resource is not None
+    click(gui, "//Resource/##sides/Palette")
+    assert exists(gui, "//Resource/**/palette")
+    assert (12, 200, 34) in in_panel(gui)
+
+
+def test_a_page_of_countless_rectangles_is_shown(gui: GuiTester, tmp_path: Path) -> None:
+    """Overlapping, outside, empty and turned inside out."""
+    numbers = np.random.default_rng(5).integers(-40, 80, (20_000, 4))
+    pages = [tuple(row) for row in numbers.tolist()]
+    (tmp_path / "a.0").write_bytes(texm.build(gradient(64), PixelFormat.RGB565, pages=pages))
+    gui.open(tmp_path / "a.0")
+    gui.run(lambda context: context.mouse_move("//Resource/**/picture"))
+    gui.frames(2)
+    assert gui.state.message == ""

@@ -89,7 +89,8 @@ def _picture(
     library: Library, item: Item, kind: str, game: Path | None
 ) -> tuple[Picture | None, tuple[str, ...]]:
     """The picture of a texture or a font, and what there is to know of it."""
-    texture, notes = None, []
+    texture: Texture | None = None
+    notes: list[str] = []
     if kind == TEXTURE:
         texture, notes = _with_palette(library, item, texm.decode(item.data), game)
     elif kind == FONT:

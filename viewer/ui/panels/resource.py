@@ -5,12 +5,14 @@ from __future__ import annotations
 from imgui_bundle import imgui
 
 from viewer.model.library import Address
+from viewer.model.materials import Picture
 from viewer.session.resource import Resource as Opened
 from viewer.ui import theme
 from viewer.ui.field_text import size_text
 from viewer.ui.field_tree import FieldTree
 from viewer.ui.hex_view import draw_bytes
 from viewer.ui.icons import icon_of
+from viewer.ui.palette_view import colours_of, draw_palette
 from viewer.ui.panel import Frame
 from viewer.ui.picture_view import PictureView
 from viewer.ui.widgets import copy_menu, empty, text, tooltip, wrapped
@@ -34,11 +36,12 @@ class Resource:
         _draw_heading(opened)
         if opened.problem:
             wrapped(opened.problem, theme.ERROR)
+        for note in opened.notes:
+            wrapped(note, theme.DIM)
         if not imgui.begin_tab_bar("##sides"):
             return
-        if opened.picture is not None and imgui.begin_tab_item("Picture")[0]:
-            self._picture.draw(frame, opened.picture)
-            imgui.end_tab_item()
+        if opened.picture is not None:
+            self._draw_picture(frame, opened.picture)
         if opened.has_fields and imgui.begin_tab_item("Fields")[0]:
             self._fields.draw(opened.fields)
             imgui.end_tab_item()
@@ -46,6 +49,16 @@ class Resource:
             draw_bytes(opened.data)
             imgui.end_tab_item()
         imgui.end_tab_bar()
+
+    def _draw_picture(self, frame: Frame, picture: Picture) -> None:
+        """Draw the tabs of a texture."""
+        if imgui.begin_tab_item("Picture")[0]:
+            self._picture.draw(frame, picture)
+            imgui.end_tab_item()
+        colours = colours_of(picture.texture, frame.view.textures)
+        if colours is not None and imgui.begin_tab_item("Palette")[0]:
+            draw_palette(picture.texture, colours)
+            imgui.end_tab_item()
 
 
 def _draw_heading(opened: Opened) -> None:
