@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.app.json_text import ROWS_AT_ONCE, encode, float_text
-from viewer.model.columns import Columns, MixedRows
+from viewer.model.columns import Columns, MixedRows, PlainArray
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -119,6 +119,14 @@ def test_rows_of_several_kinds_keep_their_order(count: int) -> None:
     rows = MixedRows(kinds, parts)
     assert json.loads(encode(rows)) == list(rows)
     assert len(rows) == count
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3), (3, 0), (ROWS_AT_ONCE + 1, 2), (2, 3, 4), ()])
+def test_arrays_are_nested_lists(shape: tuple[int, ...]) -> None:
+    values = np.arange(np.prod(shape, dtype=int), dtype=np.int32).reshape(shape)
+    assert json.loads(encode(values)) == values.tolist()
+    if shape:
+        assert json.loads(encode({"a": PlainArray(values)})) == {"a": values.tolist()}
 
 
 def test_texts_in_an_array() -> None:

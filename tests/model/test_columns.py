@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.model.columns import Columns, MadeColumn, MixedRows
+from viewer.model.columns import Columns, MadeColumn, MixedRows, PlainArray
 
 
 def test_a_row_has_a_plain_value_of_every_column() -> None:
@@ -83,3 +83,11 @@ def test_more_fields_stand_behind_the_first() -> None:
     rows = Columns(1, {"a": np.array([1])})
     assert list(rows.with_columns(b=["x"])[0].items()) == [("a", 1), ("b", "x")]
     assert rows == [{"a": 1}]
+
+
+def test_an_array_is_a_list_of_plain_values() -> None:
+    values = PlainArray(np.array([[1, 2], [3, 4]], np.float32))
+    assert values == [[1.0, 2.0], [3.0, 4.0]]
+    assert type(values[1][0]) is float
+    assert (values[:1], len(values)) == ([[1.0, 2.0]], 2)
+    assert values != [[1.0, 2.0]]

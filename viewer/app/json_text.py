@@ -7,14 +7,14 @@ strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are nu
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from itertools import chain, repeat
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.columns import Column, Columns, MixedRows, PlainRows
+from viewer.model.columns import Column, Columns, MixedRows, PlainArray, PlainRows
 
 _Cells = tuple[str, list[Sequence[str]]]
 """How a cell is put together, and its texts: one sequence, row by row, for each ``%s``."""
@@ -34,11 +34,13 @@ def pieces(document: object) -> Iterator[str]:
     """The document piece by piece; raises `TypeError` for a value that JSON cannot hold."""
     match document:
         case PlainRows():
-            yield from _rows(document)
+            yield from _list(_objects(document.part(*ends)) for ends in _stretches(document))
         case Mapping():
             yield from _members(document)
-        case np.ndarray():
-            yield _array(document)
+        case PlainArray():
+            yield from pieces(document.values)
+        case np.ndarray() if document.ndim:
+            yield from _list(_items(document[slice(*ends)]) for ends in _stretches(document))
         case Sequence() if not isinstance(document, str | bytes | bytearray | memoryview):
             yield from _elements(document)
         case _:
@@ -63,6 +65,20 @@ def _elements(values: Sequence[object]) -> Iterator[str]:
     yield "]" if len(values) else "[]"
 
 
+def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:
+    """The ends of each stretch of rows that is turned into text together."""
+    return ((start, start + ROWS_AT_ONCE) for start in range(0, len(rows), ROWS_AT_ONCE))
+
+
+def _list(stretches: Iterable[Iterable[str]]) -> Iterator[str]:
+    before = "["
+    for texts in stretches:
+        yield before
+        yield ", ".join(texts)
+        before = ", "
+    yield "]" if before == ", " else "[]"
+
+
 def _scalar(value: object) -> str:
     match value:
         case None:
@@ -75,6 +91,8 @@ def _scalar(value: object) -> str:
             return float_text(value)
         case str():
             return _string(value)
+        case np.ndarray():
+            return _texts(value)[0]
     raise TypeError(f"{type(value).__name__} has no place in JSON")
 
 
@@ -87,20 +105,10 @@ def _string(text: str) -> str:
     return _ENCODER.encode(text)
 
 
-def _rows(rows: PlainRows) -> Iterator[str]:
-    before = "["
-    for start in range(0, len(rows), ROWS_AT_ONCE):
-        yield before
-        yield ", ".join(_objects(rows.part(start, start + ROWS_AT_ONCE)))
-        before = ", "
-    yield "]" if len(rows) else "[]"
-
-
 def _objects(rows: PlainRows) -> Iterator[str]:
     match rows:
         case Columns():
-            form, values = _object(rows)
-            return map(form.__mod__, zip(*values, strict=True)) if values else repeat(form, len(rows))
+            return iter(_filled(*_object(rows), len(rows)))
         case MixedRows():
             parts = [_objects(part) for part in rows.parts]
             return (next(parts[kind]) for kind in rows.kinds.tolist())
@@ -121,11 +129,9 @@ def _cells(column: Column, count: int) -> _Cells:
     if isinstance(column, Columns) and len(column) == count:
         return _object(column)
     if isinstance(column, np.ndarray) and len(column) == count:
-        width = int(np.prod(column.shape[1:], dtype=np.int64))
-        texts = _texts(column)
-        return _brackets(column.shape[1:]), [texts[place::width] for place in range(width)]
+        return _item(column)
     if isinstance(column, np.ndarray):
-        column = [*map(_array, column)] if column.ndim > 1 else _texts(column)
+        column = [*_items(column)]
     else:
         column = [_string(value) if isinstance(value, str) else encode(value) for value in column or ()]
     return "%s", [[*column, *repeat("null", count - len(column))]]
@@ -138,11 +144,20 @@ def _brackets(shape: tuple[int, ...]) -> str:
     return "[" + ", ".join(repeat(_brackets(shape[1:]), shape[0])) + "]"
 
 
-def _array(values: npt.NDArray[Any]) -> str:
-    if values.ndim <= 1:
-        text = ", ".join(_texts(values))
-        return f"[{text}]" if values.ndim else text
-    return "[" + ", ".join(map(_array, values)) + "]"
+def _item(values: npt.NDArray[Any]) -> _Cells:
+    """The elements of an array along its first axis."""
+    shape = values.shape[1:]
+    width = int(np.prod(shape, dtype=np.int64))
+    texts = _texts(values)
+    return _brackets(shape), [texts[place::width] for place in range(width)]
+
+
+def _items(values: npt.NDArray[Any]) -> Iterable[str]:
+    return _filled(*_item(values), len(values))
+
+
+def _filled(form: str, texts: list[Sequence[str]], count: int) -> Iterable[str]:
+    return map(form.__mod__, zip(*texts, strict=True)) if texts else repeat(form, count)
 
 
 def _texts(values: npt.NDArray[Any]) -> list[str]:

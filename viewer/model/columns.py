@@ -14,6 +14,13 @@ import numpy.typing as npt
 Column = npt.NDArray[Any] | Sequence[object] | None
 
 
+def _equal(left: Sequence[Any], right: object) -> bool:
+    """Whether two lists have the same elements, however they are kept."""
+    if not isinstance(right, Sequence) or isinstance(right, str):
+        return NotImplemented
+    return len(left) == len(right) and all(map(eq, left, right))
+
+
 class PlainRows(Sequence[Mapping[str, Any]]):
     """Rows by field name, each made when it is looked at."""
 
@@ -40,11 +47,7 @@ class PlainRows(Sequence[Mapping[str, Any]]):
         places = range(len(self))[place]
         return self.row(places) if isinstance(places, int) else [*map(self.row, places)]
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or isinstance(other, str):
-            return NotImplemented
-        return len(self) == len(other) and all(map(eq, self, other))
-
+    __eq__ = _equal
     __hash__ = None  # type: ignore[assignment]  # as lists have none
 
 
@@ -161,3 +164,21 @@ class MadeColumn(Sequence[object]):
         if isinstance(place, slice):
             return MadeColumn(self._source[place], self._make)
         return self._make(self._source[place])
+
+
+class PlainArray(Sequence[Any]):
+    """An array as a list of plain values, made one by one as they are looked at."""
+
+    __slots__ = ("values",)
+
+    def __init__(self, values: npt.NDArray[Any]) -> None:
+        self.values = values
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __getitem__(self, place: int | slice) -> Any:
+        return self.values[place].tolist()
+
+    __eq__ = _equal
+    __hash__ = None  # type: ignore[assignment]  # as lists have none

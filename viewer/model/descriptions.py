@@ -27,7 +27,7 @@ from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
 from viewer.formats.msh import extras, path_graph, strings
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.text import decode
-from viewer.model.columns import Columns, MadeColumn, MixedRows
+from viewer.model.columns import Columns, MadeColumn, MixedRows, PlainArray
 from viewer.model.entries import listing
 from viewer.model.record_rows import record_columns, record_row, record_rows
 
@@ -255,9 +255,9 @@ def _ground_plan(payload: memoryview) -> dict[str, Any]:
         "rings": [
             {
                 "mark": ring.mark,
-                "points": ring.points.tolist(),
-                "triangles": ring.triangles.tolist(),
-                "corners": ring.corners.tolist(),
+                "points": PlainArray(ring.points),
+                "triangles": PlainArray(ring.triangles),
+                "corners": PlainArray(ring.corners),
             }
             for ring in plan.rings
         ],
