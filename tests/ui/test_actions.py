@@ -6,7 +6,8 @@ from collections import Counter
 
 import pytest
 
-from viewer.ui.actions import ACTIONS
+from viewer.session.view_state import Shading
+from viewer.ui.actions import ACTIONS, shading_title
 from viewer.ui.key_list import found
 from viewer.ui.menus import MENUS
 from viewer.ui.name_filter import NameFilter
@@ -45,3 +46,11 @@ def test_actions_with_keys_are_listed_first() -> None:
     has_keys = [bool(action.keys) for action in found(ACTIONS, NameFilter())]
     assert has_keys == sorted(has_keys, reverse=True)
     assert len(has_keys) == len(ACTIONS)
+
+
+def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
+    titles = [shading_title(mode) for mode in Shading]
+    assert len(set(titles)) == len(titles)
+    assert all(title[0].isupper() and "-" not in title for title in titles)
+    assert shading_title(Shading.STREAM18) == "Stream 18 (Res18)"
+    assert shading_title(Shading.LIGHTMAP) == "Lightmap only"

@@ -140,13 +140,20 @@ def _to_key(step: int) -> Effect:
     return run
 
 
+_SHADING: Final = {
+    Shading.LIGHTMAP: "Lightmap only",
+    Shading.UV_CHECKER: "UV checker",
+    Shading.STREAM18: "Stream 18 (Res18)",
+    Shading.NODE: "Colour by node",
+    Shading.BATCH: "Colour by batch",
+    Shading.MATERIAL: "Colour by material",
+}
+"""What ways of shading are called where their word alone does not tell."""
+
+
 def shading_title(mode: Shading) -> str:
     """Return what a way of shading is called on screen."""
-    if mode in (Shading.NODE, Shading.BATCH, Shading.MATERIAL):
-        return f"Colour by {mode}"
-    return {Shading.UV_CHECKER: "UV checker", Shading.STREAM18: "Stream 18"}.get(
-        mode, mode.value.capitalize()
-    )
+    return _SHADING.get(mode, mode.value.capitalize())
 
 
 def _shading(mode: Shading) -> Action:

@@ -45,7 +45,9 @@ _LOD_HINT: Final = "LOD, or in the field notes' reading the damage state\nKeys [
 _GROUP_HINT: Final = (
     "Group, or in the field notes' reading the level of detail (4: a hull)\nKeys Shift+[ and Shift+]"
 )
-_ROOM_FOR_COUNTS: Final = 74.0
+SHADING_ROOM: Final = 9.8
+"""Width in font heights of the longest way of shading."""
+_ROOM_FOR_COUNTS: Final = 76.0
 """Width in font heights from which triangle counts stand beside the numbers."""
 
 
@@ -103,7 +105,7 @@ def _gap() -> None:
 
 
 def _draw_shading(frame: Frame) -> None:
-    imgui.set_next_item_width(theme.em(8))
+    imgui.set_next_item_width(theme.em(SHADING_ROOM))
     if imgui.begin_combo("##shading", shading_title(frame.view.shading)):
         for mode in Shading:
             if imgui.selectable(shading_title(mode), mode is frame.view.shading)[0]:
