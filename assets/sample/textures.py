@@ -210,8 +210,8 @@ def _number(size: tuple[int, int]) -> Picture:
     for place, digit in enumerate("07"):
         for index, bit in enumerate(_DIGITS[digit]):
             row, column = divmod(index, 3)
-            y, x = 20 + row * (cell + 3), 6 + place * 4 * cell + column * cell
+            y, x = 20 + row * (cell + 3), 4 + place * 4 * cell + column * cell
             mask[y : y + cell + 3, x : x + cell] = float(bit)
     return paint.blend(
-        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(186, size, 8), 0.66, 0.76))
+        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
     )

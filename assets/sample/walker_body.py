@@ -102,7 +102,7 @@ def fittings(level: Level) -> list[Piece]:
     pieces += LAMP.on(*_pair(glass.moved(x=0.58, y=-1.85, z=0.56)))
     pieces += HALO.on(*_pair(halo.moved(x=0.58, y=-1.9, z=0.56)))
     pieces += HATCH.on(solids.cylinder(0.3, 0.08, 16, bevel=0.03).moved(x=-0.6, y=0.55, z=1.5))
-    pieces += NUMBER.on(*_pair(solids.box(0.03, 0.42, 0.5).turned("y", -10).moved(x=1.63, y=-0.52, z=0.86)))
+    pieces += NUMBER.on(*_pair(solids.box(0.03, 0.32, 0.46).turned("y", -10).moved(x=1.63, y=-0.53, z=0.86)))
     pieces += HAZARD.on(solids.box(1.2, 0.05, 0.16).moved(y=-1.73, z=0.36))
     rail = [(1.2, -0.9, 1.2), (1.2, -0.9, 1.42), (1.15, -0.3, 1.46), (1.1, 0.3, 1.46), (1.1, 0.3, 1.24)]
     pieces += METAL.on(*_pair(solids.tube(rail, [0.035] * 5, 5)))
