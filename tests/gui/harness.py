@@ -67,9 +67,12 @@ class GuiTester:
     ----------
     app
         The application itself.
+    window
+        What it draws on.
     """
 
     def __init__(self, window: Window, settings: Settings, settings_path: Path | None = None) -> None:
+        self.window = window
         self.app = Application(window, settings, settings_path)
         self._engine = imgui.test_engine.create_context()
         io = imgui.test_engine.get_io(self._engine)

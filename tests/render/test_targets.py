@@ -15,9 +15,10 @@ def test_straight_alpha_undoes_the_multiplication() -> None:
     assert straight_alpha(premultiplied).tolist() == expected
 
 
-@pytest.mark.parametrize(("wanted", "usable"), [(0, 0), (1, 0), (2, 2), (4, 4), (64, 4)])
-def test_samples_are_limited(ctx: moderngl.Context, wanted: int, usable: int) -> None:
+@pytest.mark.parametrize(("wanted", "usable"), [(0, 0), (1, 0), (2, 2), (4, 4)])
+def test_one_sample_is_none(ctx: moderngl.Context, wanted: int, usable: int) -> None:
     assert usable_samples(ctx, wanted) == usable
+    assert usable_samples(ctx, 1024) == ctx.max_samples
 
 
 def test_a_target_is_made_anew_only_for_another_size_or_sampling(ctx: moderngl.Context) -> None:
@@ -27,6 +28,8 @@ def test_a_target_is_made_anew_only_for_another_size_or_sampling(ctx: moderngl.C
     target.resize((8, 4), 4)
     assert target.texture is first
     target.resize((8, 4), 1)
+    assert (target.scene.samples, target.texture) == (0, first)
+    target.resize((8, 5), 1)
     assert target.texture is not first
 
 

@@ -122,3 +122,22 @@ def test_samplers_do_what_the_switches_say(
     assert sampler.anisotropy == (usable_anisotropy(ctx) if is_fine else 1.0)
     assert sampler.repeat_x
     assert sampler.repeat_y
+
+
+def test_less_room_is_taken_at_once_and_more_is_made_use_of(ctx: moderngl.Context) -> None:
+    store = TextureStore(ctx, 4 * SIZE)
+    store.keep([_key(2), _key(3)])
+    for number in range(4):
+        store.put(_texels(number))
+    version = store.version
+    store.resize(2 * SIZE)
+    assert [_key(number) in store for number in range(4)] == [False, False, True, True]
+    store.resize(SIZE + 20)
+    assert [_key(number) in store for number in (2, 3)] == [False, True]
+    assert store.version > version
+    store.put(_texels(2))
+    assert store.size == SIZE + 20
+    store.resize(2 * SIZE)
+    assert [_key(number) in store for number in (2, 3)] == [False, True]
+    store.put(_texels(2))
+    assert store.size == 2 * SIZE

@@ -99,6 +99,7 @@ class Application:
         self._flashing: set[int] = set()
         self._frames_drawn = 0
         self._answers = self._table()
+        self.opener.look_at_game()
 
     @property
     def is_closing(self) -> bool:
@@ -171,7 +172,7 @@ class Application:
         if draw_message(self.state.message):
             self.state.message = ""
         if self.state.has_notice:
-            draw_notice(self.state.notice)
+            draw_notice(self.state.notice, is_warning=self.state.is_warned)
         answer = self.dialog.draw()
         if answer is not None:
             self.request(self._wanted(answer))
@@ -187,6 +188,7 @@ class Application:
             timing=state.timing,
             log=state.log,
             recent=state.settings.recent,
+            preferences=self._preferences(),
             busy=self.jobs.title,
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
@@ -196,6 +198,10 @@ class Application:
             change=self._changes.append,
             request=self.request,
         )
+
+    def _preferences(self) -> panel.Preferences:
+        renderer, memory = self.stage.renderer, self.state.settings.texture_memory
+        return panel.Preferences(self.state.game, memory, renderer.texture_size, renderer.samples)
 
     def _draw_scene(self) -> None:
         """Apply what was queued, then fill the picture that the viewport shows in this frame."""
@@ -265,6 +271,10 @@ class Application:
             panel.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             panel.ToggleFullScreen: lambda _: self._toggle_full_screen(),
             panel.ResetLayout: lambda _: self._shell.reset_layout(),
+            panel.ShowSettings: lambda _: self._shell.show_settings(),
+            panel.ForgetGame: lambda _: self.opener.forget_game(),
+            panel.LimitTextures: lambda request: self._limit_textures(request.megabytes),
+            panel.ResetSettings: lambda _: self._reset_settings(),
             panel.ClearRecent: lambda _: self._set(recent=()),
             panel.DismissHint: lambda _: self._set(has_seen_hint=True),
             panel.Quit: lambda _: self.leave(),
@@ -272,6 +282,21 @@ class Application:
 
     def _set(self, **fields: Any) -> None:
         self.state.settings = replace(self.state.settings, **fields)
+
+    def _limit_textures(self, megabytes: int) -> None:
+        self._set(texture_memory=megabytes)
+        self.stage.limit_textures()
+
+    def _reset_settings(self) -> None:
+        """Forget what was chosen, and show everything accordingly."""
+        state = self.state
+        state.settings = state.settings.reset()
+        state.view = state.settings.shown_in(state.view)
+        self._shell.reset_layout()
+        self.stage.limit_textures()
+        self.opener.look_at_game()
+        self.opener.reload()
+        state.announce("all settings are as on the first start")
 
     def _ask(self, request: panel.OpenDialog) -> None:
         recent = self.state.settings.recent

@@ -44,13 +44,14 @@ def draw_message(message: str) -> bool:
     return is_read
 
 
-def draw_notice(notice: str) -> None:
+def draw_notice(notice: str, *, is_warning: bool) -> None:
     """Draw a line that is in nobody's way, at the lower edge of the window."""
     viewport = imgui.get_main_viewport()
     place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
     imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))
     imgui.begin("##notice", None, _NOTICE)
-    text(f"{fa.ICON_FA_CIRCLE_CHECK}  {notice}", theme.GOOD)
+    icon = fa.ICON_FA_TRIANGLE_EXCLAMATION if is_warning else fa.ICON_FA_CIRCLE_CHECK
+    text(f"{icon}  {notice}", theme.WARNING if is_warning else theme.GOOD)
     imgui.end()
 
 

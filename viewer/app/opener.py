@@ -15,6 +15,7 @@ from viewer.app.opening import NOTHING_GIVEN, Given, Lookup, Opened
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError
 from viewer.model import wear_table
+from viewer.model.game_source import Inventory, take_inventory
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing, timeline
@@ -77,6 +78,7 @@ class Opener:
 
         def done(opened: Opened) -> None:
             self._remember_wear(lookup, opened)
+            self.look_at_game()
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
             if self._show(opened, keep):
@@ -144,8 +146,34 @@ class Opener:
         found = self.library.game_folder(Path(folder))
         if found is None:
             raise AddressError("there is no library of the game in it or above it", source=folder)
-        self._state.settings = replace(self._state.settings, game=str(found))
-        self.reload()
+        self._set_game(str(found.absolute()))
+
+    def forget_game(self) -> None:
+        """Look names up in no other game folder than the one that a file lies in."""
+        self._set_game("")
+
+    def _set_game(self, folder: str) -> None:
+        """Change the game folder for files outside a game; the document takes part where it is one."""
+        self._state.settings = replace(self._state.settings, game=folder)
+        self.look_at_game()
+        document = self._state.document
+        if document is not None and document.game.is_own:
+            self._state.announce(f"{Address.parse(document.address).name} stays with {document.game.text}")
+        else:
+            self.reload()
+
+    def look_at_game(self) -> None:
+        """See what the game folder that is set has; say once where it is not there."""
+        state, folder = self._state, self._state.settings.game
+
+        def done(found: Inventory | None) -> None:
+            if found is not None and found.problem and found != state.game:
+                state.announce(f"the game folder {found.problem}", is_warning=True)
+            state.game = found
+
+        self._jobs.start(
+            "game", "", lambda: take_inventory(Path(folder)) if folder else None, done, self.fail
+        )
 
     def list_entries(self, address: str) -> None:
         """Read what lies below a row of the browser."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 import moderngl
 
@@ -19,6 +20,7 @@ from viewer.session.document import Document
 from viewer.session.selection import Selection
 
 Size = tuple[int, int]
+MEGABYTE: Final = 1 << 20
 
 
 class Stage:
@@ -32,12 +34,16 @@ class Stage:
 
     def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pixel_scale: float) -> None:
         self._state = state
-        self.renderer = Renderer(ctx, resource("shaders"))
+        self.renderer = Renderer(ctx, resource("shaders"), state.settings.texture_memory * MEGABYTE)
         self.renderer.pixel_scale = pixel_scale
         self._feed = TextureFeed(self.renderer, jobs)
         self._size: Size = (1, 1)
         self._texture = 0
         self._drawn: tuple[object, ...] = ()
+
+    def limit_textures(self) -> None:
+        """Let textures take as much as the settings say from now on."""
+        self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
 
     def upload(self, document: Document) -> None:
         """Put a document on the graphics card; raises `MshviewError` where it does not fit."""

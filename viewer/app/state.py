@@ -8,6 +8,7 @@ from typing import Final
 
 from viewer.app.settings import Settings
 from viewer.model.animation import Pose
+from viewer.model.game_source import Inventory
 from viewer.session.browser import Browser
 from viewer.session.document import Document
 from viewer.session.resource import Resource
@@ -16,6 +17,7 @@ from viewer.session.view_state import ViewState
 
 LOG_LIMIT: Final = 500
 NOTICE_SECONDS: Final = 5.0
+WARNING_SECONDS: Final = 10.0
 
 
 @dataclass(slots=True)
@@ -31,7 +33,11 @@ class State:
     message
         What went wrong and waits to be read; empty where nothing did.
     notice, notice_end
-        What went well and is shown for a moment, and the `perf_counter` time when that is over.
+        What is shown for a moment, and the `perf_counter` time when that is over.
+    is_warned
+        The notice tells of something that did not go well.
+    game
+        What the game folder that is set has; None where none is set, or nobody has looked yet.
     is_unframed
         The camera has yet to be put where it shows the document, once the viewport has its size.
     """
@@ -48,6 +54,8 @@ class State:
     message: str = ""
     notice: str = ""
     notice_end: float = 0.0
+    is_warned: bool = False
+    game: Inventory | None = None
     is_unframed: bool = False
     is_closing: bool = False
 
@@ -55,10 +63,11 @@ class State:
         """Add a line to the log."""
         self.log = (*self.log, line)[-LOG_LIMIT:]
 
-    def announce(self, line: str) -> None:
+    def announce(self, line: str, *, is_warning: bool = False) -> None:
         """Show a line for a moment, and log it."""
         self.note(line)
-        self.notice, self.notice_end = line, perf_counter() + NOTICE_SECONDS
+        self.notice, self.is_warned = line, is_warning
+        self.notice_end = perf_counter() + (WARNING_SECONDS if is_warning else NOTICE_SECONDS)
 
     @property
     def has_notice(self) -> bool:

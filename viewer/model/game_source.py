@@ -49,6 +49,11 @@ class GameSource:
     problem: str = ""
 
     @property
+    def is_own(self) -> bool:
+        """Whether the file has a game of its own, so that the one that is set does not matter."""
+        return self.folder is not None and self.origin is not Origin.SET
+
+    @property
     def text(self) -> str:
         """The folder and how it came to be used, in a few words."""
         if self.folder is None:
@@ -84,7 +89,7 @@ def find(
 
 def problem_of(folder: Path) -> str:
     """Why a game folder cannot be used; empty where it can."""
-    return "" if folder.is_dir() else f"{folder}, which is set in the settings, is no folder any more"
+    return "" if folder.is_dir() else f"{folder}, which is set in the settings, is not there"
 
 
 @dataclass(frozen=True, slots=True)

@@ -38,7 +38,7 @@ from viewer.render.texels import Shown, Texels
 from viewer.render.textures import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
 from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import Background, ViewState
+from viewer.session.view_state import SAMPLES, Background, ViewState
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +114,20 @@ class Renderer:
     def texture_limit(self) -> int:
         """The longest side of a texture, for `texels.decode`."""
         return self._store.limit
+
+    @property
+    def texture_size(self) -> int:
+        """Bytes that textures take at the moment."""
+        return self._store.size
+
+    def limit_textures(self, capacity: int) -> None:
+        """Let textures take other than `texture_capacity` bytes; what is dropped thereby is wanted again."""
+        self._store.resize(capacity)
+
+    @property
+    def samples(self) -> tuple[int, ...]:
+        """The choices of samples per pixel that the graphics card has."""
+        return tuple(count for count in SAMPLES if count <= max(1, self._ctx.max_samples))
 
     def provide(self, texels: Texels) -> None:
         """Upload a picture that was decoded."""

@@ -11,12 +11,12 @@ from viewer.errors import UsageError
 Size = tuple[int, int]
 """Width and height in pixels."""
 
-MOST_SAMPLES = 4
+USUAL_SAMPLES = 4
 
 
 def usable_samples(ctx: moderngl.Context, wanted: int) -> int:
     """Samples per pixel as GL takes them: 0 for none, since 1 may be rounded up."""
-    samples = min(wanted, MOST_SAMPLES, ctx.max_samples)
+    samples = min(wanted, ctx.max_samples)
     return samples if samples > 1 else 0
 
 
@@ -30,7 +30,8 @@ def check_size(ctx: moderngl.Context, size: Size) -> None:
 class Target:
     """Multisampled colour and depth, resolved to an RGBA8 texture; owner: the renderer.
 
-    Colours hold premultiplied alpha. The buffers are made anew when the size changes.
+    Colours hold premultiplied alpha. The buffers are made anew when the size or the samples change, the
+    texture only when the size does: until the end of a frame others draw with the one they were given.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -38,19 +39,20 @@ class Target:
         self._samples = 0
         self._size: Size = (0, 0)
 
-    def resize(self, size: Size, samples: int = MOST_SAMPLES) -> None:
+    def resize(self, size: Size, samples: int = USUAL_SAMPLES) -> None:
         """Make room for `size` pixels; what was drawn is lost if anything differs from before."""
         wanted = (max(1, size[0]), max(1, size[1]))
         samples = usable_samples(self._ctx, samples)
         if (wanted, samples) == (self._size, self._samples):
             return
         check_size(self._ctx, wanted)
-        self._size, self._samples = wanted, samples
-        color = self._ctx.renderbuffer(wanted, 4, samples=self._samples)
-        self.depth = self._ctx.depth_renderbuffer(wanted, samples=self._samples)
-        self.texture = self._ctx.texture(wanted, 4)
+        color = self._ctx.renderbuffer(wanted, 4, samples=samples)
+        self.depth = self._ctx.depth_renderbuffer(wanted, samples=samples)
         self.scene = self._ctx.framebuffer([color], self.depth)
-        self.resolved = self._ctx.framebuffer([self.texture])
+        if wanted != self._size:
+            self.texture = self._ctx.texture(wanted, 4)
+            self.resolved = self._ctx.framebuffer([self.texture])
+        self._size, self._samples = wanted, samples
 
     def resolve(self) -> None:
         """Average the samples into the texture, and make that the current framebuffer."""
@@ -93,7 +95,7 @@ class Mask:
         if size == self._size and depth is self._depth:
             return
         self._size, self._depth = size, depth
-        samples = usable_samples(self._ctx, MOST_SAMPLES) if depth is None else depth.samples
+        samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
         self._color = self._ctx.renderbuffer(size, 1, samples=samples)
         self.texture = self._ctx.texture(size, 1)
         self.texture.repeat_x = self.texture.repeat_y = False

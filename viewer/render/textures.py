@@ -67,6 +67,17 @@ class TextureStore:
             self._drop(key)
             self.version += 1
 
+    def resize(self, capacity: int) -> None:
+        """Take more or less from now on; what has no room or had too little of it is not there any more."""
+        self._capacity = capacity
+        for key in [*self._reduced]:
+            self._drop(key)
+        self._make_room(0)
+        for key in [*self._textures]:
+            if self.size > capacity:
+                self._drop(key)
+        self.version += 1
+
     def find(self, key: TexelKey) -> moderngl.Texture | None:
         """The texture of a key, None until it is there."""
         if key not in self._textures:

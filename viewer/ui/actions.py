@@ -41,6 +41,7 @@ from viewer.ui.panel import (
     Request,
     RestoreCamera,
     SavePicture,
+    ShowSettings,
     ToggleFullScreen,
     UseGame,
     UseWear,
@@ -289,6 +290,9 @@ def _file() -> Iterator[Action]:
     yield Action("File", "Next model", _asks(OpenNeighbour(1)), "Ctrl+Right")
     yield Action("File", "Save picture", _asks(SavePicture()), "F12", begins_group=True)
     yield Action("File", "Save transparent picture", _asks(SavePicture(is_transparent=True)), "Ctrl+F12")
+    yield Action(
+        "File", "Settings…", _asks(ShowSettings()), "Ctrl+,", needs_document=False, begins_group=True
+    )
     yield Action("File", "Quit", _asks(Quit()), "Ctrl+Q", needs_document=False, begins_group=True)
 
 

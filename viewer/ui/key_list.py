@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from imgui_bundle import ImVec2, imgui
+from imgui_bundle import imgui
 
 from viewer.ui import theme
 from viewer.ui.actions import Action
+from viewer.ui.floating import Floating
 from viewer.ui.name_filter import NameFilter
 from viewer.ui.panel import Frame
 from viewer.ui.widgets import filter_field, text, wrapped
@@ -26,41 +27,31 @@ MOUSE: Final = (
 )
 
 
-_WITH_TABLE: Final = imgui.FocusedFlags_.root_and_child_windows
-
-
 class KeyList:
     """A window that is shown on demand."""
 
     title = "Keys"
 
     def __init__(self) -> None:
-        self._is_open = False
+        self._floating = Floating(self.title, 34, 36)
         self._filter = NameFilter()
 
     def toggle(self) -> None:
         """Show the window, or stop showing it."""
-        self._is_open = not self._is_open
+        self._floating.toggle()
 
     def draw(self, actions: Sequence[Action], frame: Frame) -> None:
         """Draw the window where it is shown."""
-        if not self._is_open:
+        if not self._floating.is_open:
             return
-        centre = imgui.get_main_viewport().get_center()
-        imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(ImVec2(theme.em(34), theme.em(36)), imgui.Cond_.appearing)
-        is_shown, is_open = imgui.begin(self.title, True, imgui.WindowFlags_.no_docking)
-        self._is_open = bool(is_open)
-        if is_shown:
-            if imgui.is_window_appearing():
-                imgui.set_keyboard_focus_here()
-            words = filter_field("key filter", self._filter.text, "Search keys and actions")
-            self._filter = NameFilter(words)
-            self._run_first(actions, frame)
-            self._draw_table(actions, frame)
-            if imgui.is_window_focused(_WITH_TABLE) and imgui.is_key_pressed(imgui.Key.escape):
-                self._is_open = False
-        imgui.end()
+        with self._floating.window() as is_shown:
+            if is_shown:
+                if imgui.is_window_appearing():
+                    imgui.set_keyboard_focus_here()
+                words = filter_field("key filter", self._filter.text, "Search keys and actions")
+                self._filter = NameFilter(words)
+                self._run_first(actions, frame)
+                self._draw_table(actions, frame)
 
     def _run_first(self, actions: Sequence[Action], frame: Frame) -> None:
         """Enter in the filter does the first thing listed."""
@@ -71,7 +62,7 @@ class KeyList:
     def _run(self, action: Action, frame: Frame) -> None:
         if action.is_enabled(frame):
             action.run(frame)
-            self._is_open = False
+            self._floating.is_open = False
 
     def _draw_table(self, actions: Sequence[Action], frame: Frame) -> None:
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings

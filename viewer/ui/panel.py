@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from viewer.model.animation import Pose
+from viewer.model.game_source import Inventory
 from viewer.session.browser import Browser, BrowserEntry
 from viewer.session.camera import Side
 from viewer.session.document import Document
@@ -161,6 +162,28 @@ class ResetLayout:
 
 
 @dataclass(frozen=True, slots=True)
+class ShowSettings:
+    """Open the window of the settings, or close it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetGame:
+    """Look names up in the game folder around a file alone, in none where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitTextures:
+    """Let textures take as many MB of the graphics card."""
+
+    megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResetSettings:
+    """Make everything that was chosen as it was on the first start."""
+
+
+@dataclass(frozen=True, slots=True)
 class ClearRecent:
     """Forget the files opened before."""
 
@@ -196,10 +219,34 @@ Request = (
     | CopyText
     | ToggleFullScreen
     | ResetLayout
+    | ShowSettings
+    | ForgetGame
+    | LimitTextures
+    | ResetSettings
     | ClearRecent
     | DismissHint
     | Quit
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What is set besides the view.
+
+    Parameters
+    ----------
+    game
+        The game folder for files that lie in none; None where none is set.
+    texture_memory, texture_use
+        What textures may take, MB, and what they do take, bytes.
+    samples
+        The choices of samples per pixel.
+    """
+
+    game: Inventory | None
+    texture_memory: int
+    texture_use: int
+    samples: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +269,8 @@ class Frame:
         What the program did, oldest first.
     recent
         Addresses opened before, newest first.
+    preferences
+        What is set.
     busy
         What is being read at the moment, empty when nothing is.
     has_hint
@@ -246,6 +295,7 @@ class Frame:
     timing: Timing
     log: tuple[str, ...]
     recent: tuple[str, ...]
+    preferences: Preferences
     busy: str
     has_hint: bool
     resource: Resource | None

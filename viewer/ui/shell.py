@@ -28,6 +28,7 @@ from viewer.ui.panels.readings import Readings
 from viewer.ui.panels.resource import Resource
 from viewer.ui.panels.tables import Tables
 from viewer.ui.panels.timeline import Timeline
+from viewer.ui.settings_window import SettingsWindow
 from viewer.ui.status_bar import draw_status_bar
 from viewer.ui.toolbar import draw_toolbar
 from viewer.ui.viewport_overlay import draw_overlay
@@ -69,6 +70,7 @@ class Shell:
             Log(),
         )
         self._keys = KeyList()
+        self._settings = SettingsWindow()
         self._cells = CellPicker()
         self._lacks = LackCard(lambda: self._switches.show(Materials.title))
         self._actions = (*ACTIONS, *self._own_actions())
@@ -102,6 +104,10 @@ class Shell:
         self._switches.open_all()
         self._wants_layout = True
 
+    def show_settings(self) -> None:
+        """Open the window of the settings, or close it."""
+        self._settings.toggle()
+
     def draw(self, frame: Frame) -> None:
         """Draw one frame of the window and do what the keys ask for."""
         draw_menu_bar(self._actions, [panel.title for panel in self._panels], self._switches, frame)
@@ -119,6 +125,7 @@ class Shell:
         self._is_first_frame = False
         self._bring_to_front()
         self._bring_resource(frame)
+        self._settings.draw(self._actions, frame)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
 
