@@ -94,11 +94,11 @@ def draw_pages(
         size = imgui.calc_text_size(str(number))
         width = size.x + theme.em(0.4)
         if number in pointed or (right - left > width and bottom - top > size.y):
-            shift = labels[left, top] * (width + 1)
-            labels[left, top] += 1
-            corner = ImVec2(left + shift, top)
-            paper.add_rect_filled(corner, ImVec2(corner.x + width, top + size.y), colour)
-            paper.add_text(ImVec2(corner.x + theme.em(0.2), top), theme.packed(theme.INK), str(number))
+            place = max(left, sight.frame_min.x), max(top, sight.frame_min.y)
+            corner = ImVec2(place[0] + labels[place] * (width + 1), place[1])
+            labels[place] += 1
+            paper.add_rect_filled(corner, ImVec2(corner.x + width, corner.y + size.y), colour)
+            paper.add_text(ImVec2(corner.x + theme.em(0.2), corner.y), theme.packed(theme.INK), str(number))
 
 
 def page_corners(pages: Rows, level: int, sight: Sight) -> npt.NDArray[np.float64]:
