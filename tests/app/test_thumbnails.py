@@ -17,7 +17,7 @@ from viewer.app.opening import NO_LOOKUP, Lookup
 from viewer.app.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
 from viewer.formats import nres, texm
 from viewer.formats.pixels import Image, PixelFormat
-from viewer.model.library import Library
+from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
 from viewer.session.browser import Browser, BrowserEntry
@@ -114,7 +114,7 @@ def texture(color: tuple[int, int, int]) -> bytes:
 def library_of(path: Path, payloads: Mapping[str, bytes]) -> list[BrowserEntry]:
     """Write an archive of textures and return its rows."""
     path.write_bytes(nres.build(nres.NewEntry(TEXM, data, name.encode()) for name, data in payloads.items()))
-    return list(listing.entries_below(Library(), listing.Address(path)))
+    return list(listing.entries_below(Library(), Address(path)))
 
 
 def colours(path: Path, count: int) -> list[BrowserEntry]:
@@ -127,7 +127,7 @@ def model_entry(path: Path, size: float = 1) -> BrowserEntry:
     path.write_bytes(
         archive_of({"box.msh": ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()})
     )
-    return next(iter(listing.entries_below(Library(), listing.Address(path))))
+    return next(iter(listing.entries_below(Library(), Address(path))))
 
 
 def test_a_texture_is_shown_in_two_sizes(desk: Desk, tmp_path: Path) -> None:

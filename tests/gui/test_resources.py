@@ -73,6 +73,22 @@ def test_a_texture_is_shown_beside_the_model(gui: GuiTester, archive: Path, libr
     assert opaque <= on_screen(gui)
 
 
+def test_a_library_without_a_model_is_a_tree(gui: GuiTester, archive: Path, library: Path) -> None:
+    gui.open(archive)
+    model = gui.document
+    gui.open(library)
+    assert gui.state.message == ""
+    assert gui.document is model
+    assert [row.name for row in gui.state.browser.children[str(library)]] == ["whole.0", "cut.0", "bytes"]
+
+
+def test_an_empty_archive_says_so(gui: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "empty.lib"
+    path.write_bytes(nres.build([]))
+    gui.open(path)
+    assert "nothing in it" in gui.state.message
+
+
 def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     click(gui, "//Resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")

@@ -201,11 +201,11 @@ class Opener:
             self._replace(document, keep)
         elif opened.resource is not None:
             state.resource = opened.resource
-        else:
-            state.complain(f"{opened.address}: there is no model in it")
+        elif not any(opened.children.values()):
+            state.complain(f"{opened.address}: there is nothing in it")
         shown = document.address if document else state.browser.current
         state.browser = state.browser.opened(opened.root, opened.children, shown)
-        return document is not None or opened.resource is not None
+        return True
 
     def _replace(self, document: Document, keep: Keep) -> None:
         state = self._state

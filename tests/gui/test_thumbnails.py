@@ -1,0 +1,189 @@
+"""Thumbnails in the browser, and what its rows offer."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+from PIL import Image
+
+from tests import game_folders
+from tests.gui.harness import GuiTester
+from tests.gui.test_panels import click
+from viewer.app import pictures
+from viewer.app.settings import Settings
+from viewer.formats import nres, texm
+from viewer.formats.pixels import PixelFormat
+from viewer.session.thumbnail import Thumbnail
+from viewer.ui.panel import ListEntries, Open
+from viewer.ui.panels.browser import Browser
+
+Context = imgui.test_engine.TestContext
+TEXM = int.from_bytes(b"Texm", "little")
+ROWS = 400
+
+
+def color_of(number: int) -> tuple[int, int, int]:
+    """A colour that nothing else in the window has."""
+    return 255 - number % 200, 3, number // 200 * 50 + 7
+
+
+@pytest.fixture
+def library(tmp_path: Path) -> Path:
+    """One-coloured textures, and a cut one behind the first of them."""
+    payloads = [
+        texm.build(np.full((8, 8, 4), (*color_of(number), 255), np.uint8), PixelFormat.RGB888)
+        for number in range(ROWS)
+    ]
+    payloads[1] = payloads[1][:20]
+    path = tmp_path / "Textures.lib"
+    path.write_bytes(nres.build(nres.NewEntry(TEXM, data, b"T%d" % n) for n, data in enumerate(payloads)))
+    return path
+
+
+def place_of(gui: GuiTester, name: str) -> int:
+    """The row that an entry of the browser is in."""
+    panel = next(panel for panel in gui.app._shell._panels if isinstance(panel, Browser))
+    return [row.key.name for row in panel._rows or ()].index(name)
+
+
+def settle(gui: GuiTester) -> None:
+    """Wait until nothing is on its way any more."""
+
+    def is_quiet() -> bool:
+        shown = gui.app.thumbnails
+        return not (shown.has_work or shown._busy or shown._wanted())
+
+    gui.frames(3)
+    gui.until(is_quiet)
+    gui.frames(2)
+
+
+def known(gui: GuiTester) -> dict[str, Thumbnail]:
+    """What the browser knows of entries, by their names."""
+    shown = gui.app.thumbnails
+    rows = [row for below in gui.state.browser.children.values() for row in below]
+    seen = [row for row in rows if row.address in shown._known]
+    return {row.name: found for row in seen if (found := shown.find(row)) is not None}
+
+
+def colors_on_screen(gui: GuiTester) -> set[tuple[int, ...]]:
+    data = np.frombuffer(gui.app.gui._window.fbo.read(components=3), np.uint8)
+    return set(map(tuple, data.reshape(-1, 3).tolist()))
+
+
+def test_textures_on_screen_show_their_pictures_and_no_others(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+    settle(gui)
+    colors = colors_on_screen(gui)
+    assert color_of(0) in colors
+    assert color_of(2) in colors
+    assert color_of(ROWS - 1) not in colors
+    names = known(gui).keys()
+    assert "T0" in names
+    assert "T100" not in names
+    assert len(names) < 30, "what was never seen is not read"
+
+
+def test_models_show_what_they_look_like(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    settle(gui)
+    found = known(gui)
+    assert found["crane.msh"].facts == ("36 triangles", "4 nodes")
+    assert found["crane.msh"].picture is not None
+    assert found["crane.msh"].picture != found["rock.msh"].picture
+
+
+def test_what_is_damaged_is_marked_and_nobody_is_bothered(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+    settle(gui)
+    damaged = known(gui)["T1"]
+    assert damaged.picture is None
+    assert damaged.problem
+    assert gui.state.message == ""
+
+
+def test_scrolling_down_brings_the_rows_there(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+
+    def script(context: Context) -> None:
+        context.mouse_move("//Browser/**/###entry4")
+        context.mouse_wheel_y(-2000)
+
+    gui.run(script)
+    settle(gui)
+    assert color_of(ROWS - 1) in colors_on_screen(gui)
+    assert f"T{ROWS // 2}" not in known(gui)
+
+
+def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: Path) -> None:
+    gui.state.settings = Settings(has_thumbnails=False)
+    gui.open(library)
+    gui.frames(10)
+    assert known(gui) == {}
+    assert color_of(0) not in colors_on_screen(gui)
+    click(gui, "//Browser/###thumbnails")
+    assert gui.state.settings.has_thumbnails
+    settle(gui)
+    assert color_of(0) in colors_on_screen(gui)
+    click(gui, "//Browser/###thumbnails")
+    gui.frames(3)
+    assert color_of(0) not in colors_on_screen(gui)
+
+
+def test_an_idle_window_draws_no_frames_for_them(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+    settle(gui)
+    assert known(gui)
+    assert not gui.app.is_moving
+
+
+def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+    settle(gui)
+    blue = texm.build(np.full((8, 8, 4), (1, 2, 250, 255), np.uint8), PixelFormat.RGB888)
+    library.write_bytes(nres.build([nres.NewEntry(TEXM, blue, b"T%d" % n) for n in range(ROWS)]))
+    os.utime(library, (1e9, 1e9))
+    gui.ask(ListEntries(str(library)))
+    gui.until(lambda: (1, 2, 250) in colors_on_screen(gui))
+    settle(gui)
+    assert color_of(0) not in colors_on_screen(gui)
+
+
+def test_a_texture_is_saved_from_its_menu(
+    gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(pictures, "user_pictures_path", lambda: tmp_path)
+    gui.open(library)
+    place = place_of(gui, "T0")
+
+    def script(context: Context) -> None:
+        context.item_click(f"//Browser/**/###entry{place}", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/Save as PNG")
+
+    gui.run(script)
+    gui.until(lambda: not gui.app.jobs.title)
+    saved = np.array(Image.open(tmp_path / "mshview" / "T0-1.png"))
+    assert (saved == (*color_of(0), 255)).all()
+
+
+def test_a_wear_table_and_a_folder_are_taken_from_their_menus(gui: GuiTester, archive: Path) -> None:
+    game = game_folders.write(archive.parent / "game")
+    gui.open(archive.parent)
+    gui.ask(Open(f"{archive}::rock.msh"))
+    gui.until(lambda: gui.document.address.endswith("rock.msh"))
+    assert gui.document.materials.wear_source is None
+    wear, folder = place_of(gui, "crane.wea"), place_of(gui, "game")
+
+    def script(context: Context) -> None:
+        context.item_click(f"//Browser/**/###entry{wear}", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/Use as wear table of this model")
+        context.item_click(f"//Browser/**/###entry{folder}", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/Use as game folder")
+
+    gui.run(script)
+    gui.until(lambda: gui.document.materials.wear_source == f"{archive}::crane.wea")
+    gui.until(lambda: gui.state.settings.game == str(game))
