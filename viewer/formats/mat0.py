@@ -64,6 +64,28 @@ KEY = Record(
     Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
 )
 
+COLORS = ("ambient", "diffuse", "specular", "emissive")
+"""The colours of a phase; each has an alpha, ``ambient_alpha`` and so on."""
+FLAG_HINTS = {0x01: "extra texture-load flag", 0x02: "lit skin", 0x40: "extra material flag"}
+"""Bits of attr1 besides the blend index in bits 2 to 5."""
+BLEND_FACTORS = {
+    1: "zero",
+    2: "one",
+    3: "source colour",
+    4: "inverse source colour",
+    5: "source alpha",
+    6: "inverse source alpha",
+    7: "destination alpha",
+    8: "inverse destination alpha",
+    9: "destination colour",
+    10: "inverse destination colour",
+    11: "source alpha saturated",
+    12: "both source alpha",
+    13: "both inverse source alpha",
+    255: "unset",
+}
+"""Names of what meta_a and meta_b hold."""
+
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 

@@ -7,8 +7,10 @@ from typing import Any, Final
 
 import numpy as np
 
+from viewer.formats import mat0
 from viewer.formats.msh import batches, keys, nodes, triangles
 from viewer.formats.record import Field, Record
+from viewer.model.material_resolver import MOST_ALPHA
 from viewer.model.reading import MaterialField, Reading
 from viewer.ui.field_text import numbers_text
 
@@ -75,6 +77,22 @@ def _quaternion(value: Any, reading: Reading) -> str:
     return "  ".join(f"{name} {value:.4f}" for name, value in zip("wxyz", components.tolist(), strict=True))
 
 
+def _factor(value: Any, reading: Reading) -> str:
+    return mat0.BLEND_FACTORS.get(int(value), "no factor of Direct3D")
+
+
+def _colour(value: Any, reading: Reading) -> str:
+    return numbers_text(np.asarray(value) / 255)
+
+
+def _alpha(value: Any, reading: Reading) -> str:
+    return f"{int(value)} per cent" if value <= MOST_ALPHA else f"over {MOST_ALPHA}, so in 255ths"
+
+
+def _page(value: Any, reading: Reading) -> str:
+    return f"rectangle {int(value)} of the texture" if value >= 0 else "the whole texture"
+
+
 _MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
     ("nodes", "flags"): _node_flags,
     ("slots", "opaque"): _slot_opaque,
@@ -84,4 +102,9 @@ _MEANINGS: Final[dict[tuple[str, str], Meaning]] = {
     ("tri_descriptors", "normal"): _normal,
     ("tri_descriptors", "selectors"): _selectors,
     ("keys", "quaternion"): _quaternion,
+    ("MAT0.header", "meta_a"): _factor,
+    ("MAT0.header", "meta_b"): _factor,
+    **{("MAT0.phase", name): _colour for name in mat0.COLORS},
+    **{("MAT0.phase", f"{name}_alpha"): _alpha for name in mat0.COLORS},
+    ("MAT0.phase", "page"): _page,
 }

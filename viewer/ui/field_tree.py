@@ -9,6 +9,7 @@ from typing import Any, Final, TypeGuard
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.formats.mat0 import COLORS
 from viewer.ui import theme
 from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.theme import Colour
@@ -17,8 +18,6 @@ from viewer.ui.widgets import copy_menu, ghost_button, swatch, text, tooltip
 
 Path = tuple[str, ...]
 
-COLOURS: Final = ("ambient", "diffuse", "specular", "emissive")
-"""Fields whose three numbers, 0 to 255, are a colour."""
 SHORT: Final = 16
 """Numbers of a list that stand in one row."""
 _FLAGS = (
@@ -116,7 +115,7 @@ def children_of(row: FieldRow) -> list[FieldRow]:
 
 def colour_of(row: FieldRow) -> Colour | None:
     """Return the colour that a value is, None where it is none."""
-    if row.path[-1] not in COLOURS or len(row.value) != 3:
+    if row.path[-1] not in COLORS or len(row.value) != 3:
         return None
     red, green, blue = (channel / 255 for channel in row.value)
     return red, green, blue, 1.0

@@ -50,6 +50,10 @@ class Links:
             self.point(place)
 
 
+NO_LINKS: Final = Links(lambda _: False, lambda _: None)
+"""Where nothing leads anywhere."""
+
+
 def draw_record(
     record: Record, row: np.void, reading: Reading, links: Links, *, skip: tuple[str, ...] = ()
 ) -> None:

@@ -2,24 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.formats.msh import batches
-from viewer.model.materials import AlphaKind, Block, Material, Mode, Phase, Picture
-from viewer.model.phases import PhaseState, segments
+from viewer.formats.msh.batches import BATCH
+from viewer.model.materials import Material, Picture
+from viewer.model.phases import Moment, PhaseState, state_at
 from viewer.session.document import Document
+from viewer.session.material_play import moves
 from viewer.session.picture_part import PicturePart
-from viewer.session.timeline import FRAME
-from viewer.session.view_state import ViewState
+from viewer.session.selection import Selection
 from viewer.ui import theme
-from viewer.ui.field_view import Place, draw_facts
+from viewer.ui.field_view import Place
+from viewer.ui.material_player import draw_player, draw_transport_of_all, frozen_at
+from viewer.ui.material_sheet import draw_sheet
 from viewer.ui.navigation import selection_at
 from viewer.ui.panel import Frame, Open, OpenDialog, UseWear
+from viewer.ui.theme import Colour
 from viewer.ui.widgets import copy_menu, empty, identified, swatch, text, tooltip, wrapped
 
 THUMBNAIL: Final = 2.6
@@ -27,7 +32,6 @@ THUMBNAIL: Final = 2.6
 SHARPEST: Final = 96
 """Pixels of the longer side that a small picture has at least, where the texture has as many."""
 MOST_LINKS: Final = 200
-COLOURS: Final = ("ambient", "diffuse", "specular", "emissive")
 
 
 class Materials:
@@ -42,21 +46,33 @@ class Materials:
             empty("The materials of a model appear here.")
             return
         materials = document.materials
-        if materials.wear_source is None:
-            wrapped("There is no wear table that can be read: no material has a name.", theme.WARNING)
-            if imgui.button("Choose a wear table…"):
-                frame.request(OpenDialog(wanted=UseWear))
-        else:
-            text(f"{len(materials.wear_names)} wear rows, {len(materials.rows)} materials in use", theme.DIM)
-            tooltip(materials.wear_source)
-            copy_menu("copy wear", materials.wear_source)
+        _draw_top(frame, document)
         used = _of_selection(document, frame)
         imgui.begin_child("##materials")
         states = document.material_states(frame.view)
         for place, (material, state) in enumerate(zip(materials.rows, states, strict=True)):
             with identified(place):
                 _draw_material(frame, document, place, material, state, is_used=place == used)
+        if materials.unused:
+            _draw_unused(frame, document)
         imgui.end_child()
+
+
+def _draw_top(frame: Frame, document: Document) -> None:
+    """Where the names come from, and what concerns all materials."""
+    materials = document.materials
+    if materials.wear_source is None:
+        wrapped("There is no wear table that can be read: no material has a name.", theme.WARNING)
+        if imgui.button("Choose a wear table…"):
+            frame.request(OpenDialog(wanted=UseWear))
+    else:
+        if any(map(moves, materials.rows)):
+            draw_transport_of_all(frame, materials.rows)
+            imgui.same_line(0, theme.em(0.6))
+            imgui.align_text_to_frame_padding()
+        text(f"{len(materials.wear_names)} wear rows, {len(materials.rows)} materials in use", theme.DIM)
+        tooltip(materials.wear_source)
+        copy_menu("copy wear", materials.wear_source)
 
 
 def _of_selection(document: Document, frame: Frame) -> int | None:
@@ -68,19 +84,66 @@ def _of_selection(document: Document, frame: Frame) -> int | None:
 def _draw_material(
     frame: Frame, document: Document, place: int, material: Material, state: PhaseState, *, is_used: bool
 ) -> None:
+    usual = theme.WARNING if material.problems else theme.TEXT
+    is_open = _draw_head(
+        frame,
+        material,
+        state,
+        theme.SELECTION if is_used else usual,
+        lambda: frame.flash(document.materials.batches(place).tolist()),
+    )
+    if moves(material):
+        draw_player(frame, place, material, state)
+    if is_open:
+        show = partial(_freeze, frame, place, material)
+        _draw_users(frame, document, place)
+        draw_sheet(frame, material, state, document.choice.reading, show)
+    imgui.separator()
+
+
+def _draw_head(
+    frame: Frame, material: Material, state: PhaseState, colour: Colour, point_out: Callable[[], None]
+) -> bool:
+    """Draw what is seen of a folded material; tell whether it is unfolded.
+
+    Parameters
+    ----------
+    point_out
+        Shows in the viewport where it is, while the pointer rests here.
+    """
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
+    is_hovered = imgui.is_item_hovered()
     imgui.same_line()
     imgui.begin_group()
-    swatch("diffuse", (*state.diffuse[:3], 1.0))
-    imgui.same_line()
-    usual = theme.WARNING if material.problems else theme.TEXT
-    text(title_of(material), theme.SELECTION if is_used else usual)
+    for name in ("diffuse", "emissive"):
+        swatch(name, (*getattr(state, name)[:3], 1.0))
+        tooltip(f"{name} colour of the moment")
+        imgui.same_line(0, theme.em(0.15 if name == "diffuse" else 0.4))
+    text(title_of(material), colour)
     copy_menu("copy name", title_of(material))
     is_open = imgui.tree_node_ex(f"{summary(material)}###details", imgui.TreeNodeFlags_.no_tree_push_on_open)
     imgui.end_group()
-    if is_open:
-        _draw_details(frame, document, place, material, state.phase)
-    imgui.separator()
+    if is_hovered or imgui.is_item_hovered():
+        point_out()
+    return is_open
+
+
+def _draw_unused(frame: Frame, document: Document) -> None:
+    """Draw the rows of the wear table that nothing is drawn with, quietly."""
+    materials = document.materials
+    imgui.separator_text(f"{materials.unused_count} rows that no batch uses")
+    for number, material in enumerate(materials.unused):
+        with identified(f"unused{number}"):
+            state = state_at(material, 0.0)
+            if _draw_head(frame, material, state, theme.FAINT, lambda: None):
+                draw_sheet(frame, material, state, document.choice.reading, None)
+            imgui.separator()
+    if materials.unused_count > len(materials.unused):
+        text(f"and {materials.unused_count - len(materials.unused)} more", theme.DIM)
+
+
+def _freeze(frame: Frame, place: int, material: Material, variant: int, moment: Moment) -> None:
+    frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
 
 
 def title_of(material: Material) -> str:
@@ -94,6 +157,8 @@ def summary(material: Material) -> str:
     parts = [material.blend.label]
     if len(material.phases) > 1:
         parts.append(f"{len(material.phases)} phases")
+    if len(material.blocks) > 1:
+        parts.append(f"{len(material.blocks)} variants")
     if material.lightmap is not None:
         parts.append("lightmap")
     if material.is_two_sided:
@@ -113,101 +178,55 @@ def _draw_thumbnail(frame: Frame, picture: Picture | None, material: Material, p
     texture = frame.gallery(PicturePart(picture, small_level(picture)))
     if texture is not None:
         corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners)
+        imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
     tooltip([picture.name, "A click opens it"])
+
+
+def shown_part(picture: Picture) -> tuple[ImVec2, ImVec2]:
+    """Return the corners of what is shown of a texture, 0 to 1."""
+    if picture.page is None:
+        return ImVec2(0, 0), ImVec2(1, 1)
+    level, (x, y, w, h) = picture.texture.levels[0], picture.page
+    left, top = x / level.width, y / level.height
+    return ImVec2(left, top), ImVec2(left + w / level.width, top + h / level.height)
 
 
 def small_level(picture: Picture) -> int:
     """Return the smallest mip level that is still sharp as a small picture."""
-    levels = picture.texture.levels
-    sharp = [index for index, level in enumerate(levels) if max(level.width, level.height) >= SHARPEST]
-    return max(sharp, default=0)
-
-
-def _draw_details(frame: Frame, document: Document, place: int, material: Material, shown: int) -> None:
-    for number, phase in enumerate(material.phases):
-        with identified(f"phase{number}"):
-            now = ", shown now" if number == shown and len(material.phases) > 1 else ""
-            imgui.separator_text(f"Phase {number}{now}")
-            _draw_phase(frame, phase, material.pictures[number], material.alphas[number])
-    for number, block in enumerate(material.blocks):
-        imgui.separator_text(f"Animation {number}: {mode_text(block.mode)}")
-        with identified(f"block{number}"):
-            _draw_block(frame, block)
-    if material.lightmap is not None:
-        imgui.separator_text("Lightmap")
-        _draw_link(frame, material.lightmap.name, material.lightmap.address)
-    _draw_users(frame, document, place)
-    imgui.separator_text("How it was found")
-    if material.entry is not None:
-        _draw_link(frame, "open the material's entry", material.entry)
-    for number, step in enumerate(material.trace):
-        wrapped(step, theme.WARNING if step in material.problems else theme.DIM)
-        copy_menu(f"copy step{number}", step)
-
-
-def _draw_block(frame: Frame, block: Block) -> None:
-    """Draw a link to each key, which stops the time where the key begins to show."""
-    for segment in segments(block):
-        phase = block.keys[segment.key].phase
-        if imgui.text_link(f"phase {phase}, {segment.start} to {segment.end} ms###key{segment.key}"):
-            frame.change(partial(stopped_at, milliseconds=segment.start))
-    if not block.keys:
-        text("no keys", theme.DIM)
-
-
-def stopped_at(view: ViewState, milliseconds: float) -> ViewState:
-    """Return the view as materials look some time after their start, standing still."""
-    return replace(view, is_playing=False, time=milliseconds / FRAME, past=0.0)
-
-
-def mode_text(mode: int) -> str:
-    """Return what a way of going through keys is called."""
-    return Mode(mode).name.lower().replace("_", "-") if mode in set(Mode) else f"mode {mode}"
-
-
-def _draw_phase(frame: Frame, phase: Phase, picture: Picture | None, alpha: AlphaKind) -> None:
-    for name in COLOURS:
-        colour = getattr(phase, name)
-        swatch(name, (*colour[:3], 1.0))
-        imgui.same_line()
-        text(f"{name}  {', '.join(f'{channel:.3g}' for channel in colour)}")
-    draw_facts("phase", facts(phase, alpha))
-    if picture is not None:
-        _draw_link(frame, picture.name, picture.address)
-
-
-def facts(phase: Phase, alpha: AlphaKind) -> dict[str, str]:
-    """Return the fields of a phase that are no colours."""
-    return {
-        "power": str(phase.power),
-        "is lit": "yes" if phase.is_lit else "no, full brightness",
-        "texture": phase.texture or "none",
-        "page": "whole texture" if phase.page is None else str(phase.page),
-        "alpha": alpha.value,
-    }
-
-
-def _draw_link(frame: Frame, words: str, address: str) -> None:
-    if imgui.text_link(f"{words}###open {address}"):
-        frame.request(Open(address))
-    tooltip(address)
+    levels, page = picture.texture.levels, picture.page
+    sides = [max(level.width, level.height) for level in levels]
+    share = 1.0 if page is None else max(page.w, page.h) / sides[0]
+    return max((index for index, side in enumerate(sides) if side * share >= SHARPEST), default=0)
 
 
 def _draw_users(frame: Frame, document: Document, place: int) -> None:
-    """Draw a link to each batch that is drawn with it."""
+    """Draw a link to each batch that is drawn with it, and to all nodes that draw them."""
     users = document.materials.batches(place).tolist()
-    imgui.separator_text(f"{len(users)} batches")
-    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
-    for number, batch in enumerate(users[:MOST_LINKS]):
-        if number and imgui.get_item_rect_max().x + theme.em(3) < right:
-            imgui.same_line()
-        if imgui.text_link(f"{batch}###batch{batch}"):
+    nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
+    batches = "1 batch" if len(users) == 1 else f"{len(users)} batches"
+    imgui.separator_text(batches if len(document.materials.of_batch) else "Terrain")
+    if imgui.text_link(f"select {'its node' if len(nodes) == 1 else f'all {len(nodes)} nodes'}###nodes"):
+        frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
+    tooltip("The nodes that draw anything with this material, in any cell")
+    for batch in users[:MOST_LINKS]:
+        words = f"{batch}###batch{batch}"
+        _go_on_in_line(str(batch))
+        if imgui.text_link(words):
             _select(frame, document, batch)
+        if imgui.is_item_hovered():
+            frame.flash((batch,))
     if len(users) > MOST_LINKS:
         text(f"and {len(users) - MOST_LINKS} more", theme.DIM)
 
 
+def _go_on_in_line(words: str) -> None:
+    """Stay in the line where some words still fit behind the last item."""
+    right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+    spacing = imgui.get_style().item_spacing.x
+    if imgui.get_item_rect_max().x + spacing + imgui.calc_text_size(words).x < right:
+        imgui.same_line()
+
+
 def _select(frame: Frame, document: Document, batch: int) -> None:
-    place = Place(batches.BATCH.name, batch)
+    place = Place(BATCH.name, batch)
     frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))

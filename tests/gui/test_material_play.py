@@ -1,0 +1,167 @@
+"""Materials in time: played, stepped, frozen and varied with the mouse, seen in the viewport."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests import game_folders
+from tests.builders import ModelBuilder, Node, box
+from tests.gui.harness import GuiTester
+from tests.gui.test_panels import bring_to_front, click, exists
+from viewer.formats import wear
+from viewer.session.camera import Side
+from viewer.session.timeline import FRAME
+from viewer.session.view_state import Loop, Overlay
+
+Context = imgui.test_engine.TestContext
+BLINK, DUO = range(2)
+LEFT, RIGHT = range(2)
+
+
+@pytest.fixture
+def lamps(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    """Two boxes that stand still, the left one blinking, the right one with three variants; paused."""
+    game = game_folders.write(tmp_path / "game")
+    nodes = [Node(name, shapes={(0, 0): [box(center=(x, 0, 0), material=row)]})
+             for name, x, row in (("left", -2, 0), ("right", 2, 2))]  # fmt: skip
+    (game / "lamps.msh").write_bytes(ModelBuilder(nodes).build())
+    (game / "lamps.wea").write_bytes(wear.build([b"BLINK", b"GLASS", b"DUO", b"NOWHERE"]))
+    gui.open(game / "lamps.msh")
+    gui.look_from(Side.FRONT)
+    gui.change(overlays=frozenset[Overlay](), is_playing=False, time=0.0, past=0.0)
+    bring_to_front(gui, "Materials")
+    return gui
+
+
+def click_in_list(gui: GuiTester, *items: str) -> None:
+    """Click something inside a row of the list, ``$$1/###name``, and what comes up then."""
+
+    def script(context: Context) -> None:
+        window = context.window_info("//Materials/##materials").window
+        assert window is not None
+        context.set_ref(window)
+        for item in items:
+            context.item_click(item)
+
+    gui.run(script)
+
+
+def colours(gui: GuiTester) -> tuple[str, str]:
+    """What the left and the right half of the viewport show."""
+    pixels = gui.picture()[..., :3].astype(int)
+    halves = pixels[:, : pixels.shape[1] // 2], pixels[:, pixels.shape[1] // 2 :]
+    spread = [half.reshape(-1, 3)[np.argmax(np.ptp(half.reshape(-1, 3), axis=1))] for half in halves]
+    left, right = (("red", "green", "blue")[int(np.argmax(pixel))] for pixel in spread)
+    return left, right
+
+
+def at(gui: GuiTester, milliseconds: float) -> tuple[str, str]:
+    """What is seen at a time of the timeline."""
+    gui.change(time=milliseconds / FRAME, past=0.0)
+    return colours(gui)
+
+
+def test_materials_of_a_model_that_stands_still_play_by_themselves(lamps: GuiTester) -> None:
+    assert (at(lamps, 100), at(lamps, 300)) == (("red", "red"), ("blue", "red"))
+    lamps.change(is_playing=True, loop=Loop.LOOP, time=0.0)
+    assert lamps.app.is_moving
+    seen = set()
+    for _ in range(12):
+        lamps.frames(1, seconds=0.1)
+        seen.add(colours(lamps)[LEFT])
+    assert seen == {"red", "blue"}
+
+
+def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: GuiTester) -> None:
+    click(lamps, "//Timeline/scrub")
+    middle = lamps.document.last_frame / 2
+    assert lamps.state.view.time == pytest.approx(middle, abs=1)
+    click(lamps, "//Timeline/###first", "//Timeline/###next key")
+    assert lamps.state.view.time * FRAME == pytest.approx(200)
+    assert colours(lamps) == ("blue", "red")
+    click(lamps, "//Timeline/###back")
+    assert lamps.state.view.time == 2.0
+    lamps.run(lambda context: context.key_press(imgui.Key.k))
+    assert lamps.state.view.time * FRAME == pytest.approx(200)
+
+
+def test_a_frozen_material_stays_while_the_others_go_on(lamps: GuiTester) -> None:
+    lamps.change(materials=lamps.state.view.materials.choose(DUO, lamps.document.materials.rows[DUO], 1))
+    assert at(lamps, 100) == ("red", "green")
+    click(lamps, "//Materials/**/###freeze")
+    assert at(lamps, 450) == ("red", "blue")
+    click(lamps, "//Materials/**/###run")
+    assert colours(lamps) == ("blue", "blue")
+
+
+def test_phases_are_stepped_one_by_one(lamps: GuiTester) -> None:
+    click(lamps, "//Materials/**/###next phase")
+    assert colours(lamps) == ("blue", "red")
+    click(lamps, "//Materials/**/###next phase")
+    assert colours(lamps) == ("red", "red")
+    click(lamps, "//Materials/**/###previous phase")
+    assert colours(lamps) == ("blue", "red")
+
+
+def test_the_place_in_the_cycle_is_dragged(lamps: GuiTester) -> None:
+    click(lamps, "//Materials/**/cycle")
+    moment = lamps.state.view.materials.still[BLINK]
+    assert (moment.key, colours(lamps)[LEFT]) == (1, "blue")
+
+
+def test_a_variant_is_chosen(lamps: GuiTester) -> None:
+    click_in_list(lamps, f"$${DUO}/###variant", "//$FOCUSED/###variant1")
+    assert lamps.state.view.materials.variants == {DUO: 1}
+    assert at(lamps, 100) == ("red", "green")
+
+
+def test_all_materials_are_frozen_and_run(lamps: GuiTester) -> None:
+    lamps.change(time=100 / FRAME)
+    click(lamps, "//Materials/###freeze all")
+    assert at(lamps, 300) == ("red", "red")
+    click(lamps, "//Materials/###run all")
+    assert colours(lamps) == ("blue", "red")
+
+
+def test_a_key_of_a_variant_shows_it_and_freezes_it(lamps: GuiTester) -> None:
+    click_in_list(lamps, f"$${DUO}/###details")
+    click(lamps, "//Materials/**/block1/###key1")
+    assert colours(lamps) == ("red", "blue")
+    assert lamps.state.view.materials.variants == {DUO: 1}
+
+
+def test_the_pointer_over_a_material_lets_its_batches_flash(lamps: GuiTester) -> None:
+    seen: list[frozenset[int]] = []
+
+    def point(context: Context) -> None:
+        for item in ("//Materials/**/###texture", "//Timeline/scrub"):
+            context.mouse_move(item)
+            context.yield_(3)
+            seen.append(lamps.state.view.flash)
+
+    lamps.run(point)
+    assert seen == [{0}, frozenset()]
+
+
+def test_all_nodes_of_a_material_are_selected(lamps: GuiTester) -> None:
+    click(lamps, "//Materials/**/###details", "//Materials/**/###nodes")
+    assert lamps.state.view.selection.nodes == (LEFT,)
+
+
+def test_rows_that_no_batch_uses_are_listed(lamps: GuiTester) -> None:
+    assert [row.name for row in lamps.document.materials.unused] == ["GLASS", "NOWHERE"]
+    assert exists(lamps, "//Materials/**/unused1/###details")
+    click(lamps, "//Materials/**/unused1/###details")
+    assert exists(lamps, "//Materials/**/unused1/phase0/###fold")
+
+
+def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:
+    click(lamps, "//Materials/**/###next phase")
+    assert lamps.state.view.materials.still
+    lamps.open(archive)
+    assert not lamps.state.view.materials.still
+    assert (lamps.state.view.past, lamps.state.view.is_playing) == (0.0, True)
