@@ -267,3 +267,16 @@ def test_what_is_built_is_what_is_stored() -> None:
     """The bytes of this page are those that the project writes itself."""
     rgba = np.array([[[17, 34, 51, 64]]], np.uint8)
     assert texm.build(rgba, PixelFormat.ARGB8888) == stored((1, 1), 8888, FORMATS["8888"][1])
+
+
+def test_a_second_model_of_the_same_folder_decodes_nothing_anew(stage: Stage, tmp_path: Path) -> None:
+    """Whether it is opened with the library that the first one was opened with, or with another."""
+    textures = {"T.0": stored((1, 1), 8888, bgra(60, 180, 90)), "U.0": stored((1, 1), 8888, bgra(1, 2, 3))}
+    materials = {"A": mat0.build([unlit(b"T.0")]), "B": mat0.build([unlit(b"U.0")])}
+    files = painted.libraries(materials, textures)
+    scene = [Node(shapes={(0, 0): [quad(4)]})]
+    stage.show(painted.document(tmp_path, scene, ["A"], files))
+    for name, wanted in (("A", []), ("B", ["U.0"])):
+        second = painted.document(tmp_path, [*scene, *scene], [name], files)
+        stage.renderer.load(second.model, second.draws, None, second.materials)
+        assert [picture.name for picture in stage.renderer.wanted_pictures(NEAREST)] == wanted
