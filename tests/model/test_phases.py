@@ -89,6 +89,12 @@ def test_chance_runs_on_within_a_cycle() -> None:
     assert later_share > share or later_key != key
 
 
+@pytest.mark.parametrize("mode", [4, 5, 6, 7])
+def test_modes_that_nobody_knows_loop(mode: int) -> None:
+    for time in (0, 250, 625, 10_050):
+        assert moment_at(block(mode), time) == moment_at(block(Mode.LOOP), time)
+
+
 def test_time_wraps_as_a_word_does() -> None:
     assert moment_at(block(Mode.LOOP), WORD + 250) == moment_at(block(Mode.LOOP), 250)
     before = moment_at(block(Mode.LOOP), -1)
@@ -239,3 +245,30 @@ def test_any_block_gives_a_key_and_a_share(mode: int, times: list[int], time: in
     assert 0 <= key < len(times)
     assert 0.0 <= share <= 1.0
     assert 0 <= time_of(any_block, Moment(key, share)) <= max(times)
+
+
+@pytest.mark.parametrize(
+    ("mode", "time", "expected"),
+    [
+        (Mode.LOOP, 499, (2, 0.99)),
+        (Mode.LOOP, 1000, (0, 0.0)),
+        (Mode.PING_PONG, 499, (2, 0.99)),
+        (Mode.PING_PONG, 501, (2, 0.99)),
+        (Mode.PING_PONG, 600, (2, 0.0)),
+        (Mode.PING_PONG, 601, (1, 299 / 300)),
+        (Mode.PING_PONG, 999, (0, 0.01)),
+        (Mode.PING_PONG, 1000, (0, 0.0)),
+        (Mode.ONCE, 0, (0, 0.0)),
+        (Mode.ONCE, 499, (2, 0.99)),
+        (Mode.ONCE, 500, (2, 0.0)),
+        # The start of turn 0 under seed 0 is crc32(8 zero bytes) % 500 = 1696784233 % 500 = 233.
+        (Mode.RANDOM, 233, (0, 0.0)),
+        (Mode.RANDOM, 250, (0, 0.17)),
+        (Mode.RANDOM, 332, (0, 0.99)),
+        (Mode.RANDOM, 333, (1, 0.0)),
+        # Before it: 100 - 233 is 2^32 - 133 = 4294967163, which is 163 in its cycle.
+        (Mode.RANDOM, 100, (1, 63 / 300)),
+    ],
+)
+def test_each_mode_at_the_ends_of_its_segments(mode: int, time: float, expected: tuple[int, float]) -> None:
+    assert moment_at(block(mode), time) == pytest.approx(expected)
