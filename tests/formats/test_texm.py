@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import FormatError, Severity
-from viewer.formats import texm
+from viewer.formats import pixels, texm
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import WRITTEN, Image, PixelFormat
 
@@ -198,6 +198,20 @@ def _pixels_agree(rgba: Image, expected: dict[str, Any], *, is_exact: bool) -> N
         assert zlib.crc32(rgba.tobytes()) == expected["crc_rgba"]
     ends = rgba.reshape(-1, 4)[[0, -1]].astype(int)
     assert np.abs(ends - [expected["px0"], expected["px_last"]]).max() <= (0 if is_exact else 1)
+
+
+@pytest.mark.parametrize("halvings", [0, 1, 2, 5, 9])
+@pytest.mark.parametrize("size", [(40, 30), (7, 13), (1, 9), (9, 1)])
+def test_reduced_levels_are_those_that_halving_gives(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], halvings: int
+) -> None:
+    """Whatever part of them is decoded at a time."""
+    monkeypatch.setattr(texm, "BAND", 64)
+    noise = np.random.default_rng(7).integers(0, 256, (size[1], size[0], 4), np.uint8)
+    expected, texture = noise, texm.decode(texm.build(noise, PixelFormat.ARGB8888))
+    for _ in range(halvings):
+        expected = pixels.halve(expected)
+    assert np.array_equal(texture.reduced(0, halvings), expected)
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from PIL import Image
 from tests.gui.harness import GuiTester
 from tests.gui.test_panels import click, exists
 from viewer.app import pictures
-from viewer.formats import nres, texm
+from viewer.formats import nres, pixels, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.library import Address
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
@@ -180,6 +180,14 @@ def test_an_indexed_texture_lists_its_colours(gui: GuiTester, tmp_path: Path) ->
     click(gui, "//Resource/##sides/Palette")
     assert exists(gui, "//Resource/**/palette")
     assert (12, 200, 34) in in_panel(gui)
+
+
+def test_what_is_too_large_for_the_card_is_shown_smaller(gui: GuiTester, library: Path) -> None:
+    gui.app.gallery._longest = 4
+    gui.open(f"{library}::whole.0")
+    smaller = pixels.halve(gradient())[:, :2, :3].reshape(-1, 3).tolist()
+    assert set(map(tuple, smaller)) <= in_panel(gui)
+    assert (0, 96, 0) not in in_panel(gui)
 
 
 def test_a_page_of_countless_rectangles_is_shown(gui: GuiTester, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
 from viewer.formats.texm import Texture
+from viewer.session.picture_part import LONGEST
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.ui.picture_facts import READINGS, color_of, level_text, pages_at, place_text, summary, value_text
 
@@ -77,4 +78,6 @@ def test_a_texture_is_summed_up() -> None:
         "the game leaves out 1 level (flags5)",
     )
     assert summary(texture(PixelFormat.RGB565), 0, USUAL)[1] == ""
+    wide = texm.decode(texm.build(np.zeros((1, LONGEST + 2, 4), np.uint8), PixelFormat.RGB565, mip_count=2))
+    assert [summary(wide, level, USUAL)[1] for level in range(2)] == ["shown at 1/2 of its size", ""]
     assert "on the model only" in summary(chosen, 0, TextureSwitches(is_16_bit=True))[1]

@@ -25,7 +25,7 @@ class Gallery:
 
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, capacity: int = CAPACITY) -> None:
         self._jobs = jobs
-        self._longest = int(ctx.info["GL_MAX_TEXTURE_SIZE"])
+        self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), picture_part.LONGEST)
         self._shelf: TextureShelf[PicturePart] = TextureShelf(ctx, capacity)
         self._decoded: dict[PicturePart, Image] = {}
         self._asked: set[PicturePart] = set()

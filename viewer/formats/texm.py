@@ -23,6 +23,8 @@ MAX_SIDE = 16384
 MAX_MIPS = 15
 PALETTE_BYTES = 1024
 PAGE_HEADER_SIZE = 8
+BAND = 1 << 20
+"""Pixels that are decoded at a time where only fewer are wanted."""
 SKIP_MASK = 0x72000000
 """Bits of flags5 that say which levels the game leaves out."""
 KNOWN_FLAGS4 = frozenset({0, 32})
@@ -108,8 +110,25 @@ class Texture:
     def level(self, index: int) -> Image:
         """Mip level `index` as RGBA, shape (height, width, 4); raises `IndexError` beyond `levels`."""
         level = self.levels[index]
-        rgba = pixels.decode(self.data[level.offset : level.end], self.format, self.palette)
-        return rgba.reshape(level.height, level.width, 4)
+        return self._rows(level, 0, level.height)
+
+    def reduced(self, index: int, halvings: int) -> Image:
+        """Mip level `index` halved some times, in little more memory than the result takes."""
+        level, step = self.levels[index], 1 << halvings
+        if level.height < step:
+            return _halved(self.level(index), halvings)
+        band = max(1, BAND // (level.width * step)) * step
+        end = level.height // step * step
+        starts = range(0, end, band)
+        return np.concatenate(
+            [_halved(self._rows(level, start, min(start + band, end)), halvings) for start in starts]
+        )
+
+    def _rows(self, level: Level, start: int, end: int) -> Image:
+        """Some rows of a level."""
+        row = level.width * self.format.size
+        data = self.data[level.offset + start * row : level.offset + end * row]
+        return pixels.decode(data, self.format, self.palette).reshape(end - start, level.width, 4)
 
 
 def decode(data: Bytes) -> Texture:
@@ -189,6 +208,12 @@ def build(
     for level in _mips(rgba, mip_count):
         out += pixels.encode(level, pixel_format, palette)
     return bytes(out + _page_chunk(pages))
+
+
+def _halved(rgba: Image, times: int) -> Image:
+    for _ in range(times):
+        rgba = pixels.halve(rgba)
+    return rgba
 
 
 def _mips(rgba: Image, count: int) -> Iterator[Image]:

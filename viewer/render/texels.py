@@ -13,6 +13,7 @@ from viewer.formats import pixels
 from viewer.formats.pixels import Image, PixelFormat
 from viewer.model.materials import Lack, Picture, Rectangle, TextureKey
 from viewer.render.label import label
+from viewer.session.picture_part import halvings
 from viewer.session.texture_switches import TextureSwitches, opaque, reordered
 
 Shown = Picture | Lack
@@ -74,9 +75,7 @@ def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
     count = sides.index(1) + 1 if 1 in sides else len(sides)
     first = next((index for index, side in enumerate(sides) if side <= limit), count - 1)
     last = first + 1 if picture.page else count
-    levels = [_level(picture, index, key) for index in range(first, last)]
-    while max(levels[0].shape[:2]) > limit:
-        levels[0] = pixels.halve(levels[0])
+    levels = [_level(picture, index, key, limit) for index in range(first, last)]
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
 
 
@@ -93,9 +92,12 @@ def _down_to_one(level: Image) -> Iterator[Image]:
         yield level
 
 
-def _level(picture: Picture, index: int, key: TexelKey) -> Image:
-    image = picture.texture.level(index)
+def _level(picture: Picture, index: int, key: TexelKey, limit: int) -> Image:
+    texture = picture.texture
+    halved = halvings(texture.levels[index], limit)
+    image = texture.reduced(index, halved)
     if picture.page is not None:
+        index += halved
         x, y, w, h = (side >> index for side in picture.page)
         x, y = min(x, image.shape[1] - 1), min(y, image.shape[0] - 1)
         image = image[y : y + max(1, h), x : x + max(1, w)]

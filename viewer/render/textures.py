@@ -15,6 +15,8 @@ from viewer.session.texture_switches import TextureSwitches
 
 CAPACITY: Final = 256 * 1024 * 1024
 """Bytes that all textures together may take."""
+LONGEST: Final = 4096
+"""Pixels of the longer side; a larger square would leave no room for others."""
 MOST_ANISOTROPY: Final = 8.0
 SOFTWARE: Final = "llvmpipe"
 
@@ -55,7 +57,7 @@ class TextureStore:
     @property
     def limit(self) -> int:
         """The longest side that a texture may have."""
-        return int(self._ctx.info["GL_MAX_TEXTURE_SIZE"])
+        return min(LONGEST, int(self._ctx.info["GL_MAX_TEXTURE_SIZE"]))
 
     def keep(self, keys: Iterable[TexelKey]) -> None:
         """Name the textures that are needed now; the others go where room is needed."""

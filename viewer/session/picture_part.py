@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
-from viewer.formats import pixels
 from viewer.formats.pixels import Image
+from viewer.formats.texm import Level
 from viewer.model.materials import Picture
 from viewer.session.texture_switches import opaque, reordered
 
@@ -20,6 +22,10 @@ class Channels(StrEnum):
     GREEN = "green"
     BLUE = "blue"
     ALPHA = "alpha"
+
+
+LONGEST: Final = 8192
+"""Pixels of the longer side of what is shown of a picture; larger levels are shown halved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,12 +48,16 @@ class PicturePart:
 
 def decode(part: PicturePart, longest: int) -> Image:
     """The pixels of a part, (h, w, 4) uint8; halved until no side is longer than `longest` pixels."""
-    image = part.picture.texture.level(part.level)
-    while max(image.shape[:2]) > longest:
-        image = pixels.halve(image)
+    texture = part.picture.texture
+    image = texture.reduced(part.level, halvings(texture.levels[part.level], longest))
     if part.is_reordered:
         image = reordered(image, part.picture.texture.format)
     return in_channels(image, part.channels)
+
+
+def halvings(level: Level, longest: int) -> int:
+    """How often a level has to be halved until no side is longer than `longest` pixels."""
+    return next(count for count in itertools.count() if max(level.width, level.height) >> count <= longest)
 
 
 def in_channels(image: Image, channels: Channels) -> Image:

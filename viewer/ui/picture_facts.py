@@ -11,6 +11,7 @@ from viewer.formats import pixels, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.formats.record import Rows
 from viewer.formats.texm import Texture
+from viewer.session.picture_part import LONGEST, halvings
 from viewer.session.texture_switches import TextureSwitches, reordered
 
 READINGS: Final = {
@@ -73,10 +74,13 @@ def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[st
     parts = [f"format {int(texture.format)}", f"level {level} at {texture.levels[level].offset:#x}"]
     if len(texture.pages):
         parts.append(f"{len(texture.pages)} {'rectangle' if len(texture.pages) == 1 else 'rectangles'}")
-    return ", ".join(parts), ", ".join(_remarks(texture, switches))
+    return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
 
 
-def _remarks(texture: Texture, switches: TextureSwitches) -> Iterator[str]:
+def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterator[str]:
+    halved = halvings(texture.levels[level], LONGEST)
+    if halved:
+        yield f"shown at 1/{1 << halved} of its size"
     skipped = texm.skipped_levels(texture.header)
     if skipped:
         yield f"the game leaves out {skipped} {'level' if skipped == 1 else 'levels'} (flags5)"
