@@ -39,6 +39,17 @@ def test_of_too_much_that_is_lacking_only_some_is_named(ctx: moderngl.Context) -
     assert wanted[-1] is ANY
 
 
+def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -> None:
+    place, store = np.zeros(1, np.int64), TextureStore(ctx, 4)
+    skin = Skin(ctx, store, Materials((material(RED),), place, place), place)
+    skin.use(USUAL)
+    store.put(texels.decode(RED, USUAL, 1024))
+    assert list(skin.wanted()) == list(skin.wanted()) == []
+    store.keep([])
+    store.put(texels.decode(picture((1, 2, 3, 255)), USUAL, 1024))
+    assert list(skin.wanted()) == [RED]
+
+
 def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> None:
     decoded = texels.decode(Lack("no texture", "A.0"), USUAL, 1024)
     store = TextureStore(ctx, decoded.size)

@@ -60,6 +60,7 @@ class Skin:
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
+        self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
         self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
@@ -88,6 +89,9 @@ class Skin:
 
     def wanted(self) -> Iterator[Shown]:
         """The pictures that are not on the graphics card yet, those that show now first."""
+        looked_at = self._switches, self._store.version
+        if looked_at == self._complete:
+            return
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
         shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
@@ -97,6 +101,8 @@ class Skin:
                 continue
             found.add(key)
             yield picture
+        if not found:
+            self._complete = looked_at
 
     def bind_parameters(self) -> None:
         """Make the parameters those that all shaders see."""
