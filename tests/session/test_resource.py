@@ -51,6 +51,13 @@ def test_of_the_unknown_there_are_bytes_alone(tmp_path: Path) -> None:
     assert found.problem == ""
 
 
+def test_what_is_wrong_with_a_texture_is_told_beside_its_picture(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565, pages=[(0, 0, 9, 9)] * 9)
+    found = opened(tmp_path / "a.0", data)
+    assert len(found.notes) == resource.MOST_FINDINGS
+    assert "9 x 9 pixels at (0, 0) of 8 x 4" in found.notes[0]
+
+
 def external(name: str, folder: Path, game: Path | None) -> resource.Resource:
     """A texture in a file of its own whose one pixel is number 7 of a palette that it does not have."""
     header = texm.HEADER.new()

@@ -20,6 +20,8 @@ from viewer.model.library import Address, Item, Library
 from viewer.model.materials import Picture
 
 TEXTURE, FONT = "texm", "font"
+MOST_FINDINGS: Final = 3
+"""Complaints about a texture that are told beside its picture."""
 SUFFIX: Final = b".texm"
 """What the name of a texture in a file of its own may have behind the letters that ask for a palette."""
 
@@ -100,6 +102,7 @@ def _picture(
         return None, ()
     if not texture.levels:
         return None, ("no level is whole, so there is no picture",)
+    notes += map(str, texture.diagnostics[:MOST_FINDINGS])
     return Picture.of(str(item.address), item.address.name, texture), tuple(notes)
 
 
