@@ -9,6 +9,7 @@ from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.materials import Picture
 from viewer.session.picture_part import Channels, PicturePart, decode
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
 IMAGE = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 
@@ -41,6 +42,16 @@ def test_one_channel_is_grey(channels: Channels, index: int) -> None:
 
 def test_a_level_is_that_level() -> None:
     assert decode(PicturePart(picture(), level=1), 64).shape == (2, 2, 4)
+
+
+def test_switches_decide_what_is_seen() -> None:
+    ignoring = TextureSwitches(ignores_alpha=True)
+    assert PicturePart.seen(picture(), TextureSwitches()) == PicturePart(picture())
+    assert PicturePart.seen(picture(), ignoring).channels is Channels.RGB
+    assert PicturePart.seen(picture(), ignoring, channels=Channels.ALPHA).channels is Channels.ALPHA
+    other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
+    shown = decode(PicturePart.seen(picture(), other), 64)
+    np.testing.assert_array_equal(shown, IMAGE[..., [1, 0, 3, 2]])
 
 
 def test_nothing_is_longer_than_asked_for() -> None:

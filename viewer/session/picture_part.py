@@ -10,7 +10,7 @@ from typing import Final
 from viewer.formats.pixels import Image
 from viewer.formats.texm import Level
 from viewer.model.materials import Picture
-from viewer.session.texture_switches import opaque, reordered
+from viewer.session.texture_switches import TextureSwitches, opaque, reordered
 
 
 class Channels(StrEnum):
@@ -44,6 +44,19 @@ class PicturePart:
     level: int = 0
     channels: Channels = Channels.RGBA
     is_reordered: bool = False
+
+    @classmethod
+    def seen(
+        cls,
+        picture: Picture,
+        switches: TextureSwitches,
+        level: int = 0,
+        channels: Channels = Channels.RGBA,
+    ) -> PicturePart:
+        """A part as it is shown under some switches."""
+        if channels is Channels.RGBA and switches.ignores_alpha:
+            channels = Channels.RGB
+        return cls(picture, level, channels, switches.reorders(picture.texture.format))
 
 
 def decode(part: PicturePart, longest: int) -> Image:

@@ -80,10 +80,7 @@ class PictureView:
 
     def _part(self, frame: Frame, picture: Picture) -> PicturePart:
         """What is shown of the picture."""
-        switches, stored, channels = frame.view.textures, picture.texture.format, self._channels
-        if channels is Channels.RGBA and switches.ignores_alpha:
-            channels = Channels.RGB
-        return PicturePart(picture, self._level, channels, switches.reorders(stored))
+        return PicturePart.seen(picture, frame.view.textures, self._level, self._channels)
 
     def _draw_switches(self, frame: Frame, picture: Picture) -> None:
         gap = imgui.get_style().item_spacing.x
