@@ -47,7 +47,7 @@ def test_every_process_knows_the_game(
     game = tmp_path_factory.mktemp("game")
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     tasks = plan([Address(folder)], is_divided=False)
-    reports = checking.reports(tasks, jobs, str(game))
+    reports = checking.reports(tasks, jobs, game)
     assert all("W06" in {finding.rule for finding in report.diagnostics} for report in reports)
 
 

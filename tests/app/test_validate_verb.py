@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.broken import games, models
-from tests.builders import archive_of, box, legacy24
+from tests.builders import ModelBuilder, Node, archive_of, box, legacy24
 from viewer.app import cli
 from viewer.app.verbs.validate import status_of
 from viewer.model.validate import Report
@@ -139,6 +139,21 @@ def test_names_are_looked_up_in_the_game_that_is_given(
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     _, answered = document(capsys, f"{files / '2_broken.rlb'}::a.wea", "--game", game)
     assert [finding["rule"] for finding in answered["files"][0]["diagnostics"]] == ["W03", "W06"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_wear_rows_are_those_of_the_reading_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    """One wear row, a batch that selects row 3 in the seed reading and row 0 in the field reading."""
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
+    for number in range(2):
+        (tmp_path / f"{number}.msh").write_bytes(model.build())
+        (tmp_path / f"{number}.wea").write_bytes(b"1\r\n0 A.\r\n")
+    for reading, expected in (("seed", ["V26"]), ("field", []), ("auto", [])):
+        _, answered = document(capsys, tmp_path, "--reading", reading, "--jobs", jobs)
+        found = [[row["rule"] for row in file["diagnostics"]] for file in answered["files"]]
+        assert found == [expected, [], expected, []]
 
 
 def test_a_damaged_corpus_is_survived(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -93,7 +93,9 @@ def _beyond_wear() -> list[Diagnostic]:
     builder.batches["material"][1] = 2
     builder.batches["opaque4"] = 0x0101
     archive = nres.Archive.read(archive_of({"x.msh": builder.build(), "x.wea": b"2\r\n0 A.0\r\n0 B.0\r\n"}))
-    return findings("msh", archive.payload(0), b"x.msh", archive.entries[0], Surroundings.in_archive(archive))
+    return findings(
+        "msh", archive.payload(0), b"x.msh", archive.entries[0], Surroundings().in_archive(archive)
+    )
 
 
 def _lose_keys(builder: ModelBuilder) -> None:

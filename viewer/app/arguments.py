@@ -55,18 +55,23 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
     """Add how models are read; `default` is the reading where none is asked for."""
+    add_reading_choice(parser, default)
+    add_strictness(parser)
+    parser.add_argument(
+        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
+    )
+
+
+def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
+    """Add which authority is followed, and where names are looked up."""
     parser.add_argument(
         "--reading",
         choices=("auto", "seed", "field"),
         default=default,
         help="where authorities disagree: decide per model, or as the seeds or the field notes say",
     )
-    add_strictness(parser)
     parser.add_argument(
         "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
-    )
-    parser.add_argument(
-        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
     )
 
 

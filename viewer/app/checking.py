@@ -16,6 +16,7 @@ from typing import Final
 
 from viewer.app.progress import Progress
 from viewer.errors import MshviewError
+from viewer.model.reading import Wanted
 from viewer.model.survey import Surveyor, Task
 from viewer.model.validate import Report
 
@@ -23,6 +24,9 @@ WORTH_SHARING: Final = 4 << 20
 """Bytes from which on several processes start unless somebody says how many."""
 PORTIONS: Final = 8
 """Portions of the work that each process takes, one after the other."""
+
+How = tuple[Path | None, Wanted]
+"""The game folder and the reading of a surveyor."""
 
 _surveyor: Surveyor | None = None
 """The surveyor of a worker process."""
@@ -41,26 +45,31 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def reports(tasks: Sequence[Task], jobs: int, game: str | None = None) -> Iterator[Report]:
-    """The reports of all tasks in their order, made by `jobs` processes; this one alone if it is 1."""
+def reports(
+    tasks: Sequence[Task], jobs: int, game: Path | None = None, wanted: Wanted = Wanted.AUTO
+) -> Iterator[Report]:
+    """The reports of all tasks in their order, made by `jobs` processes; this one alone if it is 1.
+
+    `game` and `wanted` are those of the `Surveyor`.
+    """
     progress = Progress(len(tasks), "files")
-    folder = None if game is None else Path(game)
+    how = game, wanted
     try:
-        for found in _alone(tasks, folder) if jobs == 1 else _shared(tasks, jobs, folder):
+        for found in _alone(tasks, how) if jobs == 1 else _shared(tasks, jobs, how):
             progress.advance()
             yield from found
     finally:
         progress.clear()
 
 
-def _alone(tasks: Sequence[Task], game: Path | None) -> Iterator[list[Report]]:
-    surveyor = Surveyor(game)
+def _alone(tasks: Sequence[Task], how: How) -> Iterator[list[Report]]:
+    surveyor = Surveyor(*how)
     return (surveyor.check(task) for task in tasks)
 
 
-def _shared(tasks: Sequence[Task], jobs: int, game: Path | None) -> Iterator[list[Report]]:
+def _shared(tasks: Sequence[Task], jobs: int, how: How) -> Iterator[list[Report]]:
     portion = max(1, len(tasks) // (jobs * PORTIONS))
-    with ProcessPoolExecutor(jobs, _context(), _start_worker, (game,)) as pool:
+    with ProcessPoolExecutor(jobs, _context(), _start_worker, (how,)) as pool:
         try:
             yield from pool.map(_check, tasks, chunksize=portion)
         except BrokenProcessPool:
@@ -73,11 +82,11 @@ def _context() -> BaseContext:
     return multiprocessing.get_context("fork" if can_copy else None)
 
 
-def _start_worker(game: Path | None) -> None:
+def _start_worker(how: How) -> None:
     """Set up a worker; the interrupt key is for the process that it works for."""
     global _surveyor  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _surveyor = Surveyor(game)
+    _surveyor = Surveyor(*how)
 
 
 def _check(task: Task) -> list[Report]:

@@ -150,8 +150,10 @@ def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
     return {QuaternionOrder.XYZW: int(last.sum()), QuaternionOrder.WXYZ: int(first.sum())}
 
 
-def material_field(batches: Rows, wear_rows: int | None) -> MaterialField:
+def material_field(batches: Rows, wear_rows: int | None, wanted: Wanted = Wanted.AUTO) -> MaterialField:
     """Where the batches keep their wear row; `wear_rows` is the length of the wear table where known."""
+    if wanted is not Wanted.AUTO:
+        return MaterialField(wanted)
     material, opaque4 = batches["material"], batches["opaque4"]
     low, high = opaque4 & 0xFF, opaque4 >> 8
     has_flags = bool(((high == 0x00) | (high == 0xFF)).all())

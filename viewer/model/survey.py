@@ -14,6 +14,7 @@ from viewer.model import entries
 from viewer.model.folder import Folder
 from viewer.model.game import Game
 from viewer.model.library import GAME_LIBRARIES, Address, Item, Library
+from viewer.model.reading import Wanted
 from viewer.model.validate import Report, Surroundings, check_item, is_known, kind_of
 
 PART_SIZE: Final = 2 << 20
@@ -109,9 +110,12 @@ class Surveyor:
     ----------
     game
         The game folder whose names are looked up; by default each file's own, the nearest above it.
+    wanted
+        How models are read.
     """
 
-    def __init__(self, game: Path | None = None) -> None:
+    def __init__(self, game: Path | None = None, wanted: Wanted = Wanted.AUTO) -> None:
+        self._wanted = wanted
         self._library = Library(is_mapped=True)
         self._small_files = Library()
         self._folders: dict[Path, Folder] = {}
@@ -125,7 +129,9 @@ class Surveyor:
         except MshviewError as error:
             return [_unreadable(task.address, "FILE01", error.message)]
         folder = task.address.path.absolute().parent
-        around = Surroundings(folder=self._folder(folder), game=self._game or self._game_above(folder))
+        around = Surroundings(
+            folder=self._folder(folder), game=self._game or self._game_above(folder), wanted=self._wanted
+        )
         reports = check_item(item, self._inside(item, around), task.part)
         is_unknown = not reports and not is_known(kind_of(item))
         return [_unknown(item)] if is_unknown and task.is_asked_for else reports
@@ -135,7 +141,7 @@ class Surveyor:
         if not item.address.entries:
             return around
         parent = self._library.container(self._library.open(item.address.parent))
-        return Surroundings.in_archive(parent, around.game) if isinstance(parent, nres.Archive) else around
+        return around.in_archive(parent) if isinstance(parent, nres.Archive) else around
 
     def _folder(self, path: Path) -> Folder:
         return self._folders.setdefault(path, Folder(path, self._small_files))

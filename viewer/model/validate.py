@@ -38,7 +38,7 @@ from viewer.model.folder import Folder
 from viewer.model.game import WEAR_SUFFIX, Game, Registry, stem_of
 from viewer.model.library import Container, Item, spelling
 from viewer.model.model import Model, Variant, missing_tables, variant_of
-from viewer.model.reading import material_field
+from viewer.model.reading import Wanted, material_field
 from viewer.model.skeleton import Skeleton
 
 MAX_DEPTH: Final = 8
@@ -89,17 +89,19 @@ class Surroundings:
         The folder that it is a file of.
     game
         The game whose names it uses, None where they are not looked up.
+    wanted
+        How models are read.
     """
 
     archive: nres.Archive | None = None
     registry: Registry | None = None
     folder: Folder | None = None
     game: Game | None = None
+    wanted: Wanted = Wanted.AUTO
 
-    @classmethod
-    def in_archive(cls, archive: nres.Archive, game: Game | None = None) -> Surroundings:
+    def in_archive(self, archive: nres.Archive) -> Surroundings:
         """What stands around the entries of an archive."""
-        return cls(archive, Registry(archive), None, game)
+        return replace(self, archive=archive, registry=Registry(archive), folder=None)
 
     def find(self, name: bytes) -> memoryview | None:
         """What is called `name` beside the payload, None where there is nothing that can be read."""
@@ -211,7 +213,7 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     if part.start == 0:
         reports.append(Report(str(item.address), entries.ARCHIVE, tuple(containers.check(archive))))
     overlapping = containers.overlapping(archive)
-    inside = Surroundings.in_archive(archive, around.game)
+    inside = around.in_archive(archive)
     for entry in archive.entries[part.start : part.stop]:
         if not entry.is_damaged and entry.index not in overlapping and depth < MAX_DEPTH:
             member = _member(item, archive, entry.index, archive.payload(entry.index))
@@ -231,7 +233,9 @@ def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]
         found += problems
         if data is not None and depth < MAX_DEPTH:
             member = _member(item, library, index, data)
-            members += check_item(member, Surroundings(game=around.game), depth=depth + 1)
+            members += check_item(
+                member, Surroundings(game=around.game, wanted=around.wanted), depth=depth + 1
+            )
     own = Report(str(item.address), entries.PACKED_ARCHIVE, tuple(dict.fromkeys(found)))
     return [own, *members]
 
@@ -247,7 +251,7 @@ def _check_model(subject: Subject) -> list[Diagnostic]:
     rows = _wear_rows(subject)
     if rows is None:
         return found
-    field = material_field(model.batches, rows)
+    field = material_field(model.batches, rows, subject.around.wanted)
     return [*found, *materials.selected_rows(model.batches, field, rows)]
 
 

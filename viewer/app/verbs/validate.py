@@ -6,14 +6,15 @@ import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any, Final
 
 from viewer.app import checking, output
-from viewer.app.arguments import add_json
-from viewer.errors import Severity, UsageError
+from viewer.app.arguments import add_json, add_reading_choice
+from viewer.app.inputs import game_given
+from viewer.errors import Severity
 from viewer.model.descriptions import diagnostic_rows
 from viewer.model.library import Address
+from viewer.model.reading import Wanted
 from viewer.model.survey import Task, plan
 from viewer.model.validate import Report
 
@@ -49,7 +50,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="N",
         help="processes that share the work; by default one per core where there is much to do",
     )
-    parser.add_argument("--game", metavar="FOLDER", help="look names up there, not in the game around PATH")
+    add_reading_choice(parser)
     parser.add_argument("--info", action="store_true", help="list what is merely worth knowing, too")
     add_json(parser)
 
@@ -62,13 +63,12 @@ def _count(text: str) -> int:
 
 def run(options: Namespace) -> int:
     """Check everything that the addresses lead to and print what is wrong."""
-    if options.game is not None and not Path(options.game).is_dir():
-        raise UsageError("is no folder", source=options.game)
+    game, wanted = game_given(options), Wanted(options.reading)
     started = time.perf_counter()
     tasks = plan(map(Address.parse, options.addresses), is_divided=options.jobs != 1)
     reports = [
         report if options.strict else report.tolerated
-        for report in checking.reports(tasks, checking.job_count(tasks, options.jobs), options.game)
+        for report in checking.reports(tasks, checking.job_count(tasks, options.jobs), game, wanted)
     ]
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
