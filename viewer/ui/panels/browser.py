@@ -46,12 +46,7 @@ MODELS: Final = ("msh", "terrain")
 """Kinds that the viewport shows."""
 _ROOM_FOR_SIZES: Final = 14.0
 """Width in font heights from which sizes stand beside the names."""
-_FLAGS = (
-    imgui.TableFlags_.scroll_y
-    | imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.hideable
-    | imgui.TableFlags_.no_saved_settings
-)
+_FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
 
