@@ -99,7 +99,7 @@ class GuiTester:
 
     def pause(self, time: float = 0.0) -> None:
         """Stop the animation at a time."""
-        self.change(is_playing=False, time=time)
+        self.change(is_playing=False, time=time, past=0.0)
 
     def select(self, *nodes: int) -> None:
         """Select nodes; the last is the active one."""

@@ -32,7 +32,8 @@ def lamps(gui: GuiTester, tmp_path: Path) -> GuiTester:
     (game / "lamps.wea").write_bytes(wear.build([b"BLINK", b"GLASS", b"DUO", b"NOWHERE"]))
     gui.open(game / "lamps.msh")
     gui.look_from(Side.FRONT)
-    gui.change(overlays=frozenset[Overlay](), is_playing=False, time=0.0, past=0.0)
+    gui.change(overlays=frozenset[Overlay]())
+    gui.pause()
     bring_to_front(gui, "Materials")
     return gui
 
@@ -61,7 +62,7 @@ def colours(gui: GuiTester) -> tuple[str, str]:
 
 def at(gui: GuiTester, milliseconds: float) -> tuple[str, str]:
     """What is seen at a time of the timeline."""
-    gui.change(time=milliseconds / FRAME, past=0.0)
+    gui.pause(milliseconds / FRAME)
     return colours(gui)
 
 
@@ -157,6 +158,24 @@ def test_rows_that_no_batch_uses_are_listed(lamps: GuiTester) -> None:
     assert exists(lamps, "//Materials/**/unused1/###details")
     click(lamps, "//Materials/**/unused1/###details")
     assert exists(lamps, "//Materials/**/unused1/phase0/###fold")
+
+
+def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    (game / "box.msh").write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    (game / "box.wea").write_bytes(wear.build([b"SKIN"] * 40))
+    gui.open(game / "box.msh")
+    bring_to_front(gui, "Materials")
+    assert exists(gui, "//Materials/**/unused0/###details")
+    assert not exists(gui, "//Materials/**/unused38/###details")
+
+    def scroll(context: Context) -> None:
+        context.mouse_move("//Materials/**/unused0/###details")
+        context.mouse_wheel_y(-200.0)
+
+    gui.run(scroll)
+    assert exists(gui, "//Materials/**/unused38/###details")
+    assert not exists(gui, "//Materials/**/unused0/###details")
 
 
 def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:

@@ -20,7 +20,7 @@ WORD: Final = 1 << 32
 """Times of the game wrap here, in milliseconds."""
 UNDEFINED_SHARE: Final = 0.5
 """What the game takes where a segment has no length."""
-BLENDED: Final = Mask.AMBIENT | Mask.DIFFUSE | Mask.SPECULAR | Mask.EMISSIVE | Mask.AMBIENT_ALPHA
+BLENDED: Final[int] = sum(Mask)
 """Bits of a mask that are known."""
 
 
@@ -90,7 +90,7 @@ def phase_of(material: Material, block: int, key: int) -> int:
 
 
 def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
-    """Where a block is some time after its start; the block has keys."""
+    """Where a block is some time after its start; the block has keys. Modes that nobody knows loop."""
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1
@@ -189,6 +189,8 @@ def _random(seed: int, turn: int) -> int:
 
 def _state(a: Phase, b: Phase, phase: int, moment: Moment, mask: int) -> PhaseState:
     share = moment.share
+    if a is b or not mask & BLENDED:
+        return PhaseState(a.ambient, a.diffuse, a.specular, a.emissive, a.power, a.is_lit, phase, moment)
     return PhaseState(
         ambient=_mixed(a.ambient, b.ambient, share, mask & Mask.AMBIENT, mask & Mask.AMBIENT_ALPHA),
         diffuse=_mixed(a.diffuse, b.diffuse, share, mask & Mask.DIFFUSE),

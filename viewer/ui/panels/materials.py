@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Final
@@ -25,7 +26,7 @@ from viewer.ui.material_sheet import draw_sheet
 from viewer.ui.navigation import selection_at
 from viewer.ui.panel import Frame, Open, OpenDialog, UseWear
 from viewer.ui.theme import Colour
-from viewer.ui.widgets import copy_menu, empty, identified, swatch, text, tooltip, wrapped
+from viewer.ui.widgets import coloured, copy_menu, empty, identified, swatch, text, tooltip, wrapped
 
 THUMBNAIL: Final = 2.6
 """Side of a small picture, in font heights."""
@@ -39,26 +40,66 @@ class Materials:
 
     title = "Materials"
 
+    def __init__(self) -> None:
+        self._document: Document | None = None
+        self._moving: frozenset[int] = frozenset()
+        self._heights: dict[str, float] = {}
+
     def draw(self, frame: Frame) -> None:
         """Draw where the names come from, then each material."""
         document = frame.document
         if document is None:
             empty("The materials of a model appear here.")
             return
-        materials = document.materials
-        _draw_top(frame, document)
-        used = _of_selection(document, frame)
+        rows = document.materials.rows
+        if document is not self._document:
+            self._document = document
+            self._moving = frozenset(place for place, row in enumerate(rows) if moves(row))
+            self._heights = {}
+        _draw_top(frame, document, has_moving=bool(self._moving))
         imgui.begin_child("##materials")
-        states = document.material_states(frame.view)
-        for place, (material, state) in enumerate(zip(materials.rows, states, strict=True)):
-            with identified(place):
-                _draw_material(frame, document, place, material, state, is_used=place == used)
-        if materials.unused:
-            _draw_unused(frame, document)
+        self._draw_used(frame, document)
+        if document.materials.unused:
+            self._draw_unused(frame, document)
         imgui.end_child()
 
+    def _draw_used(self, frame: Frame, document: Document) -> None:
+        selected = _of_selection(document, frame)
+        states = document.material_states(frame.view)
+        for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
+            usual = theme.WARNING if material.problems else theme.TEXT
+            colour = theme.SELECTION if place == selected else usual
+            with identified(place), self._row(f"{place}") as is_seen:
+                if is_seen:
+                    _draw_material(frame, document, place, state, colour, is_moving=place in self._moving)
 
-def _draw_top(frame: Frame, document: Document) -> None:
+    def _draw_unused(self, frame: Frame, document: Document) -> None:
+        """Draw the rows of the wear table that nothing is drawn with, quietly."""
+        materials = document.materials
+        imgui.separator_text(f"{materials.unused_count} rows that no batch uses")
+        for number, material in enumerate(materials.unused):
+            with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
+                if is_seen:
+                    state = state_at(material, 0.0)
+                    if _draw_head(frame, material, state, theme.FAINT):
+                        draw_sheet(frame, material, state, document.choice.reading, None)
+        if materials.unused_count > len(materials.unused):
+            text(f"and {materials.unused_count - len(materials.unused)} more", theme.DIM)
+
+    @contextmanager
+    def _row(self, name: str) -> Iterator[bool]:
+        """Leave room for what is off screen, as much as it took when it was last seen; else draw it."""
+        top, height = imgui.get_cursor_pos_y(), self._heights.get(name)
+        if height is not None and not imgui.is_rect_visible(ImVec2(1, height)):
+            yield False
+            imgui.dummy(ImVec2(1, height - imgui.get_style().item_spacing.y))
+            return
+        yield True
+        imgui.separator()
+        self._heights[name] = imgui.get_cursor_pos_y() - top
+
+
+def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
     """Where the names come from, and what concerns all materials."""
     materials = document.materials
     if materials.wear_source is None:
@@ -66,7 +107,7 @@ def _draw_top(frame: Frame, document: Document) -> None:
         if imgui.button("Choose a wear table…"):
             frame.request(OpenDialog(wanted=UseWear))
     else:
-        if any(map(moves, materials.rows)):
+        if has_moving:
             draw_transport_of_all(frame, materials.rows)
             imgui.same_line(0, theme.em(0.6))
             imgui.align_text_to_frame_padding()
@@ -82,37 +123,25 @@ def _of_selection(document: Document, frame: Frame) -> int | None:
 
 
 def _draw_material(
-    frame: Frame, document: Document, place: int, material: Material, state: PhaseState, *, is_used: bool
+    frame: Frame, document: Document, place: int, state: PhaseState, colour: Colour, *, is_moving: bool
 ) -> None:
-    usual = theme.WARNING if material.problems else theme.TEXT
-    is_open = _draw_head(
-        frame,
-        material,
-        state,
-        theme.SELECTION if is_used else usual,
-        lambda: frame.flash(document.materials.batches(place).tolist()),
-    )
-    if moves(material):
+    material = document.materials.rows[place]
+    imgui.begin_group()
+    is_open = _draw_head(frame, material, state, colour)
+    imgui.end_group()
+    if imgui.is_item_hovered():
+        frame.flash(document.materials.batches(place).tolist())
+    if is_moving:
         draw_player(frame, place, material, state)
     if is_open:
-        show = partial(_freeze, frame, place, material)
         _draw_users(frame, document, place)
+        show = partial(_freeze, frame, place, material)
         draw_sheet(frame, material, state, document.choice.reading, show)
-    imgui.separator()
 
 
-def _draw_head(
-    frame: Frame, material: Material, state: PhaseState, colour: Colour, point_out: Callable[[], None]
-) -> bool:
-    """Draw what is seen of a folded material; tell whether it is unfolded.
-
-    Parameters
-    ----------
-    point_out
-        Shows in the viewport where it is, while the pointer rests here.
-    """
+def _draw_head(frame: Frame, material: Material, state: PhaseState, colour: Colour) -> bool:
+    """Draw what is seen of a folded material; tell whether it is unfolded."""
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
-    is_hovered = imgui.is_item_hovered()
     imgui.same_line()
     imgui.begin_group()
     for name in ("diffuse", "emissive"):
@@ -121,25 +150,11 @@ def _draw_head(
         imgui.same_line(0, theme.em(0.15 if name == "diffuse" else 0.4))
     text(title_of(material), colour)
     copy_menu("copy name", title_of(material))
-    is_open = imgui.tree_node_ex(f"{summary(material)}###details", imgui.TreeNodeFlags_.no_tree_push_on_open)
+    with coloured(theme.DIM):
+        flags = imgui.TreeNodeFlags_.no_tree_push_on_open
+        is_open = imgui.tree_node_ex(f"{summary(material)}###details", flags)
     imgui.end_group()
-    if is_hovered or imgui.is_item_hovered():
-        point_out()
     return is_open
-
-
-def _draw_unused(frame: Frame, document: Document) -> None:
-    """Draw the rows of the wear table that nothing is drawn with, quietly."""
-    materials = document.materials
-    imgui.separator_text(f"{materials.unused_count} rows that no batch uses")
-    for number, material in enumerate(materials.unused):
-        with identified(f"unused{number}"):
-            state = state_at(material, 0.0)
-            if _draw_head(frame, material, state, theme.FAINT, lambda: None):
-                draw_sheet(frame, material, state, document.choice.reading, None)
-            imgui.separator()
-    if materials.unused_count > len(materials.unused):
-        text(f"and {materials.unused_count - len(materials.unused)} more", theme.DIM)
 
 
 def _freeze(frame: Frame, place: int, material: Material, variant: int, moment: Moment) -> None:
@@ -168,14 +183,14 @@ def summary(material: Material) -> str:
 
 def _draw_thumbnail(frame: Frame, picture: Picture | None, material: Material, phase: int) -> None:
     """Draw a small picture of a texture that opens it, or say that there is none."""
-    is_lacking = material.lack(phase) is not None
+    lack = material.lack(phase)
     side = theme.em(THUMBNAIL)
-    if imgui.button(f"{fa.ICON_FA_QUESTION if is_lacking else ''}###texture", ImVec2(side, side)) and picture:
+    if imgui.button(f"{fa.ICON_FA_QUESTION if lack else ''}###texture", ImVec2(side, side)) and picture:
         frame.request(Open(picture.address))
     if picture is None:
-        tooltip("The texture is missing" if is_lacking else "No texture")
+        tooltip(str(lack) if lack else "no texture")
         return
-    texture = frame.gallery(PicturePart(picture, small_level(picture)))
+    texture = frame.gallery(PicturePart.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:
         corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
