@@ -9,15 +9,22 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from viewer.app.opening import NOTHING_GIVEN, Given
 from viewer.app.settings import Settings
 
 
 @pytest.fixture
-def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[GuiTester]:
+def given() -> Given:
+    """What the command line says: nothing."""
+    return NOTHING_GIVEN
+
+
+@pytest.fixture
+def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: Given) -> Iterator[GuiTester]:
     """The application with nothing open; settings go to ``settings.json`` in the test's own folder."""
     release_lock_in_frames(monkeypatch)
     window = headless_window()
-    tester = GuiTester(window, Settings(has_seen_hint=True), tmp_path / "settings.json")
+    tester = GuiTester(window, Settings(has_seen_hint=True), tmp_path / "settings.json", given)
     tester.frames(4)
     yield tester
     assert window.ctx.error == "GL_NO_ERROR"

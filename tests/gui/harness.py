@@ -24,6 +24,7 @@ from moderngl_window.context.headless.window import Window
 
 from tests.builders import ModelBuilder
 from viewer.app.application import Application
+from viewer.app.opening import NOTHING_GIVEN, Given
 from viewer.app.settings import Settings
 from viewer.app.state import State
 from viewer.session.camera import Side
@@ -71,9 +72,15 @@ class GuiTester:
         What it draws on.
     """
 
-    def __init__(self, window: Window, settings: Settings, settings_path: Path | None = None) -> None:
+    def __init__(
+        self,
+        window: Window,
+        settings: Settings,
+        settings_path: Path | None = None,
+        given: Given = NOTHING_GIVEN,
+    ) -> None:
         self.window = window
-        self.app = Application(window, settings, settings_path)
+        self.app = Application(window, settings, settings_path, given=given)
         self._engine = imgui.test_engine.create_context()
         io = imgui.test_engine.get_io(self._engine)
         io.config_run_speed = imgui.test_engine.TestRunSpeed.fast

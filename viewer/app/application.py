@@ -74,7 +74,7 @@ class Application:
         given: Given = NOTHING_GIVEN,
     ) -> None:
         self._window = window
-        self._layout = remembered.layout
+        self._layout, self._size = remembered.layout, remembered.window_size
         self.state = State(given.remembered_in(remembered), remembered.first_view())
         self.jobs = Jobs(wake)
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
@@ -354,11 +354,13 @@ class Application:
         """The settings as the next start is to find them."""
         if self.gui.has_new_layout:
             self._layout = self.gui.layout
+        if not self._window.fullscreen:
+            self._size = self.gui.window_size
         return replace(
             self.state.settings.with_view(self.state.view),
             layout=self._layout,
             closed_panels=self._shell.closed_panels,
-            window_size=self.gui.window_size,
+            window_size=self._size,
         )
 
     def _learn(self, addresses: Iterable[str]) -> None:
