@@ -165,6 +165,7 @@ def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path,
     assert (material.lightmap is None) == (library == "LightMap")
     lack = {"Material": "no material SKIN", "Textures": "no texture GRADED.0", "LightMap": "None"}
     assert str(material.lack(0)) == lack[library]
+    assert str(material.lightmap_lack) == ("no lightmap HALL.0" if library == "LightMap" else "None")
     assert material.problems == (f"{library}.lib is not in {folder}",)
 
 

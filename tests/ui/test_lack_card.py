@@ -35,6 +35,11 @@ def test_something_else_in_its_place_counts_too() -> None:
     assert told == Summary(1, ("no material B, another instead",))
 
 
+def test_a_lightmap_counts_as_well() -> None:
+    dark = replace(WHOLE, lightmap_lack=Lack("no lightmap", "HALL.0"))
+    assert summary_of(document_of(WHOLE, dark)) == Summary(1, ("no lightmap HALL.0",))
+
+
 def test_where_all_is_there_nothing_is_said() -> None:
     assert summary_of(document_of(WHOLE)) == Summary(0, ())
     assert summary_of(replace(document_of(WHOLE), game=GameSource())) == Summary(0, ())

@@ -186,11 +186,12 @@ class GameLibraries:
         return self._found_textures[key]
 
     def _find_texture(self, shelf: Shelf, name: bytes) -> FoundTexture:
+        kind = "lightmap" if shelf is self._lightmaps else "texture"
         entry = shelf.find(name, TEXM)
         if entry is None:
             problem = shelf.problem or f"{shelf.name} has no texture {decode(name)!r}"
-            return FoundTexture((Step(problem, is_problem=True),), lack=Lack("no texture", decode(name)))
-        damaged = Lack("damaged texture", entry.text)
+            return FoundTexture((Step(problem, is_problem=True),), lack=Lack(f"no {kind}", decode(name)))
+        damaged = Lack(f"damaged {kind}", entry.text)
         try:
             texture = texm.decode(shelf.payload(entry))
         except FormatError as error:

@@ -105,7 +105,8 @@ class Resolver:
             attr1=found.attr1,
             is_two_sided=selector.is_two_sided,
             lacks=(found.lack,),
-            lightmap=lightmap,
+            lightmap=lightmap.picture,
+            lightmap_lack=lightmap.lack,
         )
         material = self._with_phases(plain, found.stored, steps)
         unique = tuple(dict.fromkeys(steps))
@@ -167,29 +168,29 @@ class Resolver:
             lacks=tuple(answer.lack if answer else None for answer in shown) if names else material.lacks,
         )
 
-    def _lightmap(self, selector: Selector, steps: list[Step]) -> Picture | None:
-        """The lightmap of a batch that takes one."""
+    def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
+        """The lightmap of a batch that takes one, neither that nor a lack for any other."""
         wear_table = self.wears[selector.table].table
         if wear_table is None or not wear_table.lightmaps or not self.lightmap_place:
-            return None
+            return FoundTexture(())
         if selector.lightmap < 0:
             steps.append(Step(f"{self.lightmap_place} asks for no lightmap"))
-            return None
+            return FoundTexture(())
         return self._lightmap_at(selector.lightmap, wear_table.lightmaps, steps)
 
-    def _lightmap_at(self, row: int, rows: Sequence[wear.Row], steps: list[Step]) -> Picture | None:
+    def _lightmap_at(self, row: int, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
         source = f"{self.lightmap_place} asks for lightmap {row}"
         if row >= len(rows):
             steps.append(Step(f"{source}, the wear table lists {len(rows)}", is_problem=True))
-            return None
+            return FoundTexture((), lack=Lack("no lightmap", f"row {row}"))
         steps.append(Step(f"{source}, {decode(rows[row].name)!r}"))
         if not self.has_lightmap_uvs:
             steps.append(Step("the vertices have no coordinates for it (Res18)", is_problem=True))
         if self.libraries is None:
-            return None
+            return FoundTexture((), lack=Lack("no lightmap", decode(rows[row].name)))
         answer = self.libraries.lightmap(rows[row].name)
         steps += answer.steps
-        return answer.picture
+        return answer
 
 
 def resolve(

@@ -207,8 +207,8 @@ class Material:
         The texture of each phase, None where it names none or there is none, and what its alpha is for.
     lacks
         What stands in the way of each phase, None where nothing does; none for a material without any.
-    lightmap
-        The second texture, None for batches that do not take it.
+    lightmap, lightmap_lack
+        The second texture, or what stands in its way; both None for batches that do not take it.
     trace
         Every step of the way in a sentence: what was looked for where, and what was found.
     problems
@@ -230,6 +230,7 @@ class Material:
     alphas: tuple[AlphaKind, ...] = (AlphaKind.NONE,)
     lacks: tuple[Lack | None, ...] = ()
     lightmap: Picture | None = None
+    lightmap_lack: Lack | None = None
     trace: tuple[str, ...] = ()
     problems: tuple[str, ...] = ()
     stored: mat0.Material | None = field(default=None, compare=False, repr=False)

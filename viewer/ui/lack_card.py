@@ -110,7 +110,8 @@ def headline(count: int, total: int) -> str:
 def _reasons(material: Material) -> list[str]:
     instead = material.found in (Found.DEFAULT, Found.FIRST)
     fallback = [f"no material {material.name}, another instead"] if instead else []
-    return [*fallback, *(str(lack) for lack in material.lacks if lack is not None)]
+    lacks = (*material.lacks, material.lightmap_lack)
+    return [*fallback, *(str(lack) for lack in lacks if lack is not None)]
 
 
 def _draw_reasons(reasons: tuple[str, ...]) -> None:
