@@ -90,11 +90,12 @@ def test_identities_are_where_the_picture_is(
         return [Key(position=(x, y, 0), quaternion=turn((0.3, 1, 0.2), 60 * x + 35 * y))]
 
     scene = [
-        Node(shapes={(0, 0): [quad(1.8, material=n % 3), box((0.5, 0.5, 1), material=n % 3)]}, keys=at(x, y))
+        Node(shapes={(0, 0): [quad(1.8, material=n % 5), box((0.5, 0.5, 1), material=n % 5)]}, keys=at(x, y))
         for n, (x, y) in enumerate((x, y) for x in (-2.5, 0, 2.5) for y in (-2.5, 0, 2.5))
     ]
     glass = _half(0, alpha=AlphaKind.GRADED, phase=unlit(0.6))
-    stage.dress(scene, material(picture(WHITE)), replace(_leaf(), is_two_sided=False), glass)
+    solid = material(picture(WHITE))
+    stage.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
     view: dict[str, Any] = {"shading": shading, "textures": switches}
     shown = drawn(stage.image(background=stage.view.background, **view))
     ids = stage.ids(**view)

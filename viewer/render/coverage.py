@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from itertools import groupby
+
 import moderngl
 
+from viewer.model.materials import Blend
 from viewer.render.passes.textured import MODES, culls, is_textured
 from viewer.render.programs import Programs
 from viewer.render.skin import BASE_UNIT, MATERIAL_UNIT, Skin
@@ -50,7 +53,9 @@ class Coverage:
         self.program["base_map"] = BASE_UNIT
         self._samplers.use(view.textures, BASE_UNIT)
         self._ctx.cull_face = "back"
-        for row, runs in enumerate(submission.draws.runs_of(skin.draw_start)):
+        rows = _first_rows(skin, view)
+        borders = skin.draw_start[[*rows, -1]]
+        for row, runs in zip(rows, submission.draws.runs_of(borders), strict=True):
             if runs:
                 self._switch_culling(is_on=culls(view, skin, row))
                 self.program["material_row"] = row
@@ -64,3 +69,13 @@ class Coverage:
             self._ctx.enable(moderngl.CULL_FACE)
         else:
             self._ctx.disable(moderngl.CULL_FACE)
+
+
+def _first_rows(skin: Skin, view: ViewState) -> list[int]:
+    """The rows at which another call begins: solid ones that are culled alike go together."""
+
+    def kind(row: int) -> tuple[bool, int | None]:
+        is_solid = skin.rows[row].blend is Blend.OPAQUE
+        return culls(view, skin, row), None if is_solid else row
+
+    return [next(rows) for _, rows in groupby(range(len(skin.rows)), kind)]

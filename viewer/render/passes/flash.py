@@ -14,7 +14,7 @@ from viewer.session.flash import brightness
 
 FILL = 0.7
 """Opacity of the flash at its brightest, inside its rim."""
-COVERED = 0.35
+COVERED = 0.45
 """What is left of it where the batch is covered, turned away or cut out."""
 RIM = 2.0
 """Pixels."""
