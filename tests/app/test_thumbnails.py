@@ -169,6 +169,15 @@ def test_nothing_is_read_while_something_more_urgent_is(desk: Desk, tmp_path: Pa
     assert not desk.shown.has_work
 
 
+def test_what_has_not_begun_gives_way_to_what_is_more_urgent(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colours(tmp_path / "a.lib", 1)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.frame(entry, may_read=False)
+    assert desk.jobs.finish() == [None]
+    assert desk.settle(entry)[0].picture is not None
+
+
 def test_what_is_known_or_damaged_is_never_read_again(desk: Desk, tmp_path: Path) -> None:
     rows = library_of(tmp_path / "a.lib", {"x": texture((1, 2, 3)), "cut": b"Texm" + bytes(8)})
     _, damaged = desk.settle(*rows)

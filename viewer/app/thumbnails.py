@@ -143,14 +143,16 @@ class Thumbnails:
         self._jobs.start(
             f"thumbnail {entry.address}",
             "",
-            lambda: self._reader.read(entry, wanted, lookup),
+            lambda: self._reader.read(entry, wanted, lookup) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._arrive(entry, Content(problem=f"internal error: {error}")),
         )
 
-    def _arrive(self, entry: BrowserEntry, content: Content) -> None:
-        """Take over what was read; models wait until it is their turn to be drawn."""
-        if content.sitter is None:
+    def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
+        """Take over what was read, unless it gave way; models wait until it is their turn to be drawn."""
+        if content is None:
+            del self._busy[entry.address]
+        elif content.sitter is None:
             self._settle(entry, content, content.image)
         else:
             self._sitters.append((entry, content))
