@@ -86,3 +86,11 @@ def test_a_degenerate_projection_culls_without_a_warning() -> None:
 def test_nothing_to_cull() -> None:
     assert meets_spheres(PLANES, np.empty((3, 0), np.float32), np.empty(0, np.float32)).shape == (0,)
     assert meets_boxes(PLANES, np.empty((3, 0), np.float32), np.empty((3, 0), np.float32)).shape == (0,)
+
+
+def test_nothing_is_beyond_a_plane_that_is_too_far_for_a_number() -> None:
+    far = planes(orthographic(2.0, 1.0, 1.0, 1e60))
+    assert np.isinf(far[5, 3])
+    centers = np.array([(0, 0, -1e30)], np.float32).T
+    assert meets_spheres(far, centers, np.zeros(1, np.float32)).all()
+    assert meets_boxes(far, centers, np.zeros((3, 1), np.float32)).all()

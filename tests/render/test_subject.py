@@ -65,3 +65,12 @@ def test_nothing_reaches_nowhere(ctx: moderngl.Context) -> None:
     empty = nothing(ctx)
     assert empty.reach((1, 2, 3)) == 0
     assert not len(empty.chosen_parts(ViewState()))
+
+
+def test_vertices_as_far_out_as_numbers_go_have_a_box(ctx: moderngl.Context) -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(2)]})])
+    builder.positions[:] = np.sign(builder.positions) * np.float32(3e38)
+    model = builder.model()
+    draws = build(model)
+    subject = Subject(ctx, model, draws, merge(model, draws))
+    assert subject.reach((0, 0, 0)) == pytest.approx(3e38 * 2**0.5, rel=1e-5)

@@ -10,12 +10,16 @@ Planes = npt.NDArray[np.float32]
 
 
 def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
-    """The six planes of a projection: left, right, bottom, top, near, far."""
+    """The six planes of a projection: left, right, bottom, top, near, far.
+
+    One that is farther than float32 reaches has an infinite offset: nothing is outside it.
+    """
     rows = np.asarray(clip_from_world, np.float64)
     w = rows[3]
     raw = np.stack([w + rows[0], w - rows[0], w + rows[1], w - rows[1], w + rows[2], w - rows[2]])
     lengths = np.linalg.norm(raw[:, :3], axis=1, keepdims=True)
-    return (raw / np.where(lengths > 0, lengths, 1)).astype(np.float32)
+    with np.errstate(over="ignore"):
+        return (raw / np.where(lengths > 0, lengths, 1)).astype(np.float32)
 
 
 def meets_spheres(

@@ -46,8 +46,9 @@ class Subject:
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
-        self._box_center = np.ascontiguousarray((merged.box_low + merged.box_high).T) / 2
-        self._box_extent = np.ascontiguousarray((merged.box_high - merged.box_low).T) / 2
+        with np.errstate(invalid="ignore"):
+            self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
+            self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
 
     @property
