@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -112,6 +113,26 @@ def test_any_content_gives_a_view_to_start_with(
     path = tmp_path_factory.getbasetemp() / "any.json"
     path.write_text(json.dumps(stored), encoding="utf-8")
     assert isinstance(settings.load(path).first_view(), ViewState)
+
+
+@given(stored=st.dictionaries(st.sampled_from(sorted(TextureSwitches.__slots__)), VALUES))
+def test_any_switches_give_textures_to_start_with(
+    tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "switches.json"
+    path.write_text(json.dumps({"textures": stored}), encoding="utf-8")
+    loaded = asdict(settings.load(path).textures)
+    assert {name: type(value) for name, value in loaded.items()} == {
+        name: type(value) for name, value in asdict(TextureSwitches()).items()
+    }
+
+
+@pytest.mark.parametrize("name", [name for name, on in asdict(TextureSwitches()).items() if on in (0, 1)])
+def test_every_switch_survives_a_restart(tmp_path: Path, name: str) -> None:
+    flipped: dict[str, Any] = {name: not getattr(TextureSwitches(), name)}
+    switches = replace(TextureSwitches(), **flipped)
+    settings.save(tmp_path / "settings.json", Settings(textures=switches))
+    assert settings.load(tmp_path / "settings.json").textures == switches
 
 
 def test_the_lasting_part_of_a_view_comes_back() -> None:

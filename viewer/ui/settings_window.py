@@ -45,7 +45,7 @@ class SettingsWindow:
     title = "Settings"
 
     def __init__(self) -> None:
-        self._floating = Floating(self.title, 36, 38)
+        self._floating = Floating(self.title, 36, 41)
 
     def toggle(self) -> None:
         """Show the window, or stop showing it."""
