@@ -89,6 +89,14 @@ def test_a_palette_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     )
 
 
+def test_a_palette_of_its_own_goes_before_the_one_that_the_name_asks_for(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((1, 1, 4), np.uint8), PixelFormat.INDEXED)
+    (tmp_path / "SKY.A0").write_bytes(data)
+    found = resource.read(Library(), Address(tmp_path / "SKY.A0"), tmp_path)
+    assert found.notes == ("the name asks for palette A0.PAL, but the texture has its own",)
+    assert color(found) == [0, 0, 0]
+
+
 def test_a_font_shows_its_texture(tmp_path: Path) -> None:
     letters = texm.build(np.full((4, 8, 4), 255, np.uint8), PixelFormat.RGB565)
     found = opened(tmp_path / "a.tft", font.MAGIC + bytes(font.TEXTURE_START - 4) + letters)

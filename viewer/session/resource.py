@@ -110,10 +110,9 @@ def _with_palette(
     library: Library, item: Item, texture: Texture, game: Path | None
 ) -> tuple[Texture, list[str]]:
     """A texture with the palette that its name asks for, and what was tried to find that."""
-    if texture.format is not PixelFormat.EXTERNAL:
-        return texture, []
+    is_lacking = texture.format is PixelFormat.EXTERNAL
     if game is None:
-        return texture, ["no game folder is known, so no palette", GREYS.text]
+        return texture, ["no game folder is known, so no palette", GREYS.text] if is_lacking else []
     name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
     if fold(name).endswith(SUFFIX):
         name = name[: -len(SUFFIX)]
