@@ -131,9 +131,9 @@ class Application:
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
-        self.thumbnails.update(
-            self.state.browser, may_read=not self.jobs.title, may_draw=not imgui.is_any_mouse_down()
-        )
+        is_quiet = not self.jobs.title
+        is_still = is_quiet and not imgui.is_any_mouse_down()
+        self.thumbnails.update(self.state.browser, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._draw_scene, seconds)
         self._frames_drawn += 1
