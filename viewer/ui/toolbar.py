@@ -106,7 +106,8 @@ def _gap() -> None:
 
 def _draw_shading(frame: Frame) -> None:
     imgui.set_next_item_width(theme.em(SHADING_ROOM))
-    if imgui.begin_combo("##shading", shading_title(frame.view.shading)):
+    flags = imgui.ComboFlags_.height_largest
+    if imgui.begin_combo("##shading", shading_title(frame.view.shading), flags):
         for mode in Shading:
             if imgui.selectable(shading_title(mode), mode is frame.view.shading)[0]:
                 frame.change(_shaded(mode))
