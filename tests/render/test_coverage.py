@@ -61,6 +61,14 @@ def test_a_face_turned_away_is_hit_where_it_is_drawn(
     assert [hit.node for hit in stage.pick_all(0.1, 0.1, **view)] == [0, 1]
 
 
+@pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.UV_CHECKER])
+def test_a_model_without_materials_is_hit_where_its_picture_is(stage: Stage, shading: Shading) -> None:
+    stage.load([_plate(0, 0, is_flipped=True)])
+    is_seen = drawn(stage.image(shading=shading)).any()
+    assert is_seen == (shading is Shading.TEXTURED), "lit, for want of materials"
+    assert (stage.pick(0.1, 0.1, shading=shading) is not None) == is_seen
+
+
 def test_through_a_hole_what_is_behind_is_hit(stage: Stage) -> None:
     stage.dress([_plate(1, 0), _plate(0, 1)], _leaf(), material(picture(WHITE)))
     assert [hit.node for hit in stage.pick_all(*IN_HOLE, **TEXTURED)] == [1]
@@ -97,7 +105,7 @@ def test_identities_are_where_the_picture_is(
     solid = material(picture(WHITE))
     stage.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
     view: dict[str, Any] = {"shading": shading, "textures": switches}
-    shown = drawn(stage.image(background=stage.view.background, **view))
+    shown = drawn(stage.image(**view))
     ids = stage.ids(**view)
     assert (ids.any(axis=2) == shown).all()
     assert 0 < shown.sum() < area((-4, -4, 4, 4)).sum()
