@@ -93,8 +93,30 @@ def test_missing_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> Non
     assert "'c.msh'" in failed(capsys, ["inspect", f"{archive}::c.msh"])
 
 
-def test_no_game_folder(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
-    assert "is no folder" in failed(capsys, ["inspect", str(archive), "--game", str(archive)])
+@pytest.mark.parametrize("game", ["a.rlb", "x" * 300])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ["open"],
+        ["inspect"],
+        ["draws", "--lod", "0", "--group", "0"],
+        ["materials"],
+        ["pose", "--time", "0"],
+        ["render", "-o", "out.png"],
+        ["copy", "-o", "out.rlb"],
+        ["diff", "other.rlb"],
+        ["validate"],
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_no_game_folder(
+    capsys: pytest.CaptureFixture[str], archive: Path, verb: list[str], game: str
+) -> None:
+    """Every verb that reads models takes the option, and first of all refuses what is no folder."""
+    game = game.replace("a.rlb", str(archive))
+    assert failed(capsys, [*verb, str(archive), "--reading", "seed", "--tolerant", "--game", game]) == (
+        f"mshview: error: {game}: is no folder\n"
+    )
 
 
 def test_names_in_errors_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:

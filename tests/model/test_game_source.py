@@ -44,8 +44,11 @@ def test_the_game_named_for_a_file_goes_before_all(game: Path, other: Path, tmp_
     assert found == GameSource(other, Origin.GIVEN)
 
 
-def test_a_set_folder_that_is_gone_is_named_but_only_where_it_would_serve(tmp_path: Path, game: Path) -> None:
-    gone = tmp_path / "gone"
+@pytest.mark.parametrize("name", ["gone", "x" * 300, "a.msh/below"])
+def test_a_set_folder_that_is_gone_is_named_but_only_where_it_would_serve(
+    tmp_path: Path, game: Path, name: str
+) -> None:
+    gone = tmp_path / name
     lost = game_source.find(Library(), tmp_path / "a.msh", set_folder=gone)
     assert (lost.folder, lost.origin) == (None, None)
     assert str(gone) in lost.text

@@ -8,6 +8,7 @@ from pathlib import Path
 from viewer.app import output
 from viewer.errors import AddressError, UsageError, reading_from
 from viewer.model import validate
+from viewer.model.folder import is_folder
 from viewer.model.library import Address, Container, Item, Library, container_of
 from viewer.model.reading import Wanted
 from viewer.session.document import Document
@@ -15,7 +16,7 @@ from viewer.session.document import Document
 
 def game_given(options: Namespace) -> Path | None:
     """The game folder that the options name; raises `UsageError` where that is none."""
-    if options.game is not None and not Path(options.game).is_dir():
+    if options.game is not None and not is_folder(Path(options.game)):
         raise UsageError("is no folder", source=options.game)
     return None if options.game is None else Path(options.game)
 

@@ -17,6 +17,14 @@ from viewer.model.library import Library
 _DIVIDER = re.compile(rb"[\\/]")
 
 
+def is_folder(path: Path) -> bool:
+    """Tell whether a path leads to a folder; one that the system cannot follow does not."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
 class Folder:
     """The files of one folder, listed once; those below it are listed when they are asked for."""
 

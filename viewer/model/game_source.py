@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.formats.text import decode
-from viewer.model.folder import Folder
+from viewer.model.folder import Folder, is_folder
 from viewer.model.game import LIGHTMAPS, MATERIALS, REGISTRY, TEXTURES
 from viewer.model.game_library import PALETTES
 from viewer.model.library import Library
@@ -89,7 +89,7 @@ def find(
 
 def problem_of(folder: Path) -> str:
     """Why a game folder cannot be used; empty where it can."""
-    return "" if folder.is_dir() else f"{folder}, which is set in the settings, is not there"
+    return "" if is_folder(folder) else f"{folder}, which is set in the settings, is not there"
 
 
 @dataclass(frozen=True, slots=True)

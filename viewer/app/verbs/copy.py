@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.app import output
 from viewer.app.arguments import add_address, add_out, add_reading
-from viewer.app.inputs import open_item
+from viewer.app.inputs import game_given, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats import nres
 from viewer.model import copying, entries
@@ -33,6 +33,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Copy what lies at an address."""
+    game_given(options)
     item = open_item(options, options.address, is_mapped=False)
     kind = copying.kind_of(item)
     with reading_from(options.address):

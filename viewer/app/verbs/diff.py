@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from viewer.app import output, text_table
 from viewer.app.arguments import add_json, add_reading
-from viewer.app.inputs import open_item
+from viewer.app.inputs import game_given, open_item
 from viewer.model.changes import Change
 from viewer.model.columns import Columns
 from viewer.model.difference import Side, compare
@@ -34,6 +34,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
+    game_given(options)
     a, b = (Side.of(open_item(options, address)) for address in (options.a, options.b))
     changes = list(compare(a, b, Wanted(options.reading)))
     if options.json:
