@@ -8,7 +8,7 @@ Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/lan
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Final, NamedTuple
 
@@ -68,6 +68,13 @@ class Selector(NamedTuple):
     is_two_sided: bool
 
 
+class EntryMaterial(NamedTuple):
+    """What an entry of the library makes of any row that leads to it, and how its textures were found."""
+
+    material: Material
+    steps: tuple[Step, ...] = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Resolver:
     """Follows the names of one model.
@@ -83,6 +90,8 @@ class Resolver:
         where nobody asks for one.
     has_lightmap_uvs
         Whether the vertices have coordinates for a lightmap.
+    entries
+        Every entry is followed once, however many rows lead to it; by address.
     """
 
     wears: Sequence[WearTable]
@@ -90,6 +99,7 @@ class Resolver:
     row_place: str
     lightmap_place: str
     has_lightmap_uvs: bool
+    entries: dict[str | None, EntryMaterial] = field(default_factory=dict)
 
     def material(self, selector: Selector) -> Material:
         """What batches with a selector are drawn with."""
@@ -97,21 +107,17 @@ class Resolver:
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
         lightmap = self._lightmap(selector, steps)
-        plain = Material(
+        entry = self._entry(found)
+        steps += entry.steps
+        unique = tuple(dict.fromkeys(steps))
+        return replace(
+            entry.material,
             row=selector.row,
             name=None if name is None else decode(name),
             found=found.found,
-            entry=found.address,
-            attr1=found.attr1,
             is_two_sided=selector.is_two_sided,
-            lacks=(found.lack,),
             lightmap=lightmap.picture,
             lightmap_lack=lightmap.lack,
-        )
-        material = self._with_phases(plain, found.stored, steps)
-        unique = tuple(dict.fromkeys(steps))
-        return replace(
-            material,
             trace=tuple(step.text for step in unique),
             problems=tuple(step.text for step in unique if step.is_problem),
         )
@@ -143,20 +149,28 @@ class Resolver:
         steps += found.steps
         return found
 
-    def _with_phases(self, material: Material, stored: mat0.Material | None, steps: list[Step]) -> Material:
-        """The material with what its entry holds; a plain phase where that cannot be read."""
-        if stored is None or self.libraries is None:
-            return material
-        material = replace(material, opacity=_opacity(stored), stored=stored)
-        steps.append(_blend_step(material))
+    def _entry(self, found: FoundMaterial) -> EntryMaterial:
+        """What an entry holds; a plain phase where there is none, or where it cannot be read."""
+        if found.stored is None or self.libraries is None:
+            return EntryMaterial(Material(0, entry=found.address, attr1=found.attr1, lacks=(found.lack,)))
+        if found.address not in self.entries:
+            self.entries[found.address] = self._follow(found, found.stored, self.libraries)
+        return self.entries[found.address]
+
+    def _follow(self, found: FoundMaterial, stored: mat0.Material, libraries: GameLibraries) -> EntryMaterial:
+        """What the fields of an entry mean, and the textures that they name."""
+        material = Material(
+            0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored
+        )
+        steps = [_blend_step(material)]
         if not len(stored.phases):
             steps.append(Step("it has no phase: plain white, untextured", is_problem=True))
         names = [stored.texture(index) for index in range(len(stored.phases))]
-        answers = {name: self.libraries.texture(name) for name in dict.fromkeys(names) if name}
+        answers = {name: libraries.texture(name) for name in dict.fromkeys(names) if name}
         steps += _texture_steps(names, answers)
         phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
         shown = [answers.get(name) for name in names] or [None]
-        return replace(
+        dressed = replace(
             material,
             phases=phases,
             blocks=tuple(map(_block, stored.blocks)),
@@ -165,8 +179,9 @@ class Resolver:
                 AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
                 for answer in shown
             ),
-            lacks=tuple(answer.lack if answer else None for answer in shown) if names else material.lacks,
+            lacks=tuple(answer.lack if answer else None for answer in shown) if names else (found.lack,),
         )
+        return EntryMaterial(dressed, tuple(steps))
 
     def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
         """The lightmap of a batch that takes one, neither that nor a lack for any other."""
