@@ -81,7 +81,7 @@ class Desk:
         self, *entries: BrowserEntry, may_read: bool = True, may_draw: bool = True
     ) -> list[Thumbnail | None]:
         """Draw a frame in which some entries are on screen."""
-        self.shown.update(self.trees, may_read=may_read, may_draw=may_draw)
+        self.shown.update((self.trees,), may_read=may_read, may_draw=may_draw)
         return [self.shown.find(entry) for entry in entries]
 
     def settle(self, *entries: BrowserEntry) -> list[Thumbnail]:

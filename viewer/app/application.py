@@ -133,7 +133,8 @@ class Application:
         self.gallery.upload()
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
-        self.thumbnails.update(self.state.browser, may_read=is_quiet, may_draw=is_still)
+        made_of = self.state.browser, self.state.settings
+        self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._draw_scene, seconds)
         self._frames_drawn += 1

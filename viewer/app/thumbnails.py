@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -20,7 +21,7 @@ from viewer.app.thumbnail_reading import Content, Key, Reader, Sitter, Stamp, re
 from viewer.formats.pixels import Image
 from viewer.model.library import Library
 from viewer.model.reading import Wanted
-from viewer.session.browser import Browser, BrowserEntry
+from viewer.session.browser import BrowserEntry
 from viewer.session.thumbnail import Small, Thumbnail
 
 LARGE, ROW = 160, 40
@@ -78,7 +79,7 @@ class Thumbnails:
         self._known: dict[str, _Known] = {}
         self._busy: dict[str, Choices] = {}
         self._sitters: list[tuple[BrowserEntry, Content]] = []
-        self._trees = Browser()
+        self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
 
@@ -112,20 +113,21 @@ class Thumbnails:
         can_read = self._may_read and len(self._busy) < MOST_AT_ONCE
         return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._wanted()))
 
-    def update(self, trees: Browser, *, may_read: bool, may_draw: bool) -> None:
+    def update(self, made_of: tuple[object, ...], *, may_read: bool, may_draw: bool) -> None:
         """Draw a model that has been read and have more read; once a frame, before the panels draw.
 
         Parameters
         ----------
-        trees
-            What the browser shows; other trees than before may stand for other files.
+        made_of
+            The trees of the browser and the settings: where they are others than before, files may have
+            changed, and so may what the user chose for them.
         may_read, may_draw
             Whether nothing more urgent is being read, or would be held up by a portrait.
         """
         self._may_read, self._may_draw = may_read, may_draw
         self._shelf.free_unused()
-        if trees is not self._trees:
-            self._trees = trees
+        if any(now is not before for now, before in zip_longest(made_of, self._made_of)):
+            self._made_of = made_of
             self._look_again()
         self._draw_one()
         if may_read:
