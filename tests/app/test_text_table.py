@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.app.text_table import cell, document_lines, lines
+from viewer.app.text_table import ROWS_AT_ONCE, cell, document_lines, lines
 from viewer.model.columns import Columns, MadeColumn, MixedRows
 
 
@@ -34,19 +34,28 @@ def test_cells(value: object, text: str) -> None:
     assert cell(value) == text
 
 
-def test_rows_have_every_field_of_those_shown() -> None:
+def test_rows_have_every_field() -> None:
     rows = [{"a": 1}, {"b": 2}, {"c": 3}]
-    assert list(lines(rows, 2)) == ["a  b", "1  -", "-  2", "... 1 more"]
+    assert list(lines(rows, 2)) == ["a  b  c", "1  -  -", "-  2  -", "... 1 more"]
 
 
 def test_rows_of_several_kinds() -> None:
     parts = [Columns(1, {"a": np.array([1])}), Columns(1, {"b": ["x"]})]
     assert list(document_lines({"rows": MixedRows(np.array([1, 0]), parts)}, 1))[1:] == [
         "rows (2)",
-        "  b",
-        "  x",
+        "  a  b",
+        "  -  x",
         "  ... 1 more",
     ]
+
+
+def test_a_long_table_has_one_heading_and_widens_where_it_has_to() -> None:
+    numbers = np.zeros(ROWS_AT_ONCE + 1, int)
+    numbers[-1] = 1234
+    printed = list(lines(Columns(len(numbers), {"n": numbers, "m": numbers})))
+    assert printed[:2] == ["n  m", "0  0"]
+    assert printed[-2:] == ["0  0", "1234  1234"]
+    assert len(printed) == len(numbers) + 1
 
 
 def test_document_puts_tables_behind_values() -> None:

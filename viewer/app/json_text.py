@@ -131,10 +131,10 @@ def _cells(column: Column, count: int) -> _Cells:
     if isinstance(column, np.ndarray) and len(column) == count:
         return _item(column)
     if isinstance(column, np.ndarray):
-        column = [*_items(column)]
+        texts = [*_items(column)]
     else:
-        column = [_string(value) if isinstance(value, str) else encode(value) for value in column or ()]
-    return "%s", [[*column, *repeat("null", count - len(column))]]
+        texts = [_string(value) if isinstance(value, str) else encode(value) for value in column or ()]
+    return "%s", [[*texts, *repeat("null", count - len(texts))]]
 
 
 def _brackets(shape: tuple[int, ...]) -> str:

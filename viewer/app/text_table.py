@@ -14,24 +14,32 @@ NOTHING: Final = "-"
 INDENT: Final = "  "
 WIDEST: Final = 80
 """Letters of a cell; what is longer is cut."""
+ROWS_AT_ONCE: Final = 10_000
+"""Rows turned into text together; bounds the memory that a long table takes."""
 
 
 def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterator[str]:
-    """A heading and one line per row, the first `limit` of them."""
-    shown = _columns(rows, len(rows) if limit is None else limit)
-    cells = [_column(name, values, len(shown)) for name, values in shown.columns.items()]
-    for row in zip(*cells, strict=True):
-        yield GAP.join(row).rstrip()
-    if len(shown) < len(rows):
-        yield f"... {len(rows) - len(shown)} more"
+    """A heading and one line per row, the first `limit` of them.
+
+    A column is as wide as its widest cell so far, which in all but huge tables is the widest of all.
+    """
+    count = len(rows) if limit is None else min(limit, len(rows))
+    widths: dict[str, int] = {}
+    for start in range(0, max(count, 1), ROWS_AT_ONCE):
+        part = _part(rows, start, min(start + ROWS_AT_ONCE, count))
+        cells = [_column(name, values, len(part), widths) for name, values in part.columns.items()]
+        for row in zip(*cells, strict=True):
+            yield GAP.join(row).rstrip()
+    if count < len(rows):
+        yield f"... {len(rows) - count} more"
 
 
-def _columns(rows: Sequence[Mapping[str, Any]], limit: int) -> Columns:
-    """The first rows column by column, with every field that any of them has."""
+def _part(rows: Sequence[Mapping[str, Any]], start: int, stop: int) -> Columns:
+    """The rows from `start` to before `stop` column by column, with every field that any row has."""
     if isinstance(rows, Columns):
-        return rows.part(0, limit)
-    shown = rows[:limit]
-    names = dict.fromkeys(name for row in shown for name in row)
+        return rows.part(start, stop)
+    names = rows.names if isinstance(rows, PlainRows) else dict.fromkeys(name for row in rows for name in row)
+    shown = rows[start:stop]
     return Columns(len(shown), {name: [row.get(name) for row in shown] for name in names})
 
 
@@ -70,6 +78,8 @@ def _scalar(value: object) -> str:
         case float() | np.floating():
             return f"{value:.6g}"
         case str():
+            if value.isprintable():
+                return value
             return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in value)
     return str(value)
 
@@ -81,18 +91,22 @@ def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
     return is_list and all(isinstance(row, Mapping) for row in value)
 
 
-def _column(name: str, values: Column, count: int) -> list[str]:
-    """Heading and cells of one column, all of the same width."""
+def _column(name: str, values: Column, count: int, widths: dict[str, int]) -> list[str]:
+    """The cells of one column, all of the same width; before the first of them the heading."""
     plain = _plain(values)
     texts = [*map(_short_cell, plain), *[NOTHING] * (count - len(plain))]
-    width = max(map(len, (name, *texts)))
+    if name not in widths:
+        texts.insert(0, name)
+    widths[name] = max(widths.get(name, 0), *map(len, texts))
     is_text = any(isinstance(value, str) for value in plain)
     adjust = str.ljust if is_text else str.rjust
-    return [adjust(text, width) for text in (name, *texts)]
+    return [adjust(text, widths[name]) for text in texts]
 
 
 def _short_cell(value: Any) -> str:
     """A value cut to what a column is wide; of a long list no more is made than that shows."""
+    if type(value) is int:
+        return str(value)
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
     text = cell(value[:WIDEST] if is_list else value)
     return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"

@@ -7,6 +7,7 @@ Status: open; no known file uses it, so nothing is ever written this way.
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cache
 from operator import itemgetter
 
 from viewer.formats import matches
@@ -89,14 +90,8 @@ class Tree:
     """
 
     def __init__(self) -> None:
-        self.frequency = [1] * LEAF_COUNT + [0] * (NODE_COUNT - LEAF_COUNT) + [_SENTINEL]
-        self.son = [NODE_COUNT + leaf for leaf in range(LEAF_COUNT)] + [0] * (NODE_COUNT - LEAF_COUNT)
-        self.parent = [0] * (NODE_COUNT + LEAF_COUNT)
-        for node in range(LEAF_COUNT, NODE_COUNT):
-            first = 2 * (node - LEAF_COUNT)
-            self.frequency[node] = self.frequency[first] + self.frequency[first + 1]
-            self.son[node] = first
-        self._link_all()
+        frequency, son, parent = _first_tables()
+        self.frequency, self.son, self.parent = [*frequency], [*son], [*parent]
 
     def read(self, bits: Bits) -> int:
         """The next symbol of a stream."""
@@ -163,6 +158,20 @@ class Tree:
         self.frequency = [frequency for frequency, _ in nodes] + [_SENTINEL]
         self.son = [son for _, son in nodes]
         self._link_all()
+
+
+@cache
+def _first_tables() -> tuple[list[int], list[int], list[int]]:
+    """Frequency, son and parent of every node before anything is read."""
+    frequency = [1] * LEAF_COUNT
+    son = [NODE_COUNT + leaf for leaf in range(LEAF_COUNT)]
+    parent = [0] * NODE_COUNT + [*range(LEAF_COUNT)]
+    for node in range(LEAF_COUNT, NODE_COUNT):
+        first = 2 * (node - LEAF_COUNT)
+        frequency.append(frequency[first] + frequency[first + 1])
+        son.append(first)
+        parent[first] = parent[first + 1] = node
+    return [*frequency, _SENTINEL], son, parent
 
 
 def decode(packed: Bytes, size: int) -> bytes:

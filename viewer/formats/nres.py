@@ -9,10 +9,12 @@ Status: proven.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
+
+import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
@@ -114,42 +116,49 @@ class Archive:
     ----------
     data
         The whole container and whatever follows it.
-    entries
-        The directory.
+    rows
+        The directory, `ENTRY` records.
     total_size
         Length that the header states; `data` may be longer.
-    diagnostics
-        What was wrong but could be worked around.
     """
 
-    def __init__(
-        self,
-        data: memoryview,
-        entries: tuple[Entry, ...],
-        total_size: int,
-        diagnostics: tuple[Diagnostic, ...],
-    ) -> None:
+    def __init__(self, data: memoryview, rows: Rows, total_size: int) -> None:
         self.data = data
-        self.entries = entries
+        self.rows = rows
         self.total_size = total_size
-        self.diagnostics = diagnostics
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
         """Open a container; raises `FormatError` where header or directory cannot be right."""
         data = memoryview(data).cast("B").toreadonly()
         count, total_size = _read_header(data)
-        entries = _read_entries(data, count, total_size)
-        return cls(data, entries, total_size, tuple(_findings(data, entries, total_size)))
+        rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
+        return cls(data, rows, total_size)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The directory, entry by entry."""
+        return tuple(map(self.entry, range(len(self.rows))))
+
+    def entry(self, index: int) -> Entry:
+        """One entry, without making the others."""
+        type_id, attr1, attr2, size, attr3, name, offset, sort_index = self.rows[index].tolist()
+        is_damaged = offset < HEADER.size or offset + size > self.directory_offset
+        return Entry(index, type_id, attr1, attr2, size, attr3, name, offset, sort_index, is_damaged)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong but can be worked around."""
+        return tuple(_findings(self))
 
     @property
     def directory_offset(self) -> int:
         """First byte of the directory, the end of the data area."""
-        return self.total_size - len(self.entries) * ENTRY.size
+        return self.total_size - len(self.rows) * ENTRY.size
 
     def payload(self, index: int) -> memoryview:
         """The bytes of an entry; raises `FormatError` where they do not lie inside the container."""
-        entry = self.entries[index]
+        entry = self.entry(index)
         if entry.is_damaged:
             raise out_of_bounds(entry, self.directory_offset)
         return self.data[entry.offset : entry.end]
@@ -168,7 +177,8 @@ class Archive:
 
     @cached_property
     def _first_by_type(self) -> dict[int, int]:
-        return {entry.type_id: entry.index for entry in reversed(self.entries)}
+        types, first = np.unique(self.rows["type_id"], return_index=True)
+        return dict(zip(types.tolist(), first.tolist(), strict=True))
 
     def find_type(self, type_id: int) -> int | None:
         """The first entry of a type in directory order."""
@@ -204,37 +214,29 @@ def _read_header(data: memoryview) -> tuple[int, int]:
     return count, total_size
 
 
-def _read_entries(data: memoryview, count: int, total_size: int) -> tuple[Entry, ...]:
-    start = total_size - count * ENTRY.size
-    rows = ENTRY.view(data, offset=start, count=count).tolist()
-    return tuple(
-        Entry(
-            index, type_id, attr1, attr2, size, attr3, bytes(name), offset, sort_index,
-            offset < HEADER.size or offset + size > start,
-        )
-        for index, (type_id, attr1, attr2, size, attr3, name, offset, sort_index) in enumerate(rows)
-    )  # fmt: skip
-
-
-def _findings(data: memoryview, entries: tuple[Entry, ...], total_size: int) -> list[Diagnostic]:
-    found = []
-    if len(data) > total_size:
-        message = f"{len(data) - total_size} bytes follow the {total_size} stated"
-        found.append(Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size"))
-    start = total_size - len(entries) * ENTRY.size
-    for field in ("data_offset", "size"):
-        outside = [e.index for e in entries if e.is_damaged and _wrong_field(e) == field]
-        found += row_findings(
+def _findings(archive: Archive) -> Iterator[Diagnostic]:
+    left = len(archive.data) - archive.total_size
+    if left > 0:
+        message = f"{left} bytes follow the {archive.total_size} stated"
+        yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
+    start = archive.rows["data_offset"].astype(np.int64)
+    is_early = start < HEADER.size
+    is_late = start + archive.rows["size"] > archive.directory_offset
+    names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
+    for is_outside, field in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
+        yield from row_findings(
             "N05",
             Severity.ERROR,
             ENTRY.name,
-            outside,
-            lambda row: out_of_bounds(entries[row], start).message,
+            np.flatnonzero(is_outside).tolist(),
+            lambda row: out_of_bounds(archive.entry(row), archive.directory_offset).message,
             field,
         )
-    endless = [entry.index for entry in entries if 0 not in entry.name_raw]
-    found += row_findings("N06", Severity.ERROR, ENTRY.name, endless, lambda _: "no NUL in the name", "name")
-    return found
+    names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
+    endless = np.flatnonzero(names.all(axis=1)).tolist()
+    yield from row_findings(
+        "N06", Severity.ERROR, ENTRY.name, endless, lambda _: "no NUL in the name", "name"
+    )
 
 
 def _wrong_field(entry: Entry) -> str:

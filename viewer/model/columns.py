@@ -14,7 +14,7 @@ import numpy.typing as npt
 Column = npt.NDArray[Any] | Sequence[object] | None
 
 
-def _equal(left: Sequence[Any], right: object) -> bool:
+def _equal(left: Sequence[Any], right: object) -> Any:
     """Whether two lists have the same elements, however they are kept."""
     if not isinstance(right, Sequence) or isinstance(right, str):
         return NotImplemented

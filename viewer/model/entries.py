@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any
+from functools import partial
+
+import numpy as np
 
 from viewer.errors import FormatError
 from viewer.formats import (
@@ -21,8 +23,10 @@ from viewer.formats import (
 )
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.text import fold, until_nul
+from viewer.model.columns import Columns, MadeColumn
 from viewer.model.library import Item
 from viewer.model.model import variant_of
+from viewer.model.record_rows import record_columns
 
 MODEL = "msh"
 ARCHIVE = "nres"
@@ -64,11 +68,29 @@ def kind_of(item: Item) -> str:
     return type_name(item.type_id, item.data, name)
 
 
-def listing(container: nres.Archive | rsli.Archive) -> list[dict[str, Any]]:
-    """The entries of an archive as plain data, in directory order."""
+def listing(container: nres.Archive | rsli.Archive) -> Columns:
+    """The entries of an archive as plain data, in directory order; what each is, is found when looked at."""
     if isinstance(container, rsli.Archive):
-        return [_packed_row(container, entry) for entry in container.entries]
-    return [_row(container, entry) for entry in container.entries]
+        return _packed_rows(container)
+    rows = container.rows
+    columns = record_columns(nres.ENTRY, rows)
+    return Columns(
+        len(rows),
+        {
+            "index": np.arange(len(rows)),
+            "name": columns["name"],
+            "type": columns["type_id"],
+            "type_name": MadeColumn(range(len(rows)), partial(_entry_type, container)),
+            "size": columns["size"],
+            "offset": columns["data_offset"],
+            "attr1": columns["attr1"],
+            "attr2": columns["attr2"],
+            "attr3": columns["attr3"],
+            "sort_index": columns["sort_index"],
+            "packed_size": None,
+            "method": None,
+        },
+    )
 
 
 def _by_content(type_id: int, payload: memoryview) -> str | None:
@@ -121,37 +143,33 @@ def _letters(type_id: int) -> str:
     return raw.decode() if _is_name(raw) else str(type_id)
 
 
-def _row(archive: nres.Archive, entry: nres.Entry) -> dict[str, Any]:
-    payload = memoryview(b"") if entry.is_damaged else archive.payload(entry.index)
-    return {
-        "index": entry.index,
-        "name": entry.text,
-        "type": entry.type_id,
-        "type_name": type_name(entry.type_id, payload, entry.name),
-        "size": entry.size,
-        "offset": entry.offset,
-        "attr1": entry.attr1,
-        "attr2": entry.attr2,
-        "attr3": entry.attr3,
-        "sort_index": entry.sort_index,
-        "packed_size": None,
-        "method": None,
-    }
+def _entry_type(archive: nres.Archive, index: int) -> str:
+    entry = archive.entry(index)
+    payload = memoryview(b"") if entry.is_damaged else archive.payload(index)
+    return type_name(entry.type_id, payload, entry.name)
 
 
-def _packed_row(archive: rsli.Archive, entry: rsli.Entry) -> dict[str, Any]:
-    head = memoryview(archive.head(entry.index))
-    return {
-        "index": entry.index,
-        "name": entry.text,
-        "type": 0,
-        "type_name": type_name(0, head, entry.name),
-        "size": entry.unpacked_size,
-        "offset": entry.offset,
-        "attr1": 0,
-        "attr2": 0,
-        "attr3": 0,
-        "sort_index": entry.sort_index,
-        "packed_size": entry.packed_size,
-        "method": entry.method_name,
-    }
+def _packed_rows(archive: rsli.Archive) -> Columns:
+    entries = archive.entries
+    count = len(entries)
+    return Columns(
+        count,
+        {
+            "index": np.arange(count),
+            "name": [entry.text for entry in entries],
+            "type": np.zeros(count, int),
+            "type_name": MadeColumn(entries, partial(_packed_type, archive)),
+            "size": np.array([entry.unpacked_size for entry in entries], int),
+            "offset": np.array([entry.offset for entry in entries], int),
+            "attr1": np.zeros(count, int),
+            "attr2": np.zeros(count, int),
+            "attr3": np.zeros(count, int),
+            "sort_index": np.array([entry.sort_index for entry in entries], int),
+            "packed_size": np.array([entry.packed_size for entry in entries], int),
+            "method": [entry.method_name for entry in entries],
+        },
+    )
+
+
+def _packed_type(archive: rsli.Archive, entry: rsli.Entry) -> str:
+    return type_name(0, memoryview(archive.head(entry.index)), entry.name)

@@ -6,7 +6,7 @@ Folders are listed by name alone; archives are read. Everything here may run in 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +14,7 @@ from typing import Any, Final
 from viewer.errors import AddressError, MshviewError
 from viewer.formats.text import encode, fold
 from viewer.model import entries
-from viewer.model.library import SEPARATOR, Address, Library
+from viewer.model.library import SEPARATOR, Address, Container, Library
 from viewer.session.browser import BrowserEntry
 
 FOLDER: Final = "folder"
@@ -43,7 +43,7 @@ def entries_below(library: Library, address: Address) -> tuple[BrowserEntry, ...
     if container is None:
         return ()
     rows = entries.listing(container)
-    return tuple(_row(address, row, name) for row, name in zip(rows, _names(rows), strict=True))
+    return tuple(_row(address, row, name) for row, name in zip(rows, _names(container), strict=True))
 
 
 def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
@@ -69,14 +69,14 @@ def _files(folder: Path) -> Iterator[BrowserEntry]:
         raise AddressError(f"cannot be listed: {error.strerror}", source=str(folder)) from error
 
 
-def _names(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+def _names(container: Container) -> list[str]:
     """How an address names each entry: by its name where that leads to it, else by its number."""
-    times = Counter(fold(encode(row["name"])) for row in rows)
+    texts = [entry.text for entry in container.entries]
+    folded = [fold(encode(text)) for text in texts]
+    times = Counter(folded)
     return [
-        row["name"]
-        if times[fold(encode(row["name"]))] == 1 and _is_plain(row["name"])
-        else f"#{row['index']}"
-        for row in rows
+        text if times[name] == 1 and _is_plain(text) else f"#{index}"
+        for index, (text, name) in enumerate(zip(texts, folded, strict=True))
     ]
 
 
@@ -93,7 +93,7 @@ def canonical(library: Library, address: Address) -> Address:
         if container is None or found is None:
             result = result.child(entry)
         else:
-            result = result.child(_names(entries.listing(container))[found.index])
+            result = result.child(_names(container)[found.index])
     return result
 
 

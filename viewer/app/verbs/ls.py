@@ -8,6 +8,7 @@ from viewer.app import output, text_table
 from viewer.app.arguments import add_address, add_json, add_strictness
 from viewer.errors import AddressError
 from viewer.formats import rsli
+from viewer.model.columns import Columns
 from viewer.model.entries import ARCHIVE, PACKED_ARCHIVE, listing
 from viewer.model.library import Address, Container, Library
 
@@ -40,11 +41,12 @@ def run(options: Namespace) -> int:
     return 0
 
 
-def _readable(container: Container) -> list[dict[str, object]]:
+def _readable(container: Container) -> Columns:
     """The entries with the columns that people look for; what only RsLi or only NRes has is left out."""
     hidden = (
         {"type", "attr1", "attr2", "attr3"}
         if isinstance(container, rsli.Archive)
         else {"packed_size", "method"}
     )
-    return [{name: value for name, value in row.items() if name not in hidden} for row in listing(container)]
+    rows = listing(container)
+    return Columns(len(rows), {name: rows.columns[name] for name in rows.names if name not in hidden})
