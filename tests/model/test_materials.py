@@ -68,6 +68,7 @@ def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
     assert material.trace == (
         "the word at +0x02 of the batch (seed reading) selects row 0",
         "a.wea: row 0 names 'skin'",
+        f"names are looked up in {tmp_path}",
         "Material.lib: entry 2, 'SKIN'",
         "attr1 is 0x2, blend index 0: opaque, ordinary skin",
         "phase 0 names the texture 'GRADED.0'",

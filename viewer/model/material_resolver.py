@@ -146,7 +146,7 @@ class Resolver:
             steps.append(Step("no game folder is known, so no material", is_problem=True))
             return FoundMaterial(Found.MISSING, (), lack=Lack("no material", decode(name)))
         found = self.libraries.material(name)
-        steps += found.steps
+        steps += (Step(f"names are looked up in {self.libraries.path}"), *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> EntryMaterial:

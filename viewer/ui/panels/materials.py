@@ -112,7 +112,7 @@ def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
             imgui.same_line(0, theme.em(0.6))
             imgui.align_text_to_frame_padding()
         text(f"{len(materials.wear_names)} wear rows, {len(materials.rows)} materials in use", theme.DIM)
-        tooltip(materials.wear_source)
+        tooltip([materials.wear_source, f"game folder: {document.game.text}"])
         copy_menu("copy wear", materials.wear_source)
 
 
