@@ -19,6 +19,7 @@ from viewer.model.reading import Wanted
 from viewer.session import listing
 from viewer.session.browser import BrowserEntry
 from viewer.session.thumbnail import KINDS
+from viewer.session.view_state import Shading
 
 SIDE = 64
 
@@ -146,6 +147,15 @@ def test_equal_models_share_a_picture_unless_they_wear_something_else(tmp_path: 
     assert read(models(game / "c.rlb", b"1\r\n0 GLASS\r\n")).key != first.key
     assert read(models(game / "d.rlb", b"1\r\n0 LEAVES\r\n", size=2)).key != first.key
     assert read(models(tmp_path / "outside" / "a.rlb", b"1\r\n0 LEAVES\r\n")).key != first.key
+
+
+def test_a_model_without_any_material_is_lit(tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    lost, dressed = (read(models(folder / "a.rlb", b"1\r\n0 SKIN\r\n")) for folder in (tmp_path, game))
+    assert lost.sitter is not None
+    assert dressed.sitter is not None
+    assert lost.sitter.view.shading is Shading.LIT
+    assert dressed.sitter.view.shading is Shading.TEXTURED
 
 
 def test_what_is_known_is_not_made_again(tmp_path: Path) -> None:

@@ -33,7 +33,7 @@ from viewer.session.browser import BrowserEntry
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.picture_part import Channels, PicturePart
-from viewer.session.view_state import Background, ViewState
+from viewer.session.view_state import Background, Shading, ViewState
 from viewer.ui.field_text import count_text
 
 MOST_BYTES: Final = 16 << 20
@@ -213,8 +213,14 @@ def triangles_in(model: Model) -> int:
 
 
 def portrait_view(document: Document) -> ViewState:
-    """A model alone, seen from three quarters, in the first cell that shows anything."""
-    view = document.first_view(ViewState(overlays=frozenset(), background=Background.TRANSPARENT))
+    """A model alone, seen from three quarters, in the first cell that shows anything.
+
+    Where no material is known it is lit, without the signs of what is missing.
+    """
+    is_dressed = not all(row.is_missing for row in document.materials.rows)
+    shading = Shading.TEXTURED if is_dressed else Shading.LIT
+    plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
+    view = document.first_view(plain)
     camera = document.framed(Camera(), (view.lod, view.group), 1.0)
     return replace(view, camera=camera)
 
