@@ -166,6 +166,13 @@ def test_what_is_known_is_not_made_again(tmp_path: Path) -> None:
     assert reader.read(entry, Wanted.AUTO, NO_LOOKUP).sitter is None
 
 
+def test_a_model_of_nothing_has_no_picture(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("nothing")]).build()
+    content = read_file(tmp_path / "a.msh", model, "msh")
+    assert (content.key, content.sitter, content.problem) == (None, None, "")
+    assert content.facts[0] == "0 triangles"
+
+
 def test_a_huge_model_is_counted_and_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(thumbnail_reading, "MOST_TRIANGLES", 11)
     content = read(models(tmp_path / "a.rlb", b""))

@@ -170,8 +170,10 @@ class Reader:
             wear = Address.parse(document.materials.wear_source).path
             files[wear] = stamp(wear)
         view = portrait_view(document)
-        triangles = count_text(int(document.triangle_counts[view.lod, view.group]))
-        facts = f"{triangles} triangles", f"{count_text(model.node_count)} nodes"
+        count = int(document.triangle_counts[view.lod, view.group])
+        facts = f"{count_text(count)} triangles", f"{count_text(model.node_count)} nodes"
+        if not count:
+            return Content(facts=facts, files=files)
         key = key_of(document)
         content = Content(key, facts, files=files)
         if self.is_known(key):
