@@ -16,6 +16,7 @@ from viewer.formats import wear
 from viewer.session.camera import Side
 from viewer.session.timeline import FRAME
 from viewer.session.view_state import Loop, Overlay
+from viewer.ui.panel import Reload, UseWear
 
 Context = imgui.test_engine.TestContext
 BLINK, DUO = range(2)
@@ -176,6 +177,19 @@ def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> N
     gui.run(scroll)
     assert exists(gui, "//Materials/**/unused38/###details")
     assert not exists(gui, "//Materials/**/unused0/###details")
+
+
+def test_the_same_materials_read_again_stay_as_they_play_and_others_do_not(lamps: GuiTester) -> None:
+    click(lamps, "//Materials/**/###next phase")
+    before = lamps.document
+    lamps.ask(Reload())
+    lamps.until(lambda: lamps.document is not before)
+    assert set(lamps.state.view.materials.still) == {BLINK}
+    other = Path(before.address).with_name("other.wea")
+    other.write_bytes(wear.build([b"DUO", b"SKIN", b"BLINK"]))
+    lamps.ask(UseWear(str(other)))
+    lamps.until(lambda: lamps.document.materials.rows[0].name == "DUO")
+    assert not lamps.state.view.materials.still
 
 
 def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:

@@ -21,6 +21,7 @@ from viewer.model.reading import Wanted
 from viewer.session import listing, timeline
 from viewer.session.browser import BrowserEntry
 from viewer.session.document import Document
+from viewer.session.material_play import MaterialPlay
 from viewer.session.view_state import ViewState
 
 LANE: Final = "open"
@@ -209,8 +210,11 @@ class Opener:
 
     def _replace(self, document: Document, keep: Keep) -> None:
         state = self._state
-        is_same = keep is Keep.EVERYTHING and _is_same_shape(state.document, document)
-        state.view = _kept(state.view, document) if is_same else document.first_view(state.view)
+        old = state.document
+        if keep is Keep.EVERYTHING and old is not None and _is_same_shape(old, document):
+            state.view = _kept(state.view, old, document)
+        else:
+            state.view = document.first_view(state.view)
         if keep is Keep.LOOK:
             state.is_unframed = True
             state.view = replace(state.view, is_playing=document.last_frame > 0)
@@ -225,14 +229,13 @@ class Opener:
         )
 
 
-def _is_same_shape(old: Document | None, new: Document) -> bool:
+def _is_same_shape(old: Document, new: Document) -> bool:
     """Whether rows of one document mean the same in the other."""
-    return (
-        old is not None
-        and old.model.node_count == new.model.node_count
-        and len(old.draws.triangle) == len(new.draws.triangle)
-    )
+    return old.model.node_count == new.model.node_count and len(old.draws.triangle) == len(new.draws.triangle)
 
 
-def _kept(view: ViewState, document: Document) -> ViewState:
-    return timeline.seek(view, view.time, document.last_frame)
+def _kept(view: ViewState, old: Document, new: Document) -> ViewState:
+    """The view at a time that there is; what is set for single materials goes where they are others."""
+    names = [[row.name for row in document.materials.rows] for document in (old, new)]
+    played = view.materials if names[0] == names[1] else MaterialPlay()
+    return timeline.seek(replace(view, materials=played), view.time, new.last_frame)
