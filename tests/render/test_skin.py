@@ -57,3 +57,20 @@ def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> Non
     assert store.size == decoded.size
     store.put(texels.decode(RED, USUAL, 1024))
     assert decoded.key not in store
+
+
+def test_a_model_with_more_textures_than_fit_has_all_of_them_and_wants_no_more(
+    ctx: moderngl.Context,
+) -> None:
+    """Smaller ones, rather than that each drives out another and is asked for again without end."""
+    noise = np.random.default_rng(1).integers(0, 256, (6, 8, 8, 4), np.uint8)
+    rows = tuple(material(picture(pixels)) for pixels in noise)
+    place, store = np.zeros(1, np.int64), TextureStore(ctx, 1000)
+    skin = Skin(ctx, store, Materials(rows, place, place), place)
+    skin.use(USUAL)
+    for wanted in [*skin.wanted()]:
+        store.put(texels.decode(wanted, USUAL, 1024))
+    assert list(skin.wanted()) == []
+    assert store.size <= 1000 + 4 * len(rows)
+    assert [base.size for base, _ in skin.textures()][:2] == [(8, 8), (8, 8)]
+    assert store.white not in [base for base, _ in skin.textures()]
