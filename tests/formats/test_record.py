@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import FormatError
-from viewer.formats.record import Field, Record, plain
+from viewer.formats.record import Field, Record, flags_text, plain
 
 POINT = Record(
     "points",
@@ -104,3 +104,8 @@ def test_a_field_is_found_by_its_name() -> None:
     assert POINT.field("next").offset == 13
     with pytest.raises(KeyError):
         POINT.field("previous")
+
+
+def test_flags_are_named_and_unknown_bits_are_kept() -> None:
+    assert flags_text(0b101, {1: "first", 2: "second"}) == "first, unknown 0x0004"
+    assert flags_text(0, {1: "first"}) == "none set"

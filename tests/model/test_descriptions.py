@@ -79,6 +79,23 @@ def test_a_command_with_its_reference_and_fields() -> None:
     assert command["fields"]["position_a_min"] == [0.0, 0.0, 0.0]
 
 
+@pytest.mark.parametrize(
+    ("mode", "flags", "mode_meaning", "flags_meaning"),
+    [
+        (0, 0, "constant", "none set"),
+        (1, 0x208, "normalised age", "random position shift, multiply by normalised age"),
+        (17, 0x8000, "external value, never rising", "ignore part state"),
+        (18, 0x30001, None, "random phase, unknown 0x30000"),
+    ],
+)
+def test_time_mode_and_flags_are_named_beside_their_numbers(
+    mode: int, flags: int, mode_meaning: str | None, flags_meaning: str
+) -> None:
+    described = describe("fxid", memoryview(struct.pack("<II8xI40x", 0, mode, flags)))
+    assert (described["time_mode"], described["flags"]) == (mode, flags)
+    assert (described["time_mode_meaning"], described["flags_meaning"]) == (mode_meaning, flags_meaning)
+
+
 def test_commands_of_several_kinds_stay_in_their_order() -> None:
     point, trail = struct.pack("<I", 6), struct.pack("<IIII32x32s32s", 5, 0, 7, 8, b"material.lib", b"")
     described = describe("fxid", memoryview(struct.pack("<I56x", 3) + trail + point + trail))

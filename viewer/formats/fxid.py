@@ -36,6 +36,46 @@ HEADER = Record(
     Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
 )
 
+FLAG_HINTS = {
+    0x0001: "random phase",
+    0x0002: "delete when strength reaches 1",
+    0x0004: "detach after emit",
+    0x0008: "random position shift",
+    0x0010: "visibility or always emit",
+    0x0020: "triangular remap",
+    0x0040: "start inactive (inverted)",
+    0x0080: "day-night gate",
+    0x0100: "opposite day-night gate",
+    0x0200: "multiply by normalised age",
+    0x0400: "manager state bit",
+    0x0800: "extra gate when clear",
+    0x1000: "second manager state bit",
+    0x8000: "ignore part state",
+}
+"""Bits of the header's flags, as far as they are known."""
+
+TIME_MODES = (
+    "constant",
+    "normalised age",
+    "fraction of the normalised age",
+    "one minus the normalised age",
+    "external value",
+    "length of a state vector",
+    "x of a state vector",
+    "y of a state vector",
+    "z of a state vector",
+    "length of a second state vector",
+    "x of a second state vector",
+    "y of a second state vector",
+    "z of a second state vector",
+    "one minus an external value",
+    "one minus an external value",
+    "larger of two ratios",
+    "external value, never falling",
+    "external value, never rising",
+)
+"""What drives the effect, by the header's time mode; its normalised age goes from 0 to 1."""
+
 _NAMES_AT = {
     opcode: tuple(kind.record.field(name).offset for name in REFERENCE)
     for opcode, kind in KINDS.items()

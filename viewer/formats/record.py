@@ -6,6 +6,7 @@ Status: proven.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
@@ -146,6 +147,15 @@ class Record:
     def row(self, record: np.void) -> dict[str, Any]:
         """One record as plain Python values by field name; the sentinel becomes None."""
         return {field.name: plain(record[field.name], field.none) for field in self.fields}
+
+
+def flags_text(value: int, hints: Mapping[int, str]) -> str:
+    """Name the bits that are set; bits without a name are counted as unknown, never dropped."""
+    named = [hint for bit, hint in hints.items() if value & bit]
+    unnamed = value & ~sum(hints)
+    if unnamed:
+        named.append(f"unknown 0x{unnamed:04X}")
+    return ", ".join(named) or "none set"
 
 
 def plain(value: Any, none: int | None = None) -> Any:

@@ -26,6 +26,7 @@ from viewer.formats import (
 from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
 from viewer.formats.msh import extras, path_graph, strings
 from viewer.formats.msh.tables import TABLES
+from viewer.formats.record import flags_text
 from viewer.formats.text import decode
 from viewer.model.columns import Columns, MadeColumn, MixedRows, PlainArray
 from viewer.model.entries import listing
@@ -190,8 +191,12 @@ def _font(payload: memoryview) -> dict[str, Any]:
 
 def _effect(payload: memoryview) -> dict[str, Any]:
     effect = fxid.decode(payload)
+    header = record_row(fxid.HEADER, effect.header)
+    mode = header["time_mode"]
     return {
-        **record_row(fxid.HEADER, effect.header),
+        **header,
+        "time_mode_meaning": fxid.TIME_MODES[mode] if mode < len(fxid.TIME_MODES) else None,
+        "flags_meaning": flags_text(header["flags"], fxid.FLAG_HINTS),
         "commands": _commands(effect),
         "diagnostics": diagnostic_rows(effect.diagnostics),
     }

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final
 
 import numpy as np
 
 from viewer.formats import mat0
 from viewer.formats.msh import batches, keys, nodes, triangles
-from viewer.formats.record import Field, Record
+from viewer.formats.record import Field, Record, flags_text
 from viewer.model.material_resolver import MOST_ALPHA
 from viewer.model.reading import MaterialField, Reading
 from viewer.ui.field_text import numbers_text
@@ -21,15 +21,6 @@ def meaning(record: Record, field: Field, value: Any, reading: Reading) -> str:
     """Return what `value` stands for in `reading`, empty where the stored value says it all."""
     decoder = _MEANINGS.get((record.name, field.name))
     return decoder(value, reading) if decoder else ""
-
-
-def flags_text(value: int, hints: Mapping[int, str]) -> str:
-    """Name the bits that are set; bits without a name are counted as unknown, never dropped."""
-    named = [hint for bit, hint in hints.items() if value & bit]
-    unnamed = value & ~sum(hints)
-    if unnamed:
-        named.append(f"unknown 0x{unnamed:04X}")
-    return ", ".join(named) or "none set"
 
 
 def _node_flags(value: Any, reading: Reading) -> str:

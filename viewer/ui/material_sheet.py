@@ -9,11 +9,11 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.formats import mat0
+from viewer.formats.record import flags_text
 from viewer.model.materials import AlphaKind, Block, Mask, Material, Phase, blend_index
 from viewer.model.phases import Moment, PhaseState, segments
 from viewer.model.reading import Reading
 from viewer.ui import theme
-from viewer.ui.field_meaning import flags_text
 from viewer.ui.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material_player import mode_text
 from viewer.ui.panel import Frame, Open
