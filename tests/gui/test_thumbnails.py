@@ -170,8 +170,10 @@ def test_a_texture_is_saved_from_its_menu(
     assert (saved == (*color_of(0), 255)).all()
 
 
-def test_a_wear_table_and_a_folder_are_taken_from_their_menus(gui: GuiTester, archive: Path) -> None:
+def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, archive: Path) -> None:
     game = game_folders.write(archive.parent / "game")
+    loose = archive.parent / "alone.wea"
+    loose.write_bytes(b"1\r\n0 STEEL\r\n")
     gui.open(archive.parent)
     gui.ask(Open(f"{archive}::rock.msh"))
     gui.until(lambda: gui.document.address.endswith("rock.msh"))
@@ -187,3 +189,10 @@ def test_a_wear_table_and_a_folder_are_taken_from_their_menus(gui: GuiTester, ar
     gui.run(script)
     gui.until(lambda: gui.document.materials.wear_source == f"{archive}::crane.wea")
     gui.until(lambda: gui.state.settings.game == str(game))
+
+    def choose_file(context: Context) -> None:
+        context.item_click(f"//Browser/**/###entry{place_of(gui, loose.name)}", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/Use as wear table of this model")
+
+    gui.run(choose_file)
+    gui.until(lambda: gui.document.materials.wear_source == str(loose))
