@@ -240,6 +240,17 @@ def test_a_sub_image_repeats_by_itself(stage: Stage, tmp_path: Path) -> None:
     assert max(green for _, green, _, _ in across) <= 40
 
 
+def test_sub_images_of_one_texture_are_different_pictures(stage: Stage, tmp_path: Path) -> None:
+    page = b"Page" + struct.pack("<I8h", 2, 0, 1, 0, 1, 1, 1, 0, 1)
+    texture = stored((2, 1), 8888, bgra(200, 20, 10) + bgra(10, 40, 220) + page)
+    materials = {name: mat0.build([unlit(b"T.0", page=row)]) for row, name in enumerate("AB")}
+    shapes = [quad(2, center=(x, 0, 0), material=row) for row, x in enumerate((-2, 2))]
+    files = painted.libraries(materials, {"T.0": texture})
+    stage.show(painted.document(tmp_path, [Node(shapes={(0, 0): shapes})], ["A", "B"], files))
+    check(stage, (200, 20, 10), -2)
+    check(stage, (10, 40, 220), 2)
+
+
 def test_a_force_of_16_bits_rounds_alpha_too(stage: Stage, tmp_path: Path) -> None:
     """4444: texel (102, 34, 102), alpha 102 = 0.4; the ground becomes (119, 85, 204)."""
     textures = {"T.0": stored((1, 1), 8888, bgra(100, 40, 102, 100))}
