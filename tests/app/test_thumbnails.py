@@ -277,8 +277,8 @@ def test_a_model_that_was_scrolled_away_is_not_drawn(desk: Desk, tmp_path: Path)
     assert desk.jobs.names == ["box.msh"], "it is read anew"
 
 
-def test_another_choice_of_the_user_concerns_models_but_no_textures(desk: Desk, tmp_path: Path) -> None:
-    rows = [model_entry(tmp_path / "a.rlb"), *colours(tmp_path / "b.lib", 1)]
+def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: Path) -> None:
+    rows = [model_entry(tmp_path / "a.rlb")]
     before = desk.settle(*rows)
     desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
     desk.trees = Browser()

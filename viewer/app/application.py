@@ -15,7 +15,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, pictures
+from viewer.app import framing, opening, pictures
 from viewer.app.file_dialog import FileDialog
 from viewer.app.gallery import Gallery
 from viewer.app.gui import Gui
@@ -336,8 +336,14 @@ class Application:
         )
 
     def _save_texture_at(self, address: str) -> None:
-        library = self.opener.library
-        self._save_texture(address, lambda: PicturePart(resource.picture_at(library, Address.parse(address))))
+        library, place = self.opener.library, Address.parse(address)
+        _, lookup = self.opener.choices(address)
+
+        def part() -> PicturePart:
+            game = opening.game_of(library, place, lookup)
+            return PicturePart(resource.picture_at(library, place, game))
+
+        self._save_texture(address, part)
 
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen

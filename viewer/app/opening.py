@@ -147,7 +147,7 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
     if lookup.is_strict:
         _refuse_errors(library, address, document, is_resource=is_resource)
-    game = game_source.find(library, address.path, lookup.game, lookup.set_game).folder
+    game = game_of(library, address, lookup)
     resource = resources.read(library, address, game) if is_resource else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
@@ -157,6 +157,11 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
 def wanted_reading(readings: Mapping[str, str], path: Path) -> Wanted:
     """How a file is to be read: as was wanted for it, else automatically."""
     return Wanted(readings.get(str(path), Wanted.AUTO))
+
+
+def game_of(library: Library, address: Address, lookup: Lookup) -> Path | None:
+    """The game folder in which the names at an address are looked up; None where none is known."""
+    return game_source.find(library, address.path, lookup.game, lookup.set_game).folder
 
 
 def read_document(library: Library, model: Address, wanted: Wanted, lookup: Lookup) -> Document:

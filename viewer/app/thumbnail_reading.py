@@ -13,7 +13,7 @@ import numpy as np
 from viewer.app import opening
 from viewer.app.opening import Lookup
 from viewer.errors import MshviewError, Severity
-from viewer.formats import mat0, nres, texm
+from viewer.formats import mat0, nres
 from viewer.formats.pixels import Image, halve
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
@@ -28,11 +28,12 @@ from viewer.model.phases import state_at
 from viewer.model.reading import Wanted
 from viewer.render import texels
 from viewer.render.texels import Texels
-from viewer.session import picture_part, texture_switches
+from viewer.session import picture_part, resource, texture_switches
 from viewer.session.browser import BrowserEntry
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.picture_part import Channels, PicturePart
+from viewer.session.thumbnail import TEXTURES
 from viewer.session.view_state import Background, Shading, ViewState
 from viewer.ui.field_text import count_text
 
@@ -102,8 +103,8 @@ class Reader:
         address = Address.parse(entry.address)
         files = {address.path: stamp(address.path)}
         try:
-            if entry.kind == "texm":
-                return self._texture(address, files)
+            if entry.kind in TEXTURES:
+                return self._texture(address, lookup, files)
             if entry.kind == "mat0":
                 return self._material(address, lookup, files)
             return self._model(address, wanted, lookup, files)
@@ -113,11 +114,14 @@ class Reader:
             if not address.entries:
                 self.library.forget(address.path)
 
-    def _texture(self, address: Address, files: Files) -> Content:
-        texture = texm.decode(self.library.open(address).data)
-        errors = (found.message for found in texture.diagnostics if found.severity is Severity.ERROR)
-        content = Content(facts=texture_facts(texture), problem=next(errors, ""), files=files)
-        return self._pictured(Picture.of(str(address), address.name, texture), content)
+    def _texture(self, address: Address, lookup: Lookup, files: Files) -> Content:
+        game = opening.game_of(self.library, address, lookup)
+        picture = resource.picture_at(self.library, address, game)
+        if picture.texture.external is not None:
+            files = files | self._stamps_of(game)
+        errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
+        content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""), files=files)
+        return self._pictured(picture, content)
 
     def _pictured(self, picture: Picture, content: Content) -> Content:
         """The content with a texture as its picture, unless none of its levels can be shown so small."""
@@ -150,7 +154,7 @@ class Reader:
             return Content(facts=("no phases",), files=files)
         name = stored.texture(0)
         content = Content(facts=material_facts(name, len(stored.phases)), files=files)
-        folder = game_source.find(self.library, address.path, lookup.game, lookup.set_game).folder
+        folder = opening.game_of(self.library, address, lookup)
         content = replace(content, files=files | self._stamps_of(folder))
         found = GameLibraries.of(self.library, folder).texture(name).picture if folder and name else None
         if found is not None:

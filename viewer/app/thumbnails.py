@@ -42,7 +42,6 @@ Choices = tuple[Wanted, Lookup]
 class _Known:
     """What was found at an address, and whether that may have changed."""
 
-    kind: str
     choices: Choices
     content: Content
     is_stale: bool = False
@@ -185,12 +184,12 @@ class Thumbnails:
             self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
         elif content.sitter is not None and not self._has(content.key):
             kept = replace(kept, key=None, problem="cannot be drawn here")
-        self._known[entry.address] = _Known(entry.kind, self._busy.pop(entry.address), kept)
+        self._known[entry.address] = _Known(self._busy.pop(entry.address), kept)
 
     def _look_again(self) -> None:
         """Find out which pictures are no longer right."""
         for address, known in self._known.items():
-            known.is_stale |= known.kind != "texm" and known.choices != self._choices(address)
+            known.is_stale |= known.choices != self._choices(address)
         paths = {path for known in self._known.values() for path in known.content.files}
         if paths:
             self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)

@@ -78,10 +78,10 @@ def read(library: Library, address: Address, game: Path | None = None) -> Resour
     return Resource(str(address), kind, item.data, fields, picture, notes=notes)
 
 
-def picture_at(library: Library, address: Address) -> Picture:
-    """The texture at an address; raises `MshviewError` where there is none that can be shown."""
+def picture_at(library: Library, address: Address, game: Path | None) -> Picture:
+    """The texture at an address, or that of a font; raises `MshviewError` where none can be shown."""
     item = library.open(address)
-    picture, _ = _picture(library, item, entries.kind_of(item), library.game_folder(address.path))
+    picture, _ = _picture(library, item, entries.kind_of(item), game)
     if picture is None:
         raise AddressError("has no level that is whole", source=str(address))
     return picture

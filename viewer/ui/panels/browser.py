@@ -11,7 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.library import SEPARATOR
 from viewer.session.browser import Browser as Trees
 from viewer.session.browser import BrowserEntry
-from viewer.session.thumbnail import KINDS
+from viewer.session.thumbnail import KINDS, TEXTURES
 from viewer.ui import theme
 from viewer.ui.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.field_text import size_text
@@ -231,7 +231,7 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
     """Offer what can be done with an entry when it is clicked with the right button."""
     if not imgui.begin_popup_context_item(name):
         return
-    if entry.kind == "texm" and imgui.menu_item_simple("Save as PNG"):
+    if entry.kind in TEXTURES and imgui.menu_item_simple("Save as PNG"):
         frame.request(SaveTextureAt(entry.address))
     if entry.kind in WEAR_TABLES and imgui.menu_item_simple(
         "Use as wear table of this model", enabled=frame.document is not None
