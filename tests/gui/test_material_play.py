@@ -114,6 +114,14 @@ def test_the_place_in_the_cycle_is_dragged(lamps: GuiTester) -> None:
     moment = lamps.state.view.materials.still[BLINK]
     assert (moment.key, colours(lamps)[LEFT]) == (1, "blue")
 
+    def drag_to_the_end(context: Context) -> None:
+        context.mouse_move("//Materials/**/cycle")
+        context.item_drag_with_delta("//Materials/**/cycle", imgui.ImVec2(900, 0))
+
+    lamps.run(drag_to_the_end)
+    moment = lamps.state.view.materials.still[BLINK]
+    assert tuple(moment) == pytest.approx((1, 299 / 300)), "the end of the cycle is the start of the next"
+
 
 def test_a_variant_is_chosen(lamps: GuiTester) -> None:
     click_in_list(lamps, f"$${DUO}/###variant", "//$FOCUSED/###variant1")

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
@@ -52,7 +52,12 @@ PHASE = Record(
     Field("emissive", "u1", "Emissive red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
     Field("emissive_alpha", "u1", "Emissive alpha.", unit="per cent", status=Status.INFERRED),
     Field("power", "u1", "Specular power.", status=Status.INFERRED),
-    Field("page", "i1", "Row of the texture's page table, -1 = whole texture.", status=Status.INFERRED),
+    Field(
+        "page",
+        "i1",
+        "Row of the texture's page table, -1 = whole texture; also read as a texture stage.",
+        status=Status.INFERRED,
+    ),
     Field("texture", f"V{NAME_SIZE}", "Texture in Textures.lib; empty = untextured."),
 )
 
@@ -265,9 +270,10 @@ def _read_blocks(
 def _phase_findings(phases: Rows) -> Iterator[Diagnostic]:
     if len(phases) == 0:
         yield Diagnostic("M04", Severity.WARNING, "no phases", HEADER.name, field="phase_count")
-    for index, name in enumerate(phases["texture"].tolist()):
-        if b"\0" not in name:
-            yield Diagnostic("M05", Severity.WARNING, "no NUL in the name", PHASE.name, index, "texture")
+    endless = [index for index, name in enumerate(phases["texture"].tolist()) if b"\0" not in name]
+    yield from row_findings(
+        "M05", Severity.WARNING, PHASE.name, endless, lambda _: "no NUL in the name", "texture"
+    )
 
 
 def _block_findings(blocks: tuple[Block, ...], phase_count: int) -> Iterator[Diagnostic]:

@@ -118,7 +118,7 @@ def _draw_bar(frame: Frame, place: int, block: Block, now: Moment) -> None:
     imgui.invisible_button("cycle", ImVec2(max(size.x, theme.em(1)), size.y))
     ruler = Ruler(origin.x, size.x, end)
     if imgui.is_item_active():
-        moment = moment_in(block, ruler.time_of(imgui.get_mouse_pos().x))
+        moment = moment_in(block, min(ruler.time_of(imgui.get_mouse_pos().x), end - 1))
         frame.change(lambda view: with_play(view, view.materials.freeze(place, moment)))
     else:
         phase = block.keys[now.key].phase
