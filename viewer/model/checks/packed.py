@@ -15,7 +15,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.rsli import ENTRY, LZHUF, MAX_UNPACKED, Archive, Entry
 from viewer.formats.text import fold
 
-ALLOWANCE: Final = 256 << 20
+ALLOWANCE: Final = 64 << 20
 """Bytes that the members of one library may unpack to; the rest stays packed."""
 TREE_COST: Final = 8
 """How much more a byte counts that comes from an adaptive tree."""
