@@ -12,8 +12,9 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app import thumbnail_reading
 from viewer.app.opening import NO_LOOKUP, Lookup
 from viewer.app.thumbnail_reading import Content, Reader, enlarged, reduced
-from viewer.formats import mat0, texm
+from viewer.formats import font, mat0, nres, texm
 from viewer.formats.pixels import Image, PixelFormat
+from viewer.model.game_library import PAL
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing
@@ -83,6 +84,25 @@ def test_what_is_left_of_a_cut_texture_is_shown_with_its_problem(tmp_path: Path)
     content = read_file(tmp_path / "a.texm", whole[:-10], "texm")
     assert content.image is not None
     assert "do not fit" in content.problem
+
+
+def test_a_texture_is_shown_in_the_palette_that_its_name_asks_for(tmp_path: Path) -> None:
+    colours = np.zeros((256, 4), np.uint8)
+    colours[7] = (200, 100, 50, 0)
+    palettes = nres.build([nres.NewEntry(PAL, colours.tobytes(), b"A0.PAL")])
+    (tmp_path / "palettes.lib").write_bytes(palettes)
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 1, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
+    content = read_file(tmp_path / "x.A0.texm", header.tobytes() + b"\7", "texm")
+    assert shown(content)[0, 0, :3].tolist() == [50, 100, 200]
+    assert tmp_path / "palettes.lib" in content.files
+
+
+def test_a_font_shows_its_texture(tmp_path: Path) -> None:
+    letters = texm.build(noise(SIDE), PixelFormat.RGB888)
+    data = font.MAGIC + bytes(font.TEXTURE_START - 4) + letters
+    content = read_file(tmp_path / "a.tft", data, "tft")
+    np.testing.assert_array_equal(shown(content), texm.decode(letters).level(0))
 
 
 def test_a_level_that_is_too_large_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
