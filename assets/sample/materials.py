@@ -90,7 +90,7 @@ def _sign() -> Material:
 def _beacon() -> Material:
     """A red lamp that swells and fades."""
     phases = [_glowing(b"LENS_RED.0", 255), _glowing(b"LENS_RED.0", 70)]
-    return Material(phases, blocks=[block(PING_PONG, EMISSIVE_MASK, [(0, 700), (1, 700)])], emissive=1.0)
+    return Material(phases, blocks=[block(LOOP, EMISSIVE_MASK, [(0, 700), (1, 1400)])], emissive=1.0)
 
 
 def _failing_lamp() -> Material:
@@ -110,9 +110,7 @@ def _flame() -> Material:
 def _embers() -> Material:
     """The glow of a fire, never quite still."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
-    return Material(
-        phases, ADDITIVE, [block(PING_PONG, EMISSIVE_MASK, [(0, 450), (1, 450)])], _ADD, emissive=1.0
-    )
+    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, [(0, 450), (1, 900)])], _ADD, emissive=1.0)
 
 
 def materials() -> Mapping[str, Material]:
