@@ -11,8 +11,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tests.app.console import failure, success
+from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.cli import main
+from viewer.formats import rsli
 
 LOCATION = Path(__file__).parents[3] / "shared" / "samples" / "damaged"
 VERBS: Mapping[str, tuple[str, ...]] = {
@@ -23,8 +26,8 @@ VERBS: Mapping[str, tuple[str, ...]] = {
 }
 
 
-JUDGED_ALONE = {"nres", "msh", "texm", "wear", "fxid"}
-"""Kinds whose damage shows without an archive's directory around them, and without unpacking."""
+JUDGED_ALONE = {"nres", "rsli", "msh", "texm", "wear", "fxid"}
+"""Kinds whose damage shows without an archive's directory around them."""
 
 
 def mutants() -> Iterator[Any]:
@@ -112,3 +115,15 @@ def test_mutated_archive(
         answer(capsys, verb, f"{path}::#0")
     answer(capsys, "ls", str(path))
     answer(capsys, "inspect", str(path), "--strict")
+
+
+@pytest.mark.parametrize("verb", ["ls", "inspect"])
+def test_a_strict_look_at_a_packed_library_unpacks_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    whole, cut = tmp_path / "whole.lib", tmp_path / "cut.lib"
+    whole.write_bytes(library())
+    cut.write_bytes(library([(b"A", rsli.DEFLATE, len(TEXT) + 1, deflated(TEXT))]))
+    success(capsys, verb, whole, "--strict")
+    success(capsys, verb, cut)
+    assert "RsLi.entry[0].unpacked_size" in failure(capsys, verb, cut, "--strict")

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 
 from viewer.app import output
-from viewer.errors import AddressError, UsageError, reading_from
+from viewer.errors import AddressError, Diagnostic, UsageError, reading_from
+from viewer.formats import rsli
 from viewer.model import validate
+from viewer.model.checks import packed
 from viewer.model.folder import is_folder
 from viewer.model.library import Address, Container, Item, Library, container_of
 from viewer.model.reading import Wanted
@@ -48,6 +51,13 @@ def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
         for report in validate.check_item(item):
             output.report(report.source, report.errors, is_strict=True)
     return item
+
+
+def findings_in(options: Namespace, container: Container, item: Item) -> Iterable[Diagnostic]:
+    """What is wrong with an archive itself; strict options want all members of a packed one unpacked."""
+    if options.strict and isinstance(container, rsli.Archive):
+        return packed.check(container, validate.name_of(item))
+    return container.diagnostics
 
 
 def open_container(options: Namespace, text: str) -> Container:

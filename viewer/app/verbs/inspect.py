@@ -10,9 +10,9 @@ import numpy as np
 
 from viewer.app import material_tables, model_tables, output, text_table
 from viewer.app.arguments import add_address, add_json, add_reading
-from viewer.app.inputs import open_document, open_library
+from viewer.app.inputs import findings_in, open_document, open_library
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats import nres
+from viewer.formats import nres, rsli
 from viewer.model import entries
 from viewer.model.columns import PlainRows
 from viewer.model.descriptions import describe
@@ -71,7 +71,9 @@ def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(options.address):
         fields = describe(kind, item.data, entry)
-    output.report(options.address, _findings(fields), is_strict=options.strict)
+    is_packed = kind == entries.PACKED_ARCHIVE
+    found = findings_in(options, rsli.Archive.read(item.data), item) if is_packed else _findings(fields)
+    output.report(options.address, found, is_strict=options.strict)
     if options.table is not None:
         _write_table(options, _rows(fields, options.table))
     elif options.json:

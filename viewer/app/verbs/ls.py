@@ -6,6 +6,7 @@ from argparse import ArgumentParser, Namespace
 
 from viewer.app import output, text_table
 from viewer.app.arguments import add_address, add_json, add_strictness
+from viewer.app.inputs import findings_in
 from viewer.errors import AddressError
 from viewer.formats import rsli
 from viewer.model.columns import Columns
@@ -27,7 +28,7 @@ def run(options: Namespace) -> int:
     container = library.container(item)
     if container is None:
         raise AddressError("is no archive", source=options.address)
-    output.report(options.address, container.diagnostics, is_strict=options.strict)
+    output.report(options.address, findings_in(options, container, item), is_strict=options.strict)
     document = {
         "source": options.address,
         "kind": PACKED_ARCHIVE if isinstance(container, rsli.Archive) else ARCHIVE,

@@ -26,6 +26,12 @@ KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
 Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
 
+def check(archive: Archive, name: bytes) -> list[Diagnostic]:
+    """All findings in a library of that name, its members unpacked but not looked into."""
+    problems = (problem for _, _, found in members(archive) for problem in found)
+    return [*dict.fromkeys([*accept_known(archive, name), *problems])]
+
+
 def members(archive: Archive) -> Iterator[Member]:
     """Index of every member, its bytes as far as they unpack (None where nothing does), what is wrong."""
     left = ALLOWANCE
