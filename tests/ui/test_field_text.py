@@ -6,7 +6,15 @@ import numpy as np
 import pytest
 
 from viewer.formats.record import Field, Status
-from viewer.ui.field_text import cell_text, float_text, raw_text, short_count, size_text, tooltip_lines
+from viewer.ui.field_text import (
+    cell_text,
+    counted,
+    float_text,
+    raw_text,
+    short_count,
+    size_text,
+    tooltip_lines,
+)
 
 
 def field(name: str = "count", dtype: str = "<u2", **rest: object) -> Field:
@@ -96,3 +104,18 @@ def test_size_text() -> None:
 def test_cell_is_one_line_with_short_sentinel() -> None:
     matrix = np.array([[1, 0xFFFF], [2, 3]], "<u2")
     assert cell_text(field("slots", shape=(2, 2), none=0xFFFF), matrix) == "1, none | 2, 3"
+
+
+@pytest.mark.parametrize(
+    ("count", "noun", "text"),
+    [
+        (0, "node", "0 nodes"),
+        (1, "node", "1 node"),
+        (1, "vertex", "1 vertex"),
+        (12_345, "vertex", "12 345 vertices"),
+        (2, "batch", "2 batches"),
+        (3, "entry", "3 entries"),
+    ],
+)
+def test_what_is_counted_is_one_or_several(count: int, noun: str, text: str) -> None:
+    assert counted(count, noun) == text

@@ -10,6 +10,7 @@ import numpy as np
 from viewer.formats.record import Field, Status
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
+_PLURALS: Final = {"batch": "batches", "vertex": "vertices", "entry": "entries"}
 _BIT_FIELDS: Final = ("flags", "opaque", "unknown", "selectors")
 
 
@@ -29,7 +30,7 @@ def cell_text(field: Field, value: Any) -> str:
 def tooltip_lines(field: Field) -> Iterator[str]:
     """Yield what there is to know about a field: place, type, meaning, certainty."""
     yield f"{field.name}"
-    yield f"offset 0x{field.offset:02X}, {field.type_name}, {field.size} bytes"
+    yield f"offset 0x{field.offset:02X}, {field.type_name}, {counted(field.size, 'byte')}"
     if field.unit:
         yield f"unit: {field.unit}"
     yield field.doc
@@ -95,6 +96,11 @@ def _hex_of_float(value: Any) -> str:
 def count_text(count: int) -> str:
     """Return a count with its thousands set apart by thin gaps: ``12 345``."""
     return f"{count:,}".replace(",", " ")
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count and what it counts, one or several: ``1 node``, ``12 345 vertices``."""
+    return f"{count_text(count)} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
 
 
 def short_count(count: int) -> str:

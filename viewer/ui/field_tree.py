@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.mat0 import COLORS
 from viewer.ui import theme
+from viewer.ui.field_text import counted
 from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.theme import Colour
 from viewer.ui.tree_rows import TreeRow, flatten
@@ -141,7 +142,7 @@ def _list_text(values: Sequence[Any]) -> str:
         return "none"
     if _is_short(values):
         return ", ".join(map(value_text, values))
-    return f"{len(values)} row" if len(values) == 1 else f"{len(values)} rows"
+    return counted(len(values), "row")
 
 
 def _summary(fields: Mapping[str, Any]) -> str:

@@ -11,7 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.errors import Severity
 from viewer.session.document import Document
 from viewer.ui import theme
-from viewer.ui.field_text import count_text, size_text
+from viewer.ui.field_text import count_text, counted, size_text
 from viewer.ui.panel import Frame
 from viewer.ui.panels.problems import ICONS, Problems
 from viewer.ui.panels.readings import Readings, evidence_lines, summary
@@ -45,8 +45,8 @@ def _draw_counts(document: Document) -> None:
     model = document.model
     imgui.same_line(0, theme.em(_GAP))
     text(
-        f"{count_text(model.node_count)} nodes  {count_text(len(model.slots))} slots  "
-        f"{count_text(len(model.batches))} batches  {count_text(model.vertex_count)} vertices",
+        f"{counted(model.node_count, 'node')}  {counted(len(model.slots), 'slot')}  "
+        f"{counted(len(model.batches), 'batch')}  {counted(model.vertex_count, 'vertex')}",
         theme.DIM,
     )
 
@@ -54,10 +54,10 @@ def _draw_counts(document: Document) -> None:
 def _draw_cell(frame: Frame, document: Document) -> None:
     view = frame.view
     count = int(document.triangle_counts[view.lod, view.group])
-    own = f", {len(view.overrides)} nodes on their own" if view.overrides else ""
+    own = f", {counted(len(view.overrides), 'node')} apart" if view.overrides else ""
     imgui.same_line(0, theme.em(_GAP))
     text(f"LOD {view.lod}, group {view.group}{own}", theme.DIM if count else theme.WARNING)
-    tooltip(f"{count_text(count)} triangles in this cell")
+    tooltip(f"{counted(count, 'triangle')} in this cell")
 
 
 def _draw_problems(document: Document, show: Show) -> None:
@@ -90,8 +90,8 @@ def _draw_right(frame: Frame, document: Document, show: Show) -> None:
 def costs(frame: Frame) -> Iterator[str]:
     """Yield what the frame drew and cost, shorter and shorter."""
     drawn, timing = frame.statistics, frame.timing
-    triangles = f"{count_text(drawn.triangles)} triangles"
-    draws = f"{count_text(drawn.draws)} draws  {count_text(drawn.culled)} culled"
+    triangles = counted(drawn.triangles, "triangle")
+    draws = f"{counted(drawn.draws, 'draw')}  {count_text(drawn.culled)} culled"
     yield f"{draws}  {triangles}    frame {timing.frame:.1f} ms  pose {timing.pose:.2f} ms"
     yield f"{draws}  {triangles}  {timing.frame:.1f} ms"
     yield f"{triangles}  {timing.frame:.1f} ms"

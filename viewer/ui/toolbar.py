@@ -22,7 +22,7 @@ from viewer.session.view_state import (
 from viewer.ui import theme
 from viewer.ui.actions import shading_title
 from viewer.ui.cell_picker import CellPicker
-from viewer.ui.field_text import count_text, short_count
+from viewer.ui.field_text import counted, short_count
 from viewer.ui.panel import Change, Frame, FrameAll, FrameSelection
 from viewer.ui.widgets import icon_button, text, tooltip
 
@@ -88,7 +88,7 @@ def _cell_button(
     if imgui.button(f"{label}###{name}", ImVec2(width, 0)):
         frame.change(lambda view: with_cell(view, *cell))
     imgui.pop_style_color(1 + is_on)
-    amount = f"{count_text(count)} triangles" if count else "no geometry"
+    amount = counted(count, "triangle") if count else "no geometry"
     tooltip([f"LOD {cell[0]}, group {cell[1]}", amount])
     imgui.same_line(0, theme.em(0.15))
 

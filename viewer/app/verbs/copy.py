@@ -26,7 +26,8 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--repack",
         action="store_true",
-        help="in canonical form: no gaps, recomputed attributes; packed libraries have no canonical form and stay as they are",
+        help="in canonical form: no gaps, recomputed attributes; "
+        "packed libraries have none and stay as they are",
     )
     add_reading(parser)
 

@@ -13,6 +13,7 @@ from viewer.errors import AddressError, reading_from
 from viewer.formats import rsli
 from viewer.model import bundle
 from viewer.model.library import Container, index_of, write_folder_atomically
+from viewer.ui.field_text import counted
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -34,7 +35,9 @@ def run(options: Namespace) -> int:
     if chosen is None:
         output.report(options.address, container.diagnostics, is_strict=False)
     write_folder_atomically(Path(options.out), files)
-    output.write_lines([f"wrote {len(files) - 1} of {len(container.entries)} entries to {options.out}"])
+    output.write_lines(
+        [f"wrote {len(files) - 1} of {counted(len(container.entries), 'entry')} to {options.out}"]
+    )
     return 0
 
 

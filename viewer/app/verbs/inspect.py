@@ -124,7 +124,7 @@ def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
     counts, reading = model["counts"], model["reading"]
     yield f"source    {model['source']}"
     yield f"variant   {model['variant']}"
-    yield f"counts    {', '.join(f'{count} {name}' for name, count in counts.items() if count)}"
+    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
     yield f"reading   {_reading_line(reading)}"
     for name, values in (model["header"] or {}).items():
         yield f"{name.ljust(8)}  {text_table.cell(values)}"

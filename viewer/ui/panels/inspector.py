@@ -22,7 +22,7 @@ from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import with_cell, with_override
 from viewer.ui import theme
-from viewer.ui.field_text import count_text, numbers_text, size_text
+from viewer.ui.field_text import count_text, counted, numbers_text, size_text
 from viewer.ui.field_view import Links, Place, draw_facts, draw_record
 from viewer.ui.navigation import batches_at, corners_of, reaches, selection_at, slots_of_batch, users_of_slot
 from viewer.ui.panel import Change, Frame
@@ -53,7 +53,7 @@ class _Sheet:
         if 0 <= row < len(rows):
             draw_record(record, rows[row], self.document.choice.reading, self.links, skip=skip)
         else:
-            wrapped(f"{record.name} has {len(rows)} rows; row {row} does not exist.", theme.ERROR)
+            wrapped(f"{record.name} has {counted(len(rows), 'row')}; row {row} does not exist.", theme.ERROR)
 
 
 class Inspector:

@@ -12,7 +12,7 @@ from viewer.formats.record import Field, Rows
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.ui import theme
-from viewer.ui.field_text import cell_text, count_text, tooltip_lines
+from viewer.ui.field_text import cell_text, count_text, counted, tooltip_lines
 from viewer.ui.field_view import Place, certainty
 from viewer.ui.navigation import batches_at, reaches, selection_at
 from viewer.ui.panel import Frame
@@ -71,7 +71,7 @@ class Tables:
                 text(count_text(len(_rows(document, table))), theme.DIM)
             imgui.end_combo()
         imgui.same_line()
-        text(f"{count_text(len(_rows(document, tables[self._name])))} rows", theme.DIM)
+        text(counted(len(_rows(document, tables[self._name])), "row"), theme.DIM)
         return self._name != before
 
     def _draw_rows(self, frame: Frame, document: Document, table: Table) -> None:
