@@ -21,10 +21,15 @@ def given() -> Given:
 
 @pytest.fixture
 def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: Given) -> Iterator[GuiTester]:
-    """The application with nothing open; settings go to ``settings.json`` in the test's own folder."""
+    """The application with nothing open, and without thumbnails, which would come at any moment.
+
+    Settings go to ``settings.json`` in the test's own folder.
+    """
     release_lock_in_frames(monkeypatch)
     window = headless_window()
-    tester = GuiTester(window, Settings(has_seen_hint=True), tmp_path / "settings.json", given)
+    tester = GuiTester(
+        window, Settings(has_seen_hint=True, has_thumbnails=False), tmp_path / "settings.json", given
+    )
     tester.frames(4)
     yield tester
     assert window.ctx.error == "GL_NO_ERROR"

@@ -16,7 +16,6 @@ from viewer.formats import nres, pixels, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.library import Address
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.ui.panel import ShowThumbnails
 
 Context = imgui.test_engine.TestContext
 TEXM = int.from_bytes(b"Texm", "little")
@@ -107,7 +106,6 @@ def test_a_level_of_a_texture_is_saved_as_it_is(
 
 
 def test_the_wheel_comes_nearer_to_what_is_under_the_cursor(gui: GuiTester, library: Path) -> None:
-    gui.ask(ShowThumbnails(is_on=False))
     gui.open(f"{library}::whole.0")
 
     def script(context: Context) -> None:

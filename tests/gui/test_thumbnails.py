@@ -32,6 +32,13 @@ def color_of(number: int) -> tuple[int, int, int]:
 
 
 @pytest.fixture
+def gui(gui: GuiTester) -> GuiTester:
+    """The application as it is at first: with thumbnails."""
+    gui.state.settings = Settings(has_seen_hint=True)
+    return gui
+
+
+@pytest.fixture
 def library(tmp_path: Path) -> Path:
     """One-coloured textures, and a cut one behind the first of them."""
     payloads = [
