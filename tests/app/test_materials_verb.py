@@ -111,3 +111,16 @@ def test_the_field_corpus_is_told_as_its_truth_says(
         assert [row["row"] for row in batches] == model["material_rows"]
         assert [row["lightmap"] is not None for row in batches] == model["lightmapped"]
         assert [row["material"] for row in batches] == [model["materials"][row["row"]] for row in batches]
+
+
+def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    model = game / "a.rlb"
+    _, err = success(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::a.msh")
+    assert err == f"mshview: warning: {model}::a.msh: is no wear table, so materials are missing\n"
+    _, err = success(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::a.wea")
+    assert err == ""
+    failure(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::lost.wea")
+
+
+def test_an_empty_name_is_no_game_folder(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "is no folder" in failure(capsys, "materials", f"{game / 'a.rlb'}::a.msh", "--game", "")

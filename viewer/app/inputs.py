@@ -5,9 +5,10 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from viewer.app import output
-from viewer.errors import AddressError, Diagnostic, UsageError, reading_from
+from viewer.errors import AddressError, Diagnostic, Severity, UsageError, reading_from
 from viewer.formats import rsli
 from viewer.model import validate
 from viewer.model.checks import packed
@@ -16,10 +17,12 @@ from viewer.model.library import Address, Container, Item, Library, container_of
 from viewer.model.reading import Wanted
 from viewer.session.document import Document
 
+NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
+
 
 def game_given(options: Namespace) -> Path | None:
     """The game folder that the options name; raises `UsageError` where that is none."""
-    if options.game is not None and not is_folder(Path(options.game)):
+    if options.game is not None and not (options.game and is_folder(Path(options.game))):
         raise UsageError("is no folder", source=options.game)
     return None if options.game is None else Path(options.game)
 
@@ -40,6 +43,8 @@ def open_document(options: Namespace) -> Document:
         wear=None if options.wear is None else Address.parse(options.wear),
         game=game_given(options),
     )
+    if options.wear is not None and document.materials.wear_source is None:
+        output.write_warnings(options.wear, [NO_WEAR])
     output.report(document.address, document.diagnostics, is_strict=options.strict)
     return document
 
