@@ -101,7 +101,7 @@ def test_a_texture_is_shown_in_the_palette_that_its_name_asks_for(tmp_path: Path
 def test_a_font_shows_its_texture(tmp_path: Path) -> None:
     letters = texm.build(noise(SIDE), PixelFormat.RGB888)
     data = font.MAGIC + bytes(font.TEXTURE_START - 4) + letters
-    content = read_file(tmp_path / "a.tft", data, "tft")
+    content = read_file(tmp_path / "a.tft", data, "font")
     np.testing.assert_array_equal(shown(content), texm.decode(letters).level(0))
 
 

@@ -54,6 +54,20 @@ def test_a_folder_lists_folders_first_and_hides_hidden_files(library: Library, t
     assert [(row.name, row.kind) for row in rows] == [("z", "folder"), ("A.msh", "msh"), ("b.rlb", "nres")]
 
 
+def test_a_file_is_called_what_an_entry_of_its_name_would_be(library: Library, tmp_path: Path) -> None:
+    kinds = {
+        "a.WEA": "wear",
+        "b.tft": "font",
+        "c.cpt": "control_points",
+        "d.lib": "nres",
+        "e.wav": "wav",
+        "f": "",
+    }
+    for name in kinds:
+        write(tmp_path / name, b"")
+    assert {row.name: row.kind for row in listing.entries_below(library, Address(tmp_path))} == kinds
+
+
 def test_a_folder_that_cannot_be_listed_is_named(library: Library, tmp_path: Path) -> None:
     with pytest.raises(AddressError, match="gone"):
         listing.entries_below(library, Address(tmp_path / "gone"))

@@ -47,6 +47,14 @@ _BY_SUFFIX_AND_CONTENT: dict[bytes, tuple[str, Callable[[memoryview], object]]] 
 }
 """Kinds that older files also call other payloads by; they have to decode."""
 
+_PRESUMED = {
+    b"lib": ARCHIVE,
+    b"rlb": ARCHIVE,
+    b"tft": "font",
+    **_BY_SUFFIX,
+    **{suffix: kind for suffix, (kind, _) in _BY_SUFFIX_AND_CONTENT.items()},
+}
+
 
 def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
     """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id."""
@@ -66,6 +74,12 @@ def kind_of(item: Item) -> str:
     """What an address leads to: the `type_name` of an entry, or of a file by its name."""
     name = item.entry.name if item.entry else os.fsencode(item.address.name)
     return type_name(item.type_id, item.data, name)
+
+
+def presumed_kind(file_name: str) -> str:
+    """What a file that has not been read is likely to be, by the end of its name; that end where unknown."""
+    suffix = fold(os.fsencode(file_name).rpartition(b".")[2]) if "." in file_name else b""
+    return _PRESUMED.get(suffix) or os.fsdecode(suffix)
 
 
 def listing(container: nres.Archive | rsli.Archive) -> Columns:

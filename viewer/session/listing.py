@@ -19,7 +19,6 @@ from viewer.session.browser import BrowserEntry
 
 FOLDER: Final = "folder"
 ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
-ARCHIVE_SUFFIXES: Final = (".lib", ".rlb")
 DEEPEST_FOLDER: Final = 3
 """How far below a folder its first model is looked for; a game keeps its maps so deep."""
 _SEARCH_ORDER: Final = {entries.MODEL: 1, FOLDER: 2}
@@ -59,11 +58,10 @@ def _files(folder: Path) -> Iterator[BrowserEntry]:
         for path in paths:
             if path.name.startswith("."):
                 continue
-            suffix = path.suffix.lower()
             if path.is_dir():
                 yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
             else:
-                kind = entries.ARCHIVE if suffix in ARCHIVE_SUFFIXES else suffix.removeprefix(".")
+                kind = entries.presumed_kind(path.name)
                 yield BrowserEntry(str(path), path.name, kind, path.stat().st_size, can_open=kind in ARCHIVES)
     except OSError as error:
         raise AddressError(f"cannot be listed: {error.strerror}", source=str(folder)) from error

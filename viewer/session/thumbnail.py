@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-TEXTURES: Final = frozenset({"texm", "font", "tft"})
+TEXTURES: Final = frozenset({"texm", "font"})
 """Kinds that are a texture or hold one; a loose font goes by its suffix."""
 KINDS: Final = TEXTURES | {"msh", "terrain", "mat0"}
 """Kinds of entries that have a picture, unless they are damaged or too large."""

@@ -24,7 +24,7 @@ _ICONS: Final = {
     "ground_plan": fa.ICON_FA_DRAW_POLYGON,
     "palette": fa.ICON_FA_SWATCHBOOK,
     "units": fa.ICON_FA_ROBOT,
-    "tft": fa.ICON_FA_FONT,
+    "font": fa.ICON_FA_FONT,
     "wav": fa.ICON_FA_MUSIC,
     "damaged": fa.ICON_FA_CIRCLE_XMARK,
 }

@@ -44,8 +44,7 @@ from viewer.ui.widgets import (
 
 MODELS: Final = ("msh", "terrain")
 """Kinds that the viewport shows."""
-WEAR_TABLES: Final = ("wear", "wea")
-"""Kinds that a model can be given: as an entry, and as a file, which goes by its suffix."""
+WEAR_TABLE: Final = "wear"
 _ROOM_FOR_SIZES: Final = 14.0
 """Width in font heights from which sizes stand beside the names."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
@@ -233,7 +232,7 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
         return
     if entry.kind in TEXTURES and imgui.menu_item_simple("Save as PNG"):
         frame.request(SaveTextureAt(entry.address))
-    if entry.kind in WEAR_TABLES and imgui.menu_item_simple(
+    if entry.kind == WEAR_TABLE and imgui.menu_item_simple(
         "Use as wear table of this model", enabled=frame.document is not None
     ):
         frame.request(UseWear(entry.address))
