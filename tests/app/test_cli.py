@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -216,6 +217,16 @@ def test_full_disk_is_an_error() -> None:
         )
     assert result.stderr.startswith(b"mshview: error: standard output: cannot be written: ")
     assert result.returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("closed", "said"), [(">&-", b"mshview: error: standard output: is closed\n"), (">&- 2>&-", b"")]
+)
+def test_closed_streams_are_an_error_without_a_traceback(archive: Path, closed: str, said: bytes) -> None:
+    command = f"{shlex.join([*PROGRAM, 'ls', str(archive)])} {closed}"
+    result = subprocess.run(["/bin/sh", "-c", command], cwd=ROOT, stderr=subprocess.PIPE, check=False)
+    assert (result.returncode, result.stderr) == (2, said)
 
 
 def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

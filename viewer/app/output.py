@@ -43,6 +43,8 @@ def write_text(text: str) -> None:
 
 def _write(texts: Iterable[str]) -> None:
     """Print and hand over to the system; raises `OutputError`, or `BrokenPipeError` if nobody listens."""
+    if not sys.stdout:  # None where the program was started with it closed
+        raise OutputError("is closed", source="standard output")
     try:
         sys.stdout.writelines(texts)
         sys.stdout.flush()
@@ -95,10 +97,11 @@ def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
 
 def _write_line(kind: str, text: str) -> None:
     line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-    sys.stderr.write(f"{PROGRAM}: {kind}: {line}\n")
+    if sys.stderr:
+        sys.stderr.write(f"{PROGRAM}: {kind}: {line}\n")
 
 
 def write_progress(text: str) -> None:
     """Tell somebody at a terminal what takes so long; programs that read standard error see nothing."""
-    if sys.stderr.isatty():
+    if sys.stderr and sys.stderr.isatty():
         sys.stderr.write(f"{text}\n")
