@@ -222,7 +222,6 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
     start = archive.rows["data_offset"].astype(np.int64)
     is_early = start < HEADER.size
     is_late = start + archive.rows["size"] > archive.directory_offset
-    names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
     for is_outside, field in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
         yield from row_findings(
             "N05",

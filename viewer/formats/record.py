@@ -132,12 +132,12 @@ class Record:
             return np.empty(0, self.dtype)
         return np.frombuffer(data, self.dtype, count, offset)
 
-    def read(self, data: Bytes, *, offset: int = 0, rule: str = "") -> np.void:
-        """Return the one record at `offset`; raises `FormatError` (with `rule`) where it does not fit."""
-        left = max(0, memoryview(data).nbytes - offset)
-        if left < self.size:
-            raise FormatError(f"{left} bytes, a record has {self.size}", table=self.name, rule=rule)
-        row: np.void = self.view(data, offset=offset, count=1)[0]
+    def read(self, data: Bytes, *, rule: str = "") -> np.void:
+        """Return the record at the start; raises `FormatError` (with `rule`) where it does not fit."""
+        size = memoryview(data).nbytes
+        if size < self.size:
+            raise FormatError(f"{size} bytes, a record has {self.size}", table=self.name, rule=rule)
+        row: np.void = self.view(data, count=1)[0]
         return row
 
     def new(self, count: int = 1) -> Rows:

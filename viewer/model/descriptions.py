@@ -30,10 +30,8 @@ from viewer.formats.record import flags_text
 from viewer.formats.text import decode
 from viewer.model.columns import Columns, MadeColumn, MixedRows, PlainArray
 from viewer.model.entries import listing
+from viewer.model.materials import BLENDS, LIT_SKIN, blend_index
 from viewer.model.record_rows import record_columns, record_row, record_rows
-
-BLEND_MODES = (0, 4, 2, 3, 5)
-"""Blend mode for each blend index of a material's attr1."""
 
 _RECORDS = {table.name: table for table in TABLES.values() if table.record}
 
@@ -132,13 +130,13 @@ def _wear_rows(rows: Sequence[wear.Row]) -> Columns:
 def _material(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
     attr1, version, attr3 = (entry.attr1, entry.attr2, entry.attr3) if entry else (0, mat0.VERSION, 0)
     material = mat0.decode(payload, version)
-    blend_index = attr1 >> 2 & 15
+    index = blend_index(attr1)
     return {
         "attr1": attr1,
         "version": version,
         "attr3": attr3,
-        "blend_mode": BLEND_MODES[blend_index] if blend_index < len(BLEND_MODES) else None,
-        "is_lit_skin": bool(attr1 & 2),
+        "blend_mode": BLENDS[index] if index < len(BLENDS) else None,
+        "is_lit_skin": bool(attr1 & LIT_SKIN),
         **_meta(material.header),
         "phases": record_rows(mat0.PHASE, material.phases),
         "blocks": [_block(index, block) for index, block in enumerate(material.blocks)],
