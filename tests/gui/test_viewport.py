@@ -245,6 +245,13 @@ def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Pat
     crane.until(lambda: any(str(path) in line for line in crane.state.log))
 
 
+def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, tmp_path: Path) -> None:
+    paths = [tmp_path / f"{number}.png" for number in range(4)]
+    for path in paths:
+        crane.app.request(SavePicture(path))
+    crane.until(lambda: all(path.exists() for path in paths))
+
+
 def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) -> None:
     crane.state.settings = replace(crane.state.settings, has_seen_hint=False)
     crane.frames(2)

@@ -310,28 +310,25 @@ class Application:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
 
     def _save_picture(self, request: panel.SavePicture) -> None:
-        """Draw the picture now, encode and write it beside the window."""
-        state = self.state
-        if state.document is None:
+        """Draw the picture now, and write it."""
+        document = self.state.document
+        if document is None:
             return
-        path = request.path or pictures.new_path(state.document.address)
+        path = request.path or pictures.new_path(document.address)
         pixels = self.stage.picture(is_transparent=request.is_transparent)
-        self.jobs.start(
-            "picture",
-            f"Saving {path.name}…",
-            lambda: pictures.save(pixels, path),
-            lambda saved: state.announce(f"picture saved as {saved}"),
-            self.opener.fail,
-        )
+        self._save("picture", path, lambda: pixels)
 
     def _save_texture(self, address: str, part: Callable[[], PicturePart]) -> None:
-        """Decode and write a texture beside the window."""
         path = pictures.new_path(address)
+        self._save("texture", path, lambda: picture_part.decode(part(), MAX_SIDE))
+
+    def _save(self, what: str, path: Path, make: Callable[[], pictures.Pixels]) -> None:
+        """Make, encode and write pixels beside the window; no file drives out another that is on its way."""
         self.jobs.start(
-            "picture",
+            f"save {path}",
             f"Saving {path.name}…",
-            lambda: pictures.save(picture_part.decode(part(), MAX_SIDE), path),
-            lambda saved: self.state.announce(f"texture saved as {saved}"),
+            lambda: pictures.save(make(), path),
+            lambda saved: self.state.announce(f"{what} saved as {saved}"),
             self.opener.fail,
         )
 
