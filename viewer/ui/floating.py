@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Final
+from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
 
@@ -15,19 +15,20 @@ LARGEST_SHARE: Final = 0.9
 
 
 class Floating:
-    """Whether such a window is shown; owner: what draws into it.
+    """A window that is shown on demand; subclasses draw what is in it.
 
-    Parameters
+    Attributes
     ----------
     title
         Its title, which also identifies it.
-    width, height
-        Its size when it comes up, in font heights.
+    size
+        Width and height when it comes up, in font heights.
     """
 
-    def __init__(self, title: str, width: float, height: float) -> None:
-        self._title = title
-        self._size = width, height
+    title: ClassVar[str]
+    size: ClassVar[tuple[float, float]]
+
+    def __init__(self) -> None:
         self.is_open = False
 
     def toggle(self) -> None:
@@ -36,13 +37,16 @@ class Floating:
 
     @contextmanager
     def window(self) -> Iterator[bool]:
-        """Begin the window, which is open, and end it; gives whether there is anything to be drawn."""
+        """Begin and end the window where it is shown; gives whether there is anything to be drawn."""
+        if not self.is_open:
+            yield False
+            return
         viewport = imgui.get_main_viewport()
-        width, height = (theme.em(side) for side in self._size)
+        width, height = map(theme.em, self.size)
         size = ImVec2(width, min(height, viewport.work_size.y * LARGEST_SHARE))
         imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.appearing, ImVec2(0.5, 0.5))
         imgui.set_next_window_size(size, imgui.Cond_.appearing)
-        is_shown, is_open = imgui.begin(self._title, True, imgui.WindowFlags_.no_docking)
+        is_shown, is_open = imgui.begin(self.title, True, imgui.WindowFlags_.no_docking)
         try:
             yield is_shown
             if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):

@@ -27,24 +27,19 @@ MOUSE: Final = (
 )
 
 
-class KeyList:
-    """A window that is shown on demand."""
+class KeyList(Floating):
+    """The actions with their keys, and what the mouse does."""
 
     title = "Keys"
+    size = 34, 36
 
     def __init__(self) -> None:
-        self._floating = Floating(self.title, 34, 36)
+        super().__init__()
         self._filter = NameFilter()
-
-    def toggle(self) -> None:
-        """Show the window, or stop showing it."""
-        self._floating.toggle()
 
     def draw(self, actions: Sequence[Action], frame: Frame) -> None:
         """Draw the window where it is shown."""
-        if not self._floating.is_open:
-            return
-        with self._floating.window() as is_shown:
+        with self.window() as is_shown:
             if is_shown:
                 if imgui.is_window_appearing():
                     imgui.set_keyboard_focus_here()
@@ -62,7 +57,7 @@ class KeyList:
     def _run(self, action: Action, frame: Frame) -> None:
         if action.is_enabled(frame):
             action.run(frame)
-            self._floating.is_open = False
+            self.is_open = False
 
     def _draw_table(self, actions: Sequence[Action], frame: Frame) -> None:
         flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings

@@ -39,23 +39,15 @@ SPEED_STEP: Final = 0.25
 _MEGABYTE: Final = 1 << 20
 
 
-class SettingsWindow:
-    """A window that is shown on demand."""
+class SettingsWindow(Floating):
+    """The settings: game folder, picture, textures, and a way back to where everything began."""
 
     title = "Settings"
-
-    def __init__(self) -> None:
-        self._floating = Floating(self.title, 36, 41)
-
-    def toggle(self) -> None:
-        """Show the window, or stop showing it."""
-        self._floating.toggle()
+    size = 36, 41
 
     def draw(self, actions: Sequence[Action], frame: Frame) -> None:
         """Draw the window where it is shown."""
-        if not self._floating.is_open:
-            return
-        with self._floating.window() as is_shown:
+        with self.window() as is_shown:
             if is_shown:
                 _draw_game(frame)
                 _draw_picture(actions, frame)
