@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from viewer.ui.field_tree import FieldRow, children_of, colour_of, roots_of, unfolded, value_text
+from viewer.model.columns import MadeColumn
+from viewer.ui.field_tree import MOST_ROWS, FieldRow, children_of, colour_of, roots_of, unfolded, value_text
 
 
 def test_short_lists_of_numbers_stand_in_one_row() -> None:
@@ -24,6 +25,21 @@ def test_records_are_rows_below_their_list() -> None:
 def test_long_lists_have_a_row_for_each_value() -> None:
     (row,) = roots_of({"data": list(range(100))})
     assert len(children_of(row)) == 100
+
+
+def test_of_a_huge_list_no_more_is_made_than_is_listed() -> None:
+    made: list[int] = []
+
+    def make(value: int) -> int:
+        made.append(value)
+        return value
+
+    values = MadeColumn(range(1_000_000), make)
+    (row,) = roots_of({"data": values})
+    *listed, last = children_of(row)
+    assert [below.value for below in listed] == list(range(MOST_ROWS))
+    assert (last.path, last.value) == (("data", "..."), "998 000 more, which mshview inspect prints")
+    assert len(made) == MOST_ROWS
 
 
 def test_what_is_absent_is_called_so() -> None:

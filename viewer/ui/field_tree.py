@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import Any, Final, TypeGuard
 
 from imgui_bundle import ImVec2, imgui
@@ -11,7 +12,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.mat0 import COLORS
 from viewer.ui import theme
-from viewer.ui.field_text import counted
+from viewer.ui.field_text import count_text, counted
 from viewer.ui.table_grid import rows_on_screen
 from viewer.ui.theme import Colour
 from viewer.ui.tree_rows import TreeRow, flatten
@@ -21,6 +22,8 @@ Path = tuple[str, ...]
 
 SHORT: Final = 16
 """Numbers of a list that stand in one row."""
+MOST_ROWS: Final = 2000
+"""Rows of a list that are listed."""
 _FLAGS = (
     imgui.TableFlags_.scroll_y
     | imgui.TableFlags_.row_bg
@@ -110,8 +113,17 @@ def children_of(row: FieldRow) -> list[FieldRow]:
     if isinstance(value, Mapping):
         return [FieldRow((*row.path, name), inner) for name, inner in value.items()]
     if _is_list(value) and not _is_short(value):
-        return [FieldRow((*row.path, str(index)), inner) for index, inner in enumerate(value)]
+        return [*_listed(row.path, value)]
     return []
+
+
+def _listed(path: Path, values: Sequence[Any]) -> Iterator[FieldRow]:
+    """The rows of a list, the first of them where it is a long one, for it may have millions."""
+    for index, inner in enumerate(islice(values, MOST_ROWS)):
+        yield FieldRow((*path, str(index)), inner)
+    if len(values) > MOST_ROWS:
+        more = count_text(len(values) - MOST_ROWS)
+        yield FieldRow((*path, "..."), f"{more} more, which mshview inspect prints")
 
 
 def colour_of(row: FieldRow) -> Colour | None:
