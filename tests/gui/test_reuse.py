@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +75,6 @@ def keys_of(document: Document) -> set[texels.TexelKey]:
 
 
 def test_a_second_model_reads_decodes_and_uploads_only_what_is_new(gui: GuiTester, tally: Tally) -> None:
-    gui.state.settings = replace(gui.state.settings, has_thumbnails=False)
     walker = keys_of(show(gui, "models.rlb::walker.msh"))
     drone = keys_of(show(gui, "models.rlb::drone.msh"))
     assert walker & drone
@@ -87,7 +85,6 @@ def test_a_second_model_reads_decodes_and_uploads_only_what_is_new(gui: GuiTeste
 
 
 def test_a_model_in_another_archive_of_the_folder_shares_too(gui: GuiTester, tally: Tally) -> None:
-    gui.state.settings = replace(gui.state.settings, has_thumbnails=False)
     show(gui, "models.rlb::walker.msh")
     tally.clear()
     field = keys_of(show(gui, "field.rlb::walker_field.msh"))
@@ -97,7 +94,6 @@ def test_a_model_in_another_archive_of_the_folder_shares_too(gui: GuiTester, tal
 
 
 def test_the_same_model_again_costs_nothing_but_its_own_tables(gui: GuiTester, tally: Tally) -> None:
-    gui.state.settings = replace(gui.state.settings, has_thumbnails=False)
     before = show(gui, "models.rlb::walker.msh")
     show(gui, "models.rlb::drone.msh")
     tally.clear()
@@ -109,7 +105,6 @@ def test_a_library_that_has_changed_is_read_again(gui: GuiTester, tally: Tally, 
     for path in GAME.iterdir():
         if path.is_file():
             (tmp_path / path.name).write_bytes(path.read_bytes())
-    gui.state.settings = replace(gui.state.settings, has_thumbnails=False)
     gui.open(f"{tmp_path}/models.rlb::walker.msh")
     tally.clear()
     (tmp_path / "Material.lib").write_bytes(b"")

@@ -98,7 +98,7 @@ def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp
     alone.until(lambda: settings.load(stored).texture_memory == 32)
     kept = settings.load(stored)
     assert (kept.game, kept.samples, kept.background) == (str(game), 1, "transparent")
-    assert not kept.has_thumbnails
+    assert kept.has_thumbnails
     assert kept.first_view().textures == TextureSwitches(has_mip_maps=False)
 
 
