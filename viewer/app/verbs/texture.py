@@ -61,8 +61,8 @@ def _check(options: Namespace, *, is_picture: bool) -> None:
     given = {name for name in ("mip", "format", "mips", "like") if getattr(options, name) is not None}
     misplaced = sorted(given & ({"mip"} if is_picture else {"format", "mips", "like"}))
     if misplaced:
-        kind = "picture" if is_picture else "texture"
-        raise UsageError(f"--{misplaced[0]} makes no sense, {options.address} is a {kind}", source="texture")
+        kind = "is a picture" if is_picture else "is no PNG picture, so it is read as a texture"
+        raise UsageError(f"--{misplaced[0]} makes no sense: {options.address} {kind}", source="texture")
     if is_picture and not given & {"format", "like"}:
         raise UsageError("a picture needs --format or --like", source="texture")
     if not is_picture and Path(options.out).suffix.lower() != PICTURE_SUFFIX:
