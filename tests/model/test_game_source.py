@@ -8,8 +8,9 @@ import pytest
 
 from tests import game_folders
 from viewer.model import game_source
+from viewer.model.game import LIBRARIES
 from viewer.model.game_source import GameSource, Origin
-from viewer.model.library import GAME_LIBRARIES, Library
+from viewer.model.library import Library
 
 
 @pytest.fixture
@@ -55,10 +56,15 @@ def test_a_set_folder_that_is_gone_is_named_but_only_where_it_would_serve(
     assert game_source.find(Library(), game / "a.msh", set_folder=gone).problem == ""
 
 
-@pytest.mark.parametrize("name", GAME_LIBRARIES)
-def test_any_library_makes_a_game_folder(tmp_path: Path, name: str) -> None:
-    (tmp_path / name.upper()).write_bytes(b"")
+@pytest.mark.parametrize("name", LIBRARIES)
+def test_any_library_makes_a_game_folder(tmp_path: Path, name: bytes) -> None:
+    (tmp_path / name.decode().upper()).write_bytes(b"")
     assert game_source.find(Library(), tmp_path / "a.msh").folder == tmp_path
+
+
+def test_a_folder_of_that_name_makes_none(tmp_path: Path) -> None:
+    (tmp_path / "Textures.lib").mkdir()
+    assert game_source.find(Library(), tmp_path / "a.msh").folder is None
 
 
 def test_an_inventory_names_what_is_there_and_what_is_not(game: Path) -> None:

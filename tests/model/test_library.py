@@ -1,4 +1,4 @@
-"""Addresses, archives inside archives, neighbours and game folders."""
+"""Addresses, archives inside archives, and neighbours."""
 
 from __future__ import annotations
 
@@ -144,11 +144,3 @@ def test_a_neighbour_has_the_stem_in_any_case(archive: Path) -> None:
     found = library.sibling(Address(archive.parent / "Loose.msh"), ".wea")
     assert found is not None
     assert bytes(found.data) == b"beside"
-
-
-def test_a_game_folder_is_found_upwards(tmp_path: Path) -> None:
-    folder = tmp_path / "game"
-    (folder / "DATA" / "MAPS").mkdir(parents=True)
-    (folder / "MATERIAL.LIB").write_bytes(b"")
-    assert Library().game_folder(folder / "DATA" / "MAPS" / "Land.msh") == folder
-    assert Library().game_folder(tmp_path / "elsewhere.msh") is None

@@ -14,8 +14,8 @@ from viewer.app.jobs import Jobs
 from viewer.app.opening import NOTHING_GIVEN, Given, Lookup, Opened
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError
-from viewer.model import wear_table
-from viewer.model.game_source import Inventory, take_inventory
+from viewer.model import game_source, wear_table
+from viewer.model.game_source import Inventory
 from viewer.model.library import Address, Library
 from viewer.model.reading import Wanted
 from viewer.session import listing, timeline
@@ -144,7 +144,7 @@ class Opener:
 
     def use_game(self, folder: str) -> None:
         """Look names up in a game folder from now on, where a file lies in none."""
-        found = self.library.game_folder(Path(folder))
+        found = game_source.around(self.library, Path(folder))
         if found is None:
             raise AddressError("there is no library of the game in it or above it", source=folder)
         self._set_game(str(found.absolute()))
@@ -173,7 +173,7 @@ class Opener:
             state.game = found
 
         self._jobs.start(
-            "game", "", lambda: take_inventory(Path(folder)) if folder else None, done, self.fail
+            "game", "", lambda: game_source.take_inventory(Path(folder)) if folder else None, done, self.fail
         )
 
     def list_entries(self, address: str) -> None:

@@ -17,11 +17,11 @@ from viewer.formats import mat0, nres
 from viewer.formats.pixels import Image, halve
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
-from viewer.model import game_source
 from viewer.model.alpha import alpha_of
 from viewer.model.folder import Folder
+from viewer.model.game import LIBRARIES
 from viewer.model.game_library import GameLibraries
-from viewer.model.library import Address, Library
+from viewer.model.library import Address, Library, Stamp, stamp_of
 from viewer.model.materials import AlphaKind, Material, Picture
 from viewer.model.model import Model, Variant
 from viewer.model.phases import state_at
@@ -44,9 +44,8 @@ TEXEL_LIMIT: Final = 128
 """Longest side of the textures of a model, pixels."""
 Key = bytes
 """A digest of everything that decides a picture; equal keys are equal pixels."""
-Stamp = tuple[int, int] | None
-"""What tells whether a file has changed; None where there is no such file."""
-Files = dict[Path, Stamp]
+Files = Mapping[Path, Stamp | None]
+"""Files, and the stamps that they had when they were read."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -71,7 +70,7 @@ class Content:
     image, sitter
         The picture, (h, w, 4), or the model to be drawn; both None where the key was known already.
     files
-        What it was read from, and the stamps that tell whether those files have changed.
+        What it was read from.
     """
 
     key: Key | None = None
@@ -79,7 +78,7 @@ class Content:
     problem: str = ""
     image: Image | None = None
     sitter: Sitter | None = None
-    files: Mapping[Path, Stamp] = field(default_factory=dict)
+    files: Files = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +100,7 @@ class Reader:
     def read(self, entry: BrowserEntry, wanted: Wanted, lookup: Lookup) -> Content:
         """What lies at an entry; what is damaged or too large has no key."""
         address = Address.parse(entry.address)
-        files = {address.path: stamp(address.path)}
+        files = {address.path: stamp_of(address.path)}
         try:
             if entry.kind in TEXTURES:
                 return self._texture(address, lookup, files)
@@ -118,7 +117,7 @@ class Reader:
         game = opening.game_of(self.library, address, lookup)
         picture = resource.picture_at(self.library, address, game)
         if picture.texture.external is not None:
-            files = files | self._stamps_of(game)
+            files = {**files, **self._libraries(game)}
         errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
         content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""), files=files)
         return self._pictured(picture, content)
@@ -155,7 +154,7 @@ class Reader:
         name = stored.texture(0)
         content = Content(facts=material_facts(name, len(stored.phases)), files=files)
         folder = opening.game_of(self.library, address, lookup)
-        content = replace(content, files=files | self._stamps_of(folder))
+        content = replace(content, files={**files, **self._libraries(folder)})
         found = GameLibraries.of(self.library, folder).texture(name).picture if folder and name else None
         if found is not None:
             return self._pictured(found, content)
@@ -169,10 +168,10 @@ class Reader:
             facts = f"{count_text(triangles_in(model))} triangles", "too large for a thumbnail"
             return Content(facts=facts, files=files)
         document = opening.read_document(self.library, address, wanted, lookup)
-        files = files | self._stamps_of(document.game.folder)
+        files = {**files, **self._libraries(document.game.folder)}
         if document.materials.wear_source is not None:
             wear = Address.parse(document.materials.wear_source).path
-            files[wear] = stamp(wear)
+            files[wear] = stamp_of(wear)
         view = portrait_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
         facts = f"{count_text(count)} triangles", f"{count_text(model.node_count)} nodes"
@@ -184,22 +183,9 @@ class Reader:
             return content
         return replace(content, sitter=Sitter(document, view, _texels(document, view)))
 
-    def _stamps_of(self, folder: Path | None) -> dict[Path, Stamp]:
+    def _libraries(self, folder: Path | None) -> Files:
         """The libraries of a game folder."""
-        if folder is None:
-            return {}
-        listed = Folder(folder, self.library)
-        paths = (listed.file(name) for name in game_source.LIBRARIES)
-        return {path: stamp(path) for path in paths if path is not None}
-
-
-def stamp(path: Path) -> Stamp:
-    """The stamp of a file as it is now."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
+        return {} if folder is None else Folder(folder, self.library).stamps(LIBRARIES)
 
 
 def texture_facts(texture: Texture) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
@@ -17,9 +17,9 @@ from viewer.app.jobs import Jobs
 from viewer.app.opening import Lookup
 from viewer.app.portraits import Portraits
 from viewer.app.texture_shelf import TextureShelf
-from viewer.app.thumbnail_reading import Content, Key, Reader, Sitter, Stamp, reduced, stamp
+from viewer.app.thumbnail_reading import Content, Files, Key, Reader, Sitter, reduced
 from viewer.formats.pixels import Image
-from viewer.model.library import Library
+from viewer.model.library import Library, stamp_of
 from viewer.model.reading import Wanted
 from viewer.session.browser import BrowserEntry
 from viewer.session.thumbnail import Small, Thumbnail
@@ -194,7 +194,7 @@ class Thumbnails:
         if paths:
             self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)
 
-    def _mark_changed(self, stamps: Mapping[Path, Stamp]) -> None:
+    def _mark_changed(self, stamps: Files) -> None:
         for known in self._known.values():
             files = known.content.files
             known.is_stale |= any(stamps.get(path, files[path]) != files[path] for path in files)
@@ -205,8 +205,8 @@ class Thumbnails:
         self._portraits.release()
 
 
-def _stamps(paths: set[Path]) -> dict[Path, Stamp]:
-    return {path: stamp(path) for path in paths}
+def _stamps(paths: Iterable[Path]) -> Files:
+    return {path: stamp_of(path) for path in paths}
 
 
 def _ignore(error: BaseException) -> None:

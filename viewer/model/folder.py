@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Iterable
 from functools import cached_property
 from pathlib import Path
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
-from viewer.model.library import Library
+from viewer.model.library import Library, Stamp, stamp_of
 
 _DIVIDER = re.compile(rb"[\\/]")
 
@@ -57,6 +58,11 @@ class Folder:
         if known is None:
             return None
         return self._children.setdefault(fold(name), Folder(self.path / known, self.library))
+
+    def stamps(self, names: Iterable[bytes]) -> dict[Path, Stamp | None]:
+        """The files of some names that are there, and what tells whether they have changed."""
+        files = map(self.file, names)
+        return {path: stamp_of(path) for path in files if path is not None}
 
     def read(self, name: bytes) -> memoryview | None:
         """The bytes of a file; None where there is none or it cannot be read."""

@@ -22,6 +22,9 @@ REGISTRY: Final = b"objects.rlb"
 MATERIALS: Final = b"Material.lib"
 TEXTURES: Final = b"Textures.lib"
 LIGHTMAPS: Final = b"LightMap.lib"
+PALETTES: Final = b"palettes.lib"
+LIBRARIES: Final = (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES, REGISTRY)
+"""Files that make a folder a game folder."""
 
 MODEL_SUFFIX: Final = b".msh"
 WEAR_SUFFIX: Final = b".wea"

@@ -19,11 +19,10 @@ from viewer.formats.text import decode, fold
 from viewer.formats.wear import DOT_WITHIN, has_dot
 from viewer.model.alpha import alpha_of
 from viewer.model.folder import Folder
-from viewer.model.game import LIGHTMAPS, MATERIALS, TEXTURES
+from viewer.model.game import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.library import Address, Library, spelling
 from viewer.model.materials import AlphaKind, Found, Lack, Picture
 
-PALETTES: Final = b"palettes.lib"
 DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
 TEXM: Final = int.from_bytes(b"Texm", "little")
@@ -129,9 +128,8 @@ class GameLibraries:
     def of(cls, library: Library, path: Path) -> GameLibraries:
         """The libraries of a folder, those that `library` has open already unless they have changed."""
         path = path.absolute()
-        folder = Folder(path, library)
-        files = [folder.file(name) for name in (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES)]
-        return library.shared((cls, path), tuple(map(_stamp, files)), lambda: cls(path, library))
+        stamps = Folder(path, library).stamps(LIBRARIES)
+        return library.shared((cls, path), stamps, lambda: cls(path, library))
 
     def material(self, name: bytes) -> FoundMaterial:
         """The material of a name, or what the game takes instead: ``DEFAULT``, then entry 0."""
@@ -241,15 +239,6 @@ def palette_name(number: int) -> bytes:
     """The entry of the library that holds an external palette."""
     letter, digit = divmod(number, DIGITS + 1)
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
-
-
-def _stamp(path: Path | None) -> tuple[str, int, int] | None:
-    """What tells whether a file has changed."""
-    try:
-        status = path.stat() if path else None
-    except OSError:
-        return None
-    return (str(path), status.st_mtime_ns, status.st_size) if status else None
 
 
 def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:

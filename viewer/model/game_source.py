@@ -16,11 +16,8 @@ from typing import Final
 
 from viewer.formats.text import decode
 from viewer.model.folder import Folder, is_folder
-from viewer.model.game import LIGHTMAPS, MATERIALS, REGISTRY, TEXTURES
-from viewer.model.game_library import PALETTES
+from viewer.model.game import LIBRARIES
 from viewer.model.library import Library
-
-LIBRARIES: Final = (MATERIALS, TEXTURES, LIGHTMAPS, PALETTES, REGISTRY)
 
 
 class Origin(StrEnum):
@@ -78,13 +75,25 @@ def find(
     """
     if given is not None:
         return GameSource(given, Origin.GIVEN)
-    found = library.game_folder(path)
+    found = around(library, path)
     if found is not None:
         return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
     if set_folder is None:
         return NO_GAME
     problem = problem_of(set_folder)
     return GameSource(problem=problem) if problem else GameSource(set_folder, Origin.SET)
+
+
+def around(library: Library, path: Path) -> Path | None:
+    """The nearest folder at or above `path` that holds a library of the game."""
+    folders = (path, *path.resolve().parents)
+    return next((folder for folder in folders if holds_library(Folder(folder, library))), None)
+
+
+def holds_library(folder: Folder) -> bool:
+    """Tell whether there is a library of the game in a folder."""
+    files = map(folder.file, LIBRARIES)
+    return any(file is not None and file.is_file() for file in files)
 
 
 def problem_of(folder: Path) -> str:

@@ -1,4 +1,4 @@
-"""Archives and game folders: the only file input and output.
+"""Archives and files: the only file input and output.
 
 An address is ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested as deep as the archives are. Output
 appears whole or not at all.
@@ -30,9 +30,6 @@ SIZE_LIMIT = 256 << 20
 """Larger files are refused, in bytes."""
 FOLDER_LIMIT = 4 * SIZE_LIMIT
 """The most that the files of one folder may hold together, in bytes."""
-
-GAME_LIBRARIES = ("material.lib", "textures.lib", "lightmap.lib", "palettes.lib", "objects.rlb")
-"""Files that make a folder a game folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +83,18 @@ class Item:
 
 
 Container = nres.Archive | rsli.Archive
+Stamp = tuple[int, int]
+"""When a file was written last, ns, and its size: with another stamp it may hold other bytes."""
 Made = TypeVar("Made")
+
+
+def stamp_of(path: Path) -> Stamp | None:
+    """The stamp of a file as it is now, None where there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_mtime_ns, status.st_size
 
 
 def container_of(data: memoryview) -> Container | None:
@@ -110,7 +118,7 @@ class Library:
 
     def __init__(self, *, is_mapped: bool = False) -> None:
         self._is_mapped = is_mapped
-        self._files: dict[Path, tuple[tuple[int, int], memoryview]] = {}
+        self._files: dict[Path, tuple[Stamp, memoryview]] = {}
         self._made: dict[Hashable, tuple[object, object]] = {}
 
     def file(self, path: Path) -> memoryview:
@@ -194,13 +202,6 @@ class Library:
     def _stored_name(self, address: Address) -> str:
         entry = self.open(address).entry
         return entry.text if entry else address.name
-
-    def game_folder(self, path: Path) -> Path | None:
-        """The nearest folder at or above `path` that holds a library of the game."""
-        for folder in (path, *path.resolve().parents):
-            if any(_beside(folder / name, name) for name in GAME_LIBRARIES):
-                return folder
-        return None
 
 
 def index_of(container: Container, entry: str) -> int | None:

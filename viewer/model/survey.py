@@ -10,10 +10,10 @@ from typing import Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats import nres
-from viewer.model import entries
+from viewer.model import entries, game_source
 from viewer.model.folder import Folder
 from viewer.model.game import Game
-from viewer.model.library import GAME_LIBRARIES, Address, Item, Library
+from viewer.model.library import Address, Item, Library
 from viewer.model.reading import Wanted
 from viewer.model.validate import Report, Surroundings, check_item, is_known, kind_of
 
@@ -152,7 +152,7 @@ class Surveyor:
         return self._games[folder]
 
     def _find_game(self, folder: Path) -> Game | None:
-        if any(self._folder(folder).file(name.encode()) for name in GAME_LIBRARIES):
+        if game_source.holds_library(self._folder(folder)):
             return Game(folder, self._library)
         return None if folder == folder.parent else self._game_above(folder.parent)
 
