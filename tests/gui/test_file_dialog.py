@@ -9,6 +9,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
 from viewer.app import file_dialog
+from viewer.formats import wear
 from viewer.ui.panel import OpenDialog
 
 Context = imgui.test_engine.TestContext
@@ -27,6 +28,17 @@ def test_a_file_is_chosen_from_the_list(asked: GuiTester, archive: Path) -> None
     asked.run(lambda context: context.item_click("//Open/**/###row1"))
     asked.until(lambda: asked.state.document is not None)
     assert asked.document.address == f"{archive}::crane.msh"
+
+
+def test_whatever_can_be_opened_is_listed(asked: GuiTester, archive: Path) -> None:
+    """A wear table too, as it is asked for where a model has none."""
+    (archive.parent / "a.wea").write_bytes(wear.build([b"SKIN"]))
+    asked.run(lambda context: context.key_press(imgui.Key.escape))
+    asked.ask(OpenDialog())
+    asked.run(lambda context: context.item_click("//Open/**/###row1"))
+    asked.until(lambda: asked.state.resource is not None)
+    assert asked.state.resource is not None
+    assert asked.state.resource.kind == "wear"
 
 
 def test_a_path_is_typed(asked: GuiTester, archive: Path) -> None:

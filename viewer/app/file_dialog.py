@@ -12,10 +12,9 @@ from imgui_bundle import portable_file_dialogs as native
 from viewer.app.path_dialog import PathDialog
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
-FILTERS: Final = [
-    "Models and archives", "*.msh *.rlb *.lib *.MSH *.RLB *.LIB *.Msh *.Rlb *.Lib",
-    "All files", "*",
-]  # fmt: skip
+SUFFIXES: Final = ("msh", "rlb", "lib", "wea", "texm", "mat0", "fxid", "tft", "pal")
+_PATTERNS: Final = [f"*.{case(suffix)}" for suffix in SUFFIXES for case in (str, str.upper, str.title)]
+FILTERS: Final = ["Files of the game", " ".join(_PATTERNS), "All files", "*"]
 
 
 def has_native_dialog() -> bool:

@@ -96,7 +96,7 @@ class PathDialog:
         except MshviewError:
             rows = ()
         up = BrowserEntry(str(folder.parent), "..", listing.FOLDER, can_open=True)
-        self._rows = (up, *(row for row in rows if row.can_open or row.kind == "msh"))
+        self._rows = (up, *rows)
 
     def _draw_row(self, place: int, row: BrowserEntry) -> str | None:
         imgui.table_next_row()
