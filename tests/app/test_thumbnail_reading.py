@@ -153,7 +153,7 @@ def models(path: Path, wear: bytes, size: float = 1) -> BrowserEntry:
 def test_a_model_comes_with_the_textures_that_it_shows(tmp_path: Path) -> None:
     game = game_folders.write(tmp_path / "game")
     content = read(models(game / "a.rlb", b"1\r\n0 LEAVES\r\n"))
-    assert content.facts == ("12 triangles", "1 nodes")
+    assert content.facts == ("12 triangles", "1 node")
     assert content.sitter is not None
     assert [it.levels[0].shape for it in content.sitter.texels] == [(8, 8, 4)]
     assert {game / "a.rlb", game / "Material.lib", game / "Textures.lib"} <= content.files.keys()

@@ -246,7 +246,7 @@ def test_a_model_is_drawn_when_there_is_time_for_it(desk: Desk, tmp_path: Path) 
     (found,) = desk.frame(entry)
     assert found is not None
     assert found.picture is not None
-    assert found.facts == ("12 triangles", "1 nodes")
+    assert found.facts == ("12 triangles", "1 node")
     assert found.picture.width > found.picture.height
     drawn = desk.pixels(found.picture.large)
     for border in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]):

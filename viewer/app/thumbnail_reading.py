@@ -35,7 +35,7 @@ from viewer.session.document import Document
 from viewer.session.picture_part import Channels, PicturePart
 from viewer.session.thumbnail import TEXTURES
 from viewer.session.view_state import Background, Shading, ViewState
-from viewer.ui.field_text import count_text
+from viewer.ui.field_text import counted
 
 MOST_BYTES: Final = 16 << 20
 """Models and mip levels that are larger have no thumbnail."""
@@ -165,7 +165,7 @@ class Reader:
     def _model(self, address: Address, wanted: Wanted, lookup: Lookup, files: Files) -> Content:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
-            facts = f"{count_text(triangles_in(model))} triangles", "too large for a thumbnail"
+            facts = counted(triangles_in(model), "triangle"), "too large for a thumbnail"
             return Content(facts=facts, files=files)
         document = opening.read_document(self.library, address, wanted, lookup)
         files = {**files, **self._libraries(document.game.folder)}
@@ -174,7 +174,7 @@ class Reader:
             files[wear] = stamp_of(wear)
         view = portrait_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
-        facts = f"{count_text(count)} triangles", f"{count_text(model.node_count)} nodes"
+        facts = counted(count, "triangle"), counted(model.node_count, "node")
         if not count:
             return Content(facts=facts, files=files)
         key = key_of(document)
@@ -196,7 +196,7 @@ def texture_facts(texture: Texture) -> tuple[str, ...]:
 
 def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
     """What the first phase of a material shows, and how many there are."""
-    return decode(texture) or "no texture", "1 phase" if phase_count == 1 else f"{phase_count} phases"
+    return decode(texture) or "no texture", counted(phase_count, "phase")
 
 
 def triangles_in(model: Model) -> int:

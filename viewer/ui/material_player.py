@@ -15,6 +15,7 @@ from viewer.session.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.timeline import material_time
 from viewer.session.view_state import ViewState
 from viewer.ui import theme
+from viewer.ui.field_text import counted
 from viewer.ui.panel import Frame
 from viewer.ui.ruler import Ruler
 from viewer.ui.widgets import fitting, icon_button, text, tooltip
@@ -61,8 +62,7 @@ def frozen_at(view: ViewState, place: int, material: Material, variant: int, mom
 def variant_text(material: Material, variant: int) -> str:
     """Return what a variant is called."""
     block = material.blocks[variant]
-    keys = "1 key" if len(block.keys) == 1 else f"{len(block.keys)} keys"
-    words = f"Variant {variant}: {mode_text(block.mode)}, {keys}"
+    words = f"Variant {variant}: {mode_text(block.mode)}, {counted(len(block.keys), 'key')}"
     return f"{words} (the game's)" if variant == GAME_VARIANT else words
 
 

@@ -14,6 +14,7 @@ from viewer.model.materials import AlphaKind, Block, Mask, Material, Phase, blen
 from viewer.model.phases import Moment, PhaseState, segments
 from viewer.model.reading import Reading
 from viewer.ui import theme
+from viewer.ui.field_text import counted
 from viewer.ui.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material_player import mode_text
 from viewer.ui.panel import Frame, Open
@@ -48,7 +49,7 @@ def draw_sheet(
         What a key of its animation leads to; None for a material that is not on screen.
     """
     count = len(material.phases)
-    imgui.separator_text("1 phase" if count == 1 else f"{count} phases")
+    imgui.separator_text(counted(count, "phase"))
     for number in range(min(count, MOST_PHASES)):
         with identified(f"phase{number}"):
             is_now = show is not None and number == state.phase and count > 1
@@ -169,13 +170,14 @@ def _draw_rest(count: int, most: int) -> None:
 
 def _draw_block(block: Block, show: Callable[[Moment], None] | None) -> None:
     """Draw when each key shows; a click freezes the material there."""
-    for segment in segments(block)[:MOST_KEYS]:
+    shown = segments(block)
+    for segment in shown[:MOST_KEYS]:
         words = f"phase {block.keys[segment.key].phase}, {segment.start} to {segment.end} ms"
         if show is None:
             text(words)
         elif imgui.text_link(f"{words}###key{segment.key}"):
             show(Moment(segment.key))
-    _draw_rest(len(block.keys), MOST_KEYS)
+    _draw_rest(len(shown), MOST_KEYS)
     if not block.keys:
         text("no keys", theme.DIM)
 

@@ -13,6 +13,7 @@ from viewer.formats.record import Rows
 from viewer.formats.texm import Texture
 from viewer.session.picture_part import LONGEST, halvings
 from viewer.session.texture_switches import TextureSwitches, reordered
+from viewer.ui.field_text import counted
 
 READINGS: Final = {
     PixelFormat.INDEXED: ("palette: B G R x", "palette: R G B x"),
@@ -73,7 +74,7 @@ def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[st
     """Return two lines on a texture and one of its levels."""
     parts = [f"format {int(texture.format)}", f"level {level} at {texture.levels[level].offset:#x}"]
     if len(texture.pages):
-        parts.append(f"{len(texture.pages)} {'rectangle' if len(texture.pages) == 1 else 'rectangles'}")
+        parts.append(counted(len(texture.pages), "rectangle"))
     return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
 
 
@@ -83,7 +84,7 @@ def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterato
         yield f"shown at 1/{1 << halved} of its size"
     skipped = texm.skipped_levels(texture.header)
     if skipped:
-        yield f"the game leaves out {skipped} {'level' if skipped == 1 else 'levels'} (flags5)"
+        yield f"the game leaves out {counted(skipped, 'level')} (flags5)"
     if switches.is_16_bit:
         yield "rounded to 16 bits on the model only"
 

@@ -20,6 +20,7 @@ from viewer.session.material_play import moves
 from viewer.session.picture_part import PicturePart
 from viewer.session.selection import Selection
 from viewer.ui import theme
+from viewer.ui.field_text import counted
 from viewer.ui.field_view import Place
 from viewer.ui.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material_sheet import draw_sheet
@@ -76,7 +77,7 @@ class Materials:
     def _draw_unused(self, frame: Frame, document: Document) -> None:
         """Draw the rows of the wear table that nothing is drawn with, quietly."""
         materials = document.materials
-        imgui.separator_text(f"{materials.unused_count} rows that no batch uses")
+        imgui.separator_text(f"{counted(materials.unused_count, 'row')} that no batch uses")
         for number, material in enumerate(materials.unused):
             with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
                 if is_seen:
@@ -111,7 +112,8 @@ def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
             draw_transport_of_all(frame, materials.rows)
             imgui.same_line(0, theme.em(0.6))
             imgui.align_text_to_frame_padding()
-        text(f"{len(materials.wear_names)} wear rows, {len(materials.rows)} materials in use", theme.DIM)
+        in_use = counted(len(materials.rows), "material")
+        text(f"{counted(len(materials.wear_names), 'wear row')}, {in_use} in use", theme.DIM)
         tooltip([materials.wear_source, f"game folder: {document.game.text}"])
         copy_menu("copy wear", materials.wear_source)
 
@@ -218,8 +220,8 @@ def _draw_users(frame: Frame, document: Document, place: int) -> None:
     """Draw a link to each batch that is drawn with it, and to all nodes that draw them."""
     users = document.materials.batches(place).tolist()
     nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
-    batches = "1 batch" if len(users) == 1 else f"{len(users)} batches"
-    imgui.separator_text(batches if len(document.materials.of_batch) else "Terrain")
+    has_batches = len(document.materials.of_batch) > 0
+    imgui.separator_text(counted(len(users), "batch") if has_batches else "Terrain")
     if imgui.text_link(f"select {'its node' if len(nodes) == 1 else f'all {len(nodes)} nodes'}###nodes"):
         frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
     tooltip("The nodes that draw anything with this material, in any cell")
