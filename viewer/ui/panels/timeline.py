@@ -132,16 +132,15 @@ def _draw_now(frame: Frame, document: Document) -> None:
     """The time and what it shows, at the right end where there is room."""
     imgui.same_line(0, theme.em(0.8))
     is_still = document.has_only_materials_moving
-    choices = _material_times(frame, document) if is_still else _times(frame, document)
+    choices = material_times(frame.view, document.last_frame) if is_still else _times(frame, document)
     room = imgui.get_content_region_avail().x
     words = fitting(choices, room)
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room - imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
-    clock = (
-        f"Materials are at {material_time(frame.view) / 1e3:.2f} s; they go on where the nodes start over."
-    )
-    tooltip([clock] if document.has_only_materials_moving else [*_FRAME_HINTS, clock])
+    seconds = material_time(frame.view) / 1e3
+    clock = f"Materials are at {seconds:.2f} s; they go on where the axis starts over."
+    tooltip([clock] if is_still else [*_FRAME_HINTS, clock])
 
 
 def _times(frame: Frame, document: Document) -> tuple[str, ...]:
@@ -151,10 +150,15 @@ def _times(frame: Frame, document: Document) -> tuple[str, ...]:
     return f"time {time}   frame {shown} of 0..{document.last_frame:g}", f"{time}   frame {shown}", time
 
 
-def _material_times(frame: Frame, document: Document) -> tuple[str, ...]:
-    """The seconds of the materials' cycle, in words from long to short."""
-    now, end = (f"{time * FRAME / 1e3:.2f} s" for time in (frame.view.time, document.last_frame))
-    return f"only materials move   {now} of {end}", f"{now} of {end}", now
+def material_times(view: ViewState, last: float) -> tuple[str, ...]:
+    """Return the seconds on the clock of the materials in words from long to short.
+
+    It goes on where the axis starts over, so that after the first lap the place on the axis does not tell it.
+    """
+    now, end = (f"{time / 1e3:.2f} s" for time in (material_time(view), last * FRAME))
+    lap = 1 + round(view.past / last)
+    where = f"of {end}" if lap == 1 else f"in lap {lap} of {end} each"
+    return f"only materials move   {now} {where}", f"{now} {where}", now
 
 
 def _draw_axis(frame: Frame, document: Document, times: Times) -> None:

@@ -1,0 +1,17 @@
+"""What the timeline says."""
+
+from __future__ import annotations
+
+from viewer.session.timeline import advance
+from viewer.session.view_state import FRAME_RATE, ViewState
+from viewer.ui.panels.timeline import material_times
+
+LAST = 2 * FRAME_RATE
+
+
+def test_after_a_lap_the_clock_of_the_materials_is_not_the_place_on_the_axis() -> None:
+    first = advance(ViewState(is_playing=True), 1.5, LAST)
+    third = advance(first, 4.0, LAST)
+    assert first.time == third.time
+    assert material_times(first, LAST)[1:] == ("1.50 s of 2.00 s", "1.50 s")
+    assert material_times(third, LAST)[1:] == ("5.50 s in lap 3 of 2.00 s each", "5.50 s")
