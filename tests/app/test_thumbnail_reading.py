@@ -11,7 +11,7 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app import thumbnail_reading
 from viewer.app.opening import NO_LOOKUP, Lookup
-from viewer.app.thumbnail_reading import Content, Reader, enlarged, reduced
+from viewer.app.thumbnail_reading import Content, Reader, reduced
 from viewer.formats import font, mat0, nres, texm
 from viewer.formats.pixels import Image, PixelFormat
 from viewer.model.game_library import PAL
@@ -96,6 +96,8 @@ def test_a_texture_is_shown_in_the_palette_that_its_name_asks_for(tmp_path: Path
     content = read_file(tmp_path / "x.A0.texm", header.tobytes() + b"\7", "texm")
     assert shown(content)[0, 0, :3].tolist() == [50, 100, 200]
     assert tmp_path / "palettes.lib" in content.files
+    lacking = read_file(tmp_path / "x.B0.texm", header.tobytes() + b"\7", "texm")
+    assert tmp_path / "palettes.lib" in lacking.files
 
 
 def test_a_font_shows_its_texture(tmp_path: Path) -> None:
@@ -221,4 +223,3 @@ def test_a_picture_is_halved_until_it_is_hardly_larger_than_it_is_shown() -> Non
     assert reduced(noise(160), 40).shape == (40, 40, 4)
     assert reduced(noise(128), 40).shape == (64, 64, 4)
     assert reduced(noise(8), 40).shape == (8, 8, 4)
-    assert enlarged(noise(48), 64).shape == (48, 48, 4)

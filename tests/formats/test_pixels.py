@@ -73,6 +73,13 @@ def test_a_mip_has_half_the_size(size: tuple[int, int], halved: tuple[int, int])
     assert pixels.halve(np.full((*size, 4), 99, np.uint8)).tolist() == np.full((*halved, 4), 99).tolist()
 
 
+def test_magnified_pixels_are_squares_as_large_as_fit() -> None:
+    image = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
+    assert np.array_equal(pixels.magnify(image, 8), np.kron(image, np.ones((2, 2, 1), np.uint8)))
+    assert np.array_equal(pixels.magnify(image, 5), image)
+    assert np.array_equal(pixels.magnify(image, 2), image)
+
+
 def test_a_mip_is_the_mean_of_four_pixels() -> None:
     image = np.array([[[0] * 4, [255] * 4], [[255] * 4, [1] * 4]], np.uint8)
     assert pixels.halve(image).tolist() == [[[128] * 4]]

@@ -8,6 +8,7 @@ import moderngl
 
 from viewer.app.jobs import Jobs
 from viewer.app.texture_shelf import TextureShelf
+from viewer.formats import pixels
 from viewer.formats.pixels import Image
 from viewer.session import picture_part
 from viewer.session.picture_part import PicturePart
@@ -16,17 +17,17 @@ CAPACITY: Final = 64 * 1024 * 1024
 """Bytes that pictures which are not on screen may take."""
 UPLOADS_PER_FRAME: Final = 4
 LARGEST: Final = 2048
-"""Pixels of the longer side up to which pictures are magnified."""
+"""Pixels of the longer side up to which pictures are magnified: ImGui blends neighbours."""
 MOST_MAGNIFIED: Final = 8
 
 
 class Gallery:
     """Pictures by what they show; owner: the application, lifetime: its window. Main thread only."""
 
-    def __init__(self, ctx: moderngl.Context, jobs: Jobs, capacity: int = CAPACITY) -> None:
+    def __init__(self, ctx: moderngl.Context, jobs: Jobs) -> None:
         self._jobs = jobs
         self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), picture_part.LONGEST)
-        self._shelf: TextureShelf[PicturePart] = TextureShelf(ctx, capacity)
+        self._shelf: TextureShelf[PicturePart] = TextureShelf(ctx, CAPACITY)
         self._decoded: dict[PicturePart, Image] = {}
         self._asked: set[PicturePart] = set()
 
@@ -42,7 +43,7 @@ class Gallery:
             self._jobs.start(
                 f"decode {part}",
                 f"Decoding {part.picture.name}…",
-                lambda: magnified(picture_part.decode(part, self._longest)),
+                lambda: _magnified(picture_part.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
                 lambda _: None,
             )
@@ -61,7 +62,5 @@ class Gallery:
         self._shelf.release()
 
 
-def magnified(image: Image) -> Image:
-    """A picture with every pixel as a square of several: ImGui blends neighbours, these it leaves sharp."""
-    factor = min(MOST_MAGNIFIED, LARGEST // max(image.shape[:2]))
-    return image.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else image
+def _magnified(image: Image) -> Image:
+    return pixels.magnify(image, min(LARGEST, MOST_MAGNIFIED * max(image.shape[:2])))

@@ -14,7 +14,7 @@ from viewer.app import opening
 from viewer.app.opening import Lookup
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0, nres
-from viewer.formats.pixels import Image, halve
+from viewer.formats.pixels import Image, PixelFormat, halve, magnify
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
 from viewer.model.alpha import alpha_of
@@ -116,7 +116,7 @@ class Reader:
     def _texture(self, address: Address, lookup: Lookup, files: Files) -> Content:
         game = opening.game_of(self.library, address, lookup)
         picture = resource.picture_at(self.library, address, game)
-        if picture.texture.external is not None:
+        if picture.texture.format is PixelFormat.EXTERNAL:
             files = {**files, **self._libraries(game)}
         errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
         content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""), files=files)
@@ -142,7 +142,8 @@ class Reader:
         """A texture without its alpha, which is gloss as often as not, unless that is plainly an outline."""
         is_outline = alpha_of(picture.texture) is AlphaKind.SILHOUETTE
         channels = Channels.RGBA if is_outline else Channels.RGB
-        return enlarged(picture_part.decode(PicturePart(picture, level, channels), self.side), self.side)
+        part = PicturePart(picture, level, channels)
+        return magnify(picture_part.decode(part, self.side), self.side)
 
     def _material(self, address: Address, lookup: Lookup, files: Files) -> Content:
         """A material as the texture of its first phase, or as a field of its colour where it has none."""
@@ -237,12 +238,6 @@ def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
     shown = [picture for row in rows for picture in (row.pictures[state_at(row, 0.0).phase], row.lightmap)]
     pictures = dict.fromkeys(picture for picture in shown if picture is not None)
     return tuple(texels.decode(picture, view.textures, TEXEL_LIMIT) for picture in pictures)
-
-
-def enlarged(image: Image, side: int) -> Image:
-    """A small picture with every pixel as a square of several, so that it stays sharp."""
-    factor = side // max(image.shape[:2])
-    return image.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else image
 
 
 def reduced(image: Image, side: int) -> Image:

@@ -119,6 +119,12 @@ def halve(rgba: Image) -> Image:
     return ((total + 2) >> 2).astype(np.uint8)
 
 
+def magnify(rgba: Image, longest: int) -> Image:
+    """Every pixel as a square of as many as leave no side longer than `longest`; sharp where others blend."""
+    factor = longest // max(rgba.shape[:2])
+    return rgba.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else rgba
+
+
 def _words(pixels: npt.NDArray[np.uint8]) -> Words:
     """RGBA, shape (n, 4), as little-endian words with red lowest, shape (n,)."""
     return np.ascontiguousarray(pixels, np.uint8).view(np.uint32).reshape(-1)
