@@ -1,13 +1,29 @@
 #version 330 core
-#include "mask.glsl"
 
 in vec2 uv;
 
 out vec4 color;
 
+uniform sampler2D mask;
+uniform float width;    // pixels
 uniform vec4 tint;
+uniform float fill;
 
-// Bright where the mask is near but not here.
+const int DIRECTIONS = 12;
+
+// The brightest of the mask that far away.
+float nearby() {
+    vec2 pixel = 1.0 / vec2(textureSize(mask, 0));
+    float found = 0.0;
+    for (int i = 0; i < DIRECTIONS; ++i) {
+        float angle = 6.2831853 * float(i) / float(DIRECTIONS);
+        found = max(found, texture(mask, uv + pixel * width * vec2(cos(angle), sin(angle))).r);
+    }
+    return found;
+}
+
+// Filled where the mask is, brighter around it.
 void main() {
-    color = vec4(tint.rgb, tint.a * clamp(nearby(uv) - texture(mask, uv).r, 0.0, 1.0));
+    float here = texture(mask, uv).r;
+    color = vec4(tint.rgb, tint.a * max(fill * here, nearby() - here));
 }

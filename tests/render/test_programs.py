@@ -20,7 +20,7 @@ def _programs(name: str) -> list[tuple[str, str, str | None]]:
         return [(name, "lines", "lines")]
     if name == "normals":
         return [(name, "lines", "normals")]
-    fragments = {"covered": ("ids", "tinted"), "outline": ("outline", "flash")}
+    fragments = {"covered": ("ids", "tinted")}
     return [(name, fragment, None) for fragment in fragments.get(name, (name,))]
 
 

@@ -12,9 +12,6 @@ from viewer.render.projection import Projection
 from viewer.render.subject import Subject
 from viewer.session.view_state import Overlay, ViewState
 
-MASK_UNIT = 1
-"""Texture unit of the selection's mask."""
-
 
 @dataclass(frozen=True, slots=True)
 class Scene:

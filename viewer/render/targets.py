@@ -72,38 +72,3 @@ def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8
     color = premultiplied[..., :3].astype(np.uint16) * 255 + alpha // 2
     straight = np.minimum(color // np.maximum(alpha, 1), 255).astype(np.uint8)
     return np.concatenate([straight, premultiplied[..., 3:]], axis=-1)
-
-
-class Mask:
-    """What is marked: one multisampled channel, resolved to a texture; owner: a pass, lifetime: one model.
-
-    Attributes
-    ----------
-    drawn
-        Where to draw what is marked whatever lies before it.
-    before
-        The same pixels behind the depth buffer given; only there if one was.
-    """
-
-    def __init__(self, ctx: moderngl.Context) -> None:
-        self._ctx = ctx
-        self._size: Size = (0, 0)
-        self._depth: moderngl.Renderbuffer | None = None
-
-    def resize(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
-        """Make room for `size` pixels, with as many samples as a depth buffer of that size has."""
-        if size == self._size and depth is self._depth:
-            return
-        self._size, self._depth = size, depth
-        samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
-        self._color = self._ctx.renderbuffer(size, 1, samples=samples)
-        self.texture = self._ctx.texture(size, 1)
-        self.texture.repeat_x = self.texture.repeat_y = False
-        self.drawn = self._ctx.framebuffer([self._color])
-        if depth is not None:
-            self.before = self._ctx.framebuffer([self._color], depth)
-        self._resolved = self._ctx.framebuffer([self.texture])
-
-    def resolve(self) -> None:
-        """Average the samples into the texture."""
-        self._ctx.copy_framebuffer(self._resolved, self.drawn)

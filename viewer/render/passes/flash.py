@@ -6,18 +6,17 @@ import moderngl
 
 from viewer.render.coverage import Coverage
 from viewer.render.passes.colors import FLASH, faded
+from viewer.render.passes.marks import Marks
 from viewer.render.passes.state import TOWARDS_EYE, set_state
 from viewer.render.programs import Programs
-from viewer.render.scene import MASK_UNIT, Scene
-from viewer.render.targets import Mask, Target
+from viewer.render.scene import Scene
+from viewer.render.targets import Target
 from viewer.session.flash import brightness
 
 FILL = 0.7
 """Opacity of the flash at its brightest, inside its rim."""
 COVERED = 0.45
 """What is left of it where the batch is covered, turned away or cut out."""
-RIM = 2.0
-"""Pixels."""
 
 
 class FlashPass:
@@ -27,9 +26,7 @@ class FlashPass:
         self._ctx = ctx
         self._anywhere = programs.get("plain", "plain")
         self._seen = Coverage(ctx, programs, "tinted")
-        self._program = programs.get("outline", "flash")
-        self._array = ctx.vertex_array(self._program, [])
-        self._mask = Mask(ctx)
+        self._marks = Marks(ctx, programs)
 
     def draw(self, scene: Scene, target: Target) -> None:
         """Draw the flash of a scene that has been drawn into a target."""
@@ -39,26 +36,16 @@ class FlashPass:
         subject.flash(scene.chosen, scene.view.flash)
         if not subject.flashed.draws.triangle_count:
             return
-        self._draw_mask(scene, target)
-        target.resolved.use()
-        set_state(self._ctx, target.resolved, tests_depth=False, writes_depth=False, is_blended=True)
-        self._mask.texture.use(MASK_UNIT)
-        self._program["mask"] = MASK_UNIT
-        self._program["width"] = RIM * scene.pixel_scale
-        self._program["fill"] = FILL
-        self._program["tint"] = faded(FLASH, brightness(scene.view))
-        self._array.render(moderngl.TRIANGLES, vertices=3)
+        self._mark(scene, target)
+        self._marks.put_on(target.resolved, scene, faded(FLASH, brightness(scene.view)), FILL)
 
-    def _draw_mask(self, scene: Scene, target: Target) -> None:
-        subject, mask = scene.subject, self._mask
-        mask.resize(scene.projection.size, target.depth)
-        mask.drawn.use()
-        mask.drawn.clear()
-        set_state(self._ctx, mask.drawn, tests_depth=False, writes_depth=False)
+    def _mark(self, scene: Scene, target: Target) -> None:
+        """Mark all of it faintly, then in full what is seen."""
+        subject, marks = scene.subject, self._marks
+        marks.begin(scene.projection.size, target.depth)
         self._anywhere["tint"] = (COVERED, 0.0, 0.0, 0.0)
         subject.flashed.render(self._anywhere)
-        mask.before.use()
-        set_state(self._ctx, mask.before, writes_depth=False, depth_offset=TOWARDS_EYE)
+        marks.before.use()
+        set_state(self._ctx, marks.before, writes_depth=False, depth_offset=TOWARDS_EYE)
         self._seen.program["tint"] = (1.0, 0.0, 0.0, 0.0)
         self._seen.render(subject.flashed, subject.skin, scene.view)
-        mask.resolve()

@@ -9,15 +9,12 @@ from viewer.model.draws import NO_BATCH
 from viewer.render.coverage import Coverage
 from viewer.render.draw_list import Mask
 from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
+from viewer.render.passes.marks import Marks
 from viewer.render.passes.state import TOWARDS_EYE, set_state
 from viewer.render.programs import Programs
-from viewer.render.scene import MASK_UNIT, Scene
+from viewer.render.scene import Scene
 from viewer.render.subject import Subject
-from viewer.render.targets import Mask as MaskTarget
 from viewer.session.selection import Selection
-
-OUTLINE_WIDTH = 2.0
-"""Pixels."""
 
 
 class HighlightPass:
@@ -68,11 +65,8 @@ class OutlinePass:
     """A line around the selected nodes, drawn into the resolved picture."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._ctx = ctx
         self._fill = programs.get("plain", "plain")
-        self._program = programs.get("outline", "outline")
-        self._array = ctx.vertex_array(self._program, [])
-        self._mask = MaskTarget(ctx)
+        self._marks = Marks(ctx, programs)
 
     def draw(self, scene: Scene) -> None:
         """Draw the outline where something is selected."""
@@ -82,20 +76,7 @@ class OutlinePass:
         subject.select(scene.chosen, scene.view.selection.nodes)
         if not subject.selected.draws.triangle_count:
             return
-        self._draw_mask(scene)
-        scene.framebuffer.use()
-        set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False, is_blended=True)
-        self._mask.texture.use(MASK_UNIT)
-        self._program["mask"] = MASK_UNIT
-        self._program["width"] = OUTLINE_WIDTH * scene.pixel_scale
-        self._program["tint"] = SELECTION
-        self._array.render(moderngl.TRIANGLES, vertices=3)
-
-    def _draw_mask(self, scene: Scene) -> None:
-        self._mask.resize(scene.projection.size)
-        self._mask.drawn.use()
-        self._mask.drawn.clear()
-        set_state(self._ctx, self._mask.drawn, tests_depth=False, writes_depth=False)
+        self._marks.begin(scene.projection.size)
         self._fill["tint"] = (1.0, 1.0, 1.0, 1.0)
-        scene.subject.selected.render(self._fill)
-        self._mask.resolve()
+        subject.selected.render(self._fill)
+        self._marks.put_on(scene.framebuffer, scene, SELECTION)

@@ -1,0 +1,66 @@
+"""What is marked in a picture, whatever covers it: drawn into a mask, then put on with a line around it."""
+
+from __future__ import annotations
+
+import moderngl
+
+from viewer.render.passes.colors import Color
+from viewer.render.passes.state import set_state
+from viewer.render.programs import Programs
+from viewer.render.scene import Scene
+from viewer.render.targets import USUAL_SAMPLES, Size, usable_samples
+
+MASK_UNIT = 1
+"""Texture unit of the mask."""
+LINE_WIDTH = 2.0
+"""Pixels."""
+
+
+class Marks:
+    """One multisampled channel and its resolved texture; owner: a pass, lifetime: one model.
+
+    Attributes
+    ----------
+    drawn
+        Where to draw what is marked whatever lies before it.
+    before
+        The same pixels behind the depth buffer given; only there if one was.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
+        self._ctx = ctx
+        self._program = programs.get("outline", "outline")
+        self._array = ctx.vertex_array(self._program, [])
+        self._size: Size = (0, 0)
+        self._depth: moderngl.Renderbuffer | None = None
+
+    def begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
+        """Make `drawn` current and empty, with as many samples as a depth buffer of that size has."""
+        if size != self._size or depth is not self._depth:
+            self._make(size, depth)
+        self.drawn.use()
+        self.drawn.clear()
+        set_state(self._ctx, self.drawn, tests_depth=False, writes_depth=False)
+
+    def _make(self, size: Size, depth: moderngl.Renderbuffer | None) -> None:
+        self._size, self._depth = size, depth
+        samples = usable_samples(self._ctx, USUAL_SAMPLES) if depth is None else depth.samples
+        color = self._ctx.renderbuffer(size, 1, samples=samples)
+        self._texture = self._ctx.texture(size, 1)
+        self._texture.repeat_x = self._texture.repeat_y = False
+        self.drawn = self._ctx.framebuffer([color])
+        if depth is not None:
+            self.before = self._ctx.framebuffer([color], depth)
+        self._resolved = self._ctx.framebuffer([self._texture])
+
+    def put_on(self, picture: moderngl.Framebuffer, scene: Scene, tint: Color, fill: float = 0.0) -> None:
+        """Draw a line around what is marked into a picture, and inside it as much of the tint as `fill`."""
+        self._ctx.copy_framebuffer(self._resolved, self.drawn)
+        picture.use()
+        set_state(self._ctx, picture, tests_depth=False, writes_depth=False, is_blended=True)
+        self._texture.use(MASK_UNIT)
+        self._program["mask"] = MASK_UNIT
+        self._program["width"] = LINE_WIDTH * scene.pixel_scale
+        self._program["tint"] = tint
+        self._program["fill"] = fill
+        self._array.render(moderngl.TRIANGLES, vertices=3)
