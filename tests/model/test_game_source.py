@@ -37,7 +37,8 @@ def test_a_game_around_the_file_goes_before_the_one_that_is_set(game: Path, othe
 
 def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Path) -> None:
     assert game_source.find(Library(), tmp_path / "a.msh", set_folder=other) == GameSource(other, Origin.SET)
-    assert game_source.find(Library(), tmp_path / "a.msh") == GameSource()
+    nowhere = game_source.find(Library(), tmp_path / "a.msh")
+    assert nowhere == GameSource(problem=f"no library of the game is in {tmp_path} or above it")
 
 
 def test_the_game_named_for_a_file_goes_before_all(game: Path, other: Path, tmp_path: Path) -> None:

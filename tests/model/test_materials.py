@@ -258,8 +258,10 @@ def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> 
     path = tmp_path / "a.msh"
     path.write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
     alone = Document.open(Library(), Address(path)).materials
-    assert alone.rows[0].problems == (f"there is no wear table beside {path}",)
+    assert alone.rows[0].problems == (f"there is no wear table a.wea in {tmp_path}",)
     (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
+    lost = Document.open(Library(), Address(path), wear=Address(tmp_path / "other.wea")).materials
+    assert lost.rows[0].problems == (f"no library of the game is in {tmp_path} or above it, so no material",)
     given = Document.open(Library(), Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
     assert given.materials.rows[0].name == "GLASS"
     assert given.materials.rows[0].pictures[0] is not None

@@ -27,13 +27,18 @@ def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
     for entry in ("ROCK.msh", "#0"):
         found = wear_table.beside(Library(), Address(path, (entry,)))
         assert found.source == f"{path}::Rock.wea"
+    lonely = tmp_path / "b.rlb"
+    lonely.write_bytes(archive_of({"rock.msh": b""}))
+    for entry in ("rock.msh", "#0"):
+        missing = wear_table.beside(Library(), Address(lonely, (entry,)))
+        assert missing.problem == f"there is no wear table rock.wea in {lonely}"
 
 
 def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
     model = Address(tmp_path / "rock.msh")
     missing = wear_table.beside(Library(), model)
     assert (missing.table, missing.row_count) == (None, None)
-    assert missing.problem == f"there is no wear table beside {model}"
+    assert missing.problem == f"there is no wear table rock.wea in {tmp_path}"
     (tmp_path / "rock.wea").write_bytes(b"none\r\n")
     illegal = wear_table.beside(Library(), model)
     assert illegal.table is None

@@ -38,7 +38,7 @@ class GameSource:
     folder, origin
         None where no folder is known.
     problem
-        Why the folder that is set could not be used where it would have been; empty otherwise.
+        Where a folder was looked for in vain; empty where one was found.
     """
 
     folder: Path | None = None
@@ -54,11 +54,11 @@ class GameSource:
     def text(self) -> str:
         """The folder and how it came to be used, in a few words."""
         if self.folder is None:
-            return f"none: {self.problem}" if self.problem else "none is known"
+            return f"none: {self.problem}"
         return f"{self.folder} ({self.origin})"
 
 
-NO_GAME: Final = GameSource()
+NO_GAME: Final = GameSource(problem="no game folder is known")
 
 
 def find(
@@ -78,10 +78,11 @@ def find(
     found = around(library, path)
     if found is not None:
         return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
+    nowhere = f"no library of the game is in {path.resolve().parent} or above it"
     if set_folder is None:
-        return NO_GAME
+        return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
-    return GameSource(problem=problem) if problem else GameSource(set_folder, Origin.SET)
+    return GameSource(problem=f"{nowhere}, and {problem}") if problem else GameSource(set_folder, Origin.SET)
 
 
 def around(library: Library, path: Path) -> Path | None:

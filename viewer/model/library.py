@@ -189,8 +189,7 @@ class Library:
 
     def sibling(self, address: Address, suffix: str) -> Item | None:
         """What has the same stem and another suffix beside it, in its archive or folder, or None."""
-        stem = address.name if not address.name.startswith("#") else self._stored_name(address)
-        name = stem.rpartition(".")[0] + suffix
+        name = self.sibling_name(address, suffix)
         if not address.entries:
             path = _beside(address.path, name)
             return self.open(Address(path)) if path else None
@@ -198,6 +197,11 @@ class Library:
         container = self.container(item)
         index = index_of(container, name) if container else None
         return self._follow(item, spelling(container, index)) if container and index is not None else None
+
+    def sibling_name(self, address: Address, suffix: str) -> str:
+        """The name that has the same stem and another suffix."""
+        stem = address.name if not address.name.startswith("#") else self._stored_name(address)
+        return stem.rpartition(".")[0] + suffix
 
     def _stored_name(self, address: Address) -> str:
         entry = self.open(address).entry

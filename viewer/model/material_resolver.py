@@ -22,6 +22,7 @@ from viewer.formats.text import decode
 from viewer.model.alpha import alpha_in
 from viewer.model.draws import Draws
 from viewer.model.game_library import FoundMaterial, FoundTexture, GameLibraries, Step
+from viewer.model.game_source import NO_GAME
 from viewer.model.materials import (
     BLENDS,
     NO_MATERIALS,
@@ -85,6 +86,8 @@ class Resolver:
         Its wear table; a terrain has one for each level of detail.
     libraries
         Where names are looked up, None where no game folder is known.
+    why_no_game
+        Why none is known, for the trace.
     row_place, lightmap_place
         Where a batch says its wear row and whether it takes a lightmap, for the trace; the latter is empty
         where nobody asks for one.
@@ -96,6 +99,7 @@ class Resolver:
 
     wears: Sequence[WearTable]
     libraries: GameLibraries | None
+    why_no_game: str
     row_place: str
     lightmap_place: str
     has_lightmap_uvs: bool
@@ -143,7 +147,7 @@ class Resolver:
             lack = Lack("no wear", f"row {selector.row}" if has_table else "table")
             return FoundMaterial(Found.MISSING, (), lack=lack)
         if self.libraries is None:
-            steps.append(Step("no game folder is known, so no material", is_problem=True))
+            steps.append(Step(f"{self.why_no_game}, so no material", is_problem=True))
             return FoundMaterial(Found.MISSING, (), lack=Lack("no material", decode(name)))
         found = self.libraries.material(name)
         steps += (Step(f"names are looked up in {self.libraries.path}"), *found.steps)
@@ -214,6 +218,7 @@ def resolve(
     choice: Choice,
     wears: Sequence[WearTable],
     libraries: GameLibraries | None,
+    why_no_game: str = NO_GAME.problem,
 ) -> Materials:
     """The materials of a model, legacy model or terrain.
 
@@ -223,6 +228,8 @@ def resolve(
         Its wear table, or why there is none; a terrain has one for each level of detail.
     libraries
         The game folder, None where none is known.
+    why_no_game
+        Why none is known, for the trace.
     """
     if not wears:
         return NO_MATERIALS
@@ -234,6 +241,7 @@ def resolve(
     resolver = Resolver(
         wears,
         libraries,
+        why_no_game,
         "the first material of the faces" if is_terrain else _row_place(choice.reading.material_field),
         "the high byte of +0x04" if has_flags else "the flag 0x2000 of the batch",
         has_lightmap_uvs=model.has(STREAM18),

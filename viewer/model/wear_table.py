@@ -41,7 +41,11 @@ def beside(library: Library, model: Address) -> WearTable:
     except MshviewError as error:
         return WearTable(str(model), problem=f"the wear table cannot be read: {error}")
     if item is None:
-        return WearTable(str(model), problem=f"there is no wear table beside {model}")
+        name, place = (
+            library.sibling_name(model, SUFFIX),
+            model.parent if model.entries else model.path.parent,
+        )
+        return WearTable(str(model), problem=f"there is no wear table {name} in {place}")
     return _read(item)
 
 

@@ -104,7 +104,7 @@ class Document:
         source = game_source.find(library, address.path, game, set_game)
         libraries = None if source.folder is None else GameLibraries.of(library, source.folder)
         with reading_from(str(address)):
-            return replace(cls.of(str(address), model, wanted, wears, libraries), game=source)
+            return cls.of(str(address), model, wanted, wears, libraries, source)
 
     @classmethod
     def of(
@@ -114,8 +114,9 @@ class Document:
         wanted: Wanted = Wanted.AUTO,
         wears: Sequence[WearTable] = (wear_table.NOWHERE,),
         libraries: GameLibraries | None = None,
+        game: GameSource = NO_GAME,
     ) -> Document:
-        """The document over a model with its wear table, and the libraries that know the names in it."""
+        """The document over a model with its wear table, and the libraries of the game it belongs to."""
         skeleton = Skeleton(model)
         draws = draw_builder.build(model)
         choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
@@ -123,7 +124,7 @@ class Document:
         found = validate.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
-        materials = resolve(model, draws, choice, wears, libraries)
+        materials = resolve(model, draws, choice, wears, libraries, game.problem)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -137,6 +138,7 @@ class Document:
             diagnostics=tuple(found),
             materials=materials,
             last_frame=_last_frame(animation, materials),
+            game=game,
         )
 
     @property
