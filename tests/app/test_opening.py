@@ -44,6 +44,24 @@ def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> No
     opened = opening.read(Library(), str(path), {})
     assert opened.document is None
     assert [row.name for row in opened.children[str(path)]] == ["a.wea"]
+
+
+def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"deep.rlb": archive_of({}), "a.wea": b"1\r\n0 A\r\n", "b.wea": b""}))
+    opened = opening.read(Library(), str(path), {})
+    assert opened.resource is not None
+    assert (opened.resource.address, opened.resource.kind) == (f"{path}::a.wea", "wear")
+    assert str(opened.address) == str(path)
+    path.write_bytes(archive_of({"deep.rlb": archive_of({})}))
+    assert opening.read(Library(), str(path), {}).resource is None
+    assert opening.read(Library(), str(tmp_path), {}).resource is None
+
+
+def test_what_is_opened_is_of_some_kind(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
+    assert opening.read(Library(), str(path), {}).kind == "nres"
     assert opening.read(Library(), f"{path}::A.WEA", {}).kind == "wear"
 
 

@@ -81,6 +81,35 @@ def test_a_library_without_a_model_is_a_tree(gui: GuiTester, archive: Path, libr
     assert [row.name for row in gui.state.browser.children[str(library)]] == ["whole.0", "cut.0", "bytes"]
 
 
+def test_a_library_without_a_model_shows_what_is_first_in_it(gui: GuiTester, library: Path) -> None:
+    gui.open(library)
+    assert gui.state.resource is not None
+    assert gui.state.resource.address == f"{library}::whole.0"
+    assert exists(gui, "//Resource/**/picture")
+
+
+def test_down_in_the_browser_shows_the_next_texture(gui: GuiTester, archive: Path, library: Path) -> None:
+    """The keyboard stays with the browser whatever panel comes to the front."""
+    gui.open(archive)
+    gui.open(library)
+
+    seen = []
+
+    def script(context: Context) -> None:
+        context.item_click("//Browser/**/###entry1")
+        for key in (imgui.Key.down_arrow, imgui.Key.up_arrow):
+            before = gui.state.resource
+            context.key_press(key)
+            while gui.state.resource is before:
+                context.yield_()
+            context.yield_(3)
+            seen.append(Address.parse(gui.state.resource.address).name if gui.state.resource else "")
+
+    gui.run(script)
+    assert seen == ["cut.0", "whole.0"]
+    assert gui.document.address == f"{archive}::crane.msh"
+
+
 def test_an_empty_archive_says_so(gui: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "empty.lib"
     path.write_bytes(nres.build([]))

@@ -18,6 +18,14 @@ def test_the_neighbour_is_the_next_model() -> None:
     assert BROWSER.neighbour(1) == entry("b")
 
 
+def test_what_is_no_model_has_neighbours_of_its_own_kind() -> None:
+    row = BrowserEntry("robots.rlb", "robots.rlb", "nres", can_open=True)
+    textures = entry("A.0", "texm"), entry("sound", "wav"), entry("B.0", "texm")
+    browser = Browser((row,), current="robots.rlb::a").listed("robots.rlb", (entry("a"), *textures))
+    assert browser.neighbour(1, "robots.rlb::A.0") == entry("B.0", "texm")
+    assert browser.neighbour(-1, "robots.rlb::A.0") is None
+
+
 def test_there_is_no_neighbour_beyond_the_ends() -> None:
     assert BROWSER.neighbour(-1) is None
     assert BROWSER.neighbour(2) is None

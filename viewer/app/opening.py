@@ -112,7 +112,7 @@ class Opened:
     document
         The model there, or the first one below; None where there is none.
     resource
-        What lies there where that is no model and holds none; None otherwise.
+        What lies there, or first in the archive there, where that is no model and holds none; None otherwise.
     root
         The folder or file that the address lies in.
     children
@@ -143,15 +143,14 @@ def read(library: Library, text: str, readings: Mapping[str, str], lookup: Looku
     model = listing.first_model(library, address)
     wanted = wanted_reading(readings, (model or address).path)
     document = read_document(library, model, wanted, lookup) if model else None
-    kind = _kind(library, address, root)
-    is_resource = model is None and kind != listing.FOLDER and kind not in listing.ARCHIVES
+    beside = listing.first_resource(library, address) if model is None else None
     if lookup.is_strict:
-        _refuse_errors(library, address, document, is_resource=is_resource)
+        _refuse_errors(library, document, beside)
     game = game_of(library, address, lookup)
-    resource = resources.read(library, address, game) if is_resource else None
+    resource = resources.read(library, beside, game) if beside else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
-    return Opened(address, kind, document, resource, root, children)
+    return Opened(address, _kind(library, address, root), document, resource, root, children)
 
 
 def wanted_reading(readings: Mapping[str, str], path: Path) -> Wanted:
@@ -187,14 +186,12 @@ def _wear(library: Library, model: Address, lookup: Lookup) -> Address | None:
         return None
 
 
-def _refuse_errors(
-    library: Library, address: Address, document: Document | None, *, is_resource: bool
-) -> None:
-    """Raise `FormatError` for the first error of what is to be shown."""
+def _refuse_errors(library: Library, document: Document | None, beside: Address | None) -> None:
+    """Raise `FormatError` for the first error of what is to be shown: a model, or something beside it."""
     if document is not None:
         output.refuse_errors(document.address, document.diagnostics)
-    elif is_resource:
-        for report in validate.check_item(library.open(address)):
+    elif beside is not None:
+        for report in validate.check_item(library.open(beside)):
             output.refuse_errors(report.source, report.errors)
 
 

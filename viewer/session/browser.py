@@ -74,11 +74,19 @@ class Browser:
             way.add(address)
         return frozenset(way)
 
-    def neighbour(self, step: int) -> BrowserEntry | None:
-        """The model `step` places after the current one among its siblings; None beyond the ends."""
+    def neighbour(self, step: int, address: str | None = None) -> BrowserEntry | None:
+        """The entry `step` places after another among its siblings of that kind; None beyond the ends.
+
+        Parameters
+        ----------
+        address
+            That other one; the document shown for None.
+        """
+        address = address or self.current
         for siblings in (self.roots, *self.children.values()):
-            models = [entry for entry in siblings if entry.kind == "msh"]
-            places = [place for place, entry in enumerate(models) if entry.address == self.current]
-            if places and 0 <= places[0] + step < len(models):
-                return models[places[0] + step]
+            kinds = [entry.kind for entry in siblings if entry.address == address]
+            alike = [entry for entry in siblings if entry.kind in kinds]
+            places = [place for place, entry in enumerate(alike) if entry.address == address]
+            if places and 0 <= places[0] + step < len(alike):
+                return alike[places[0] + step]
         return None

@@ -105,6 +105,16 @@ def first_model(library: Library, address: Address) -> Address | None:
     return address if kind == entries.MODEL else None
 
 
+def first_resource(library: Library, address: Address) -> Address | None:
+    """What to show for an address without a model: itself, or the first entry of an archive; no folder."""
+    if not address.entries and address.path.is_dir():
+        return None
+    if entries.kind_of(library.open(address)) not in ARCHIVES:
+        return address
+    rows = entries_below(library, address)
+    return next((Address.parse(row.address) for row in rows if not row.can_open), None)
+
+
 def _models_of_archive(library: Library, address: Address) -> Iterator[Address]:
     """The readable models of an archive, then those of the archives in it."""
     rows = entries_below(library, address)

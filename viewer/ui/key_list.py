@@ -21,7 +21,7 @@ MOUSE: Final = (
     ("Click", "Select; again at the same place: what lies beneath; Ctrl: add"),
     ("Double click", "Frame what is under the cursor"),
     ("Right click", "Menu of what is under the cursor"),
-    ("Up / Down in the browser", "Show the previous or next model, camera kept"),
+    ("Up / Down in the browser", "Show the previous or next entry of that kind; of models, camera kept"),
     ("Up / Down in the outline", "Select the previous or next part"),
     ("Shift + click on a slot", "Show that cell for the node alone"),
 )

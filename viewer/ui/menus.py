@@ -45,6 +45,17 @@ class PanelSwitches:
         self._closed.discard(title)
         imgui.set_window_focus(title)
 
+    def bring(self, title: str) -> None:
+        """Open a panel and put its tab in front; the keyboard stays with a panel of another place."""
+        self._closed.discard(title)
+        window, focused = imgui.internal.find_window_by_name(title), _focused_window()
+        node = window.dock_node if window else None
+        place = focused.root_window.dock_node if focused else None
+        if node is None or node.tab_bar is None or (place is not None and place.id_ == node.id_):
+            imgui.set_window_focus(title)
+        else:
+            node.tab_bar.next_selected_tab_id = window.tab_id
+
     def open_all(self) -> None:
         """Open every panel."""
         self._closed.clear()
@@ -64,6 +75,10 @@ def draw_menu_bar(
             imgui.end_menu()
     _draw_busy(frame)
     imgui.end_main_menu_bar()
+
+
+def _focused_window() -> imgui.internal.Window | None:
+    return imgui.get_current_context().nav_window
 
 
 def draw_item(action: Action, frame: Frame) -> None:

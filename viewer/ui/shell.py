@@ -150,7 +150,7 @@ class Shell:
         """Show the panel of what is no model once another such thing has been opened."""
         if frame.resource is not self._seen:
             self._seen = frame.resource
-            self._switches.show(self._resource.title)
+            self._switches.bring(self._resource.title)
 
     def _draw_viewport(self, frame: Frame) -> None:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))

@@ -26,7 +26,7 @@ def draw_status_bar(frame: Frame, show: Show) -> None:
     """Draw the line; its window is already begun. `show` brings a panel to the front by its title."""
     document = frame.document
     if document is None:
-        text(frame.busy or "No file is open. Drop one on the window, or press Ctrl+O.", theme.DIM)
+        text(frame.busy or "No model is open. Drop one on the window, or press Ctrl+O.", theme.DIM)
         return
     _draw_file(document)
     _draw_counts(document)

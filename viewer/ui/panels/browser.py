@@ -11,6 +11,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.library import SEPARATOR
 from viewer.session.browser import Browser as Trees
 from viewer.session.browser import BrowserEntry
+from viewer.session.resource import Resource
 from viewer.session.thumbnail import KINDS, TEXTURES
 from viewer.ui import theme
 from viewer.ui.entry_view import draw_two_lines, explain, lower_line, row_height
@@ -72,6 +73,8 @@ class Browser:
         self._rows: list[TreeRow[BrowserEntry]] | None = None
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
+        self._resource: Resource | None = None
+        self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
 
@@ -85,7 +88,7 @@ class Browser:
         self._draw_head(frame)
         if self._rows is None:
             self._rows = rows_of(self._trees, self._open, self._filter)
-        _step_with_arrows(frame)
+        self._step_with_arrows(frame)
         if self._rows:
             self._draw_table(self._rows, frame)
         else:
@@ -111,10 +114,13 @@ class Browser:
             known = {root.address for root in self._trees.roots}
             self._open |= {root.address for root in frame.browser.roots if _is_container(root)} - known
             if frame.browser.current != self._trees.current:
+                self._newest = frame.browser.current
                 self._open |= frame.browser.way_to(frame.browser.current)
             self._trees, self._rows = frame.browser, None
             everything = (self._trees.roots, *self._trees.children.values())
             self._kinds = {entry.address: entry.kind for rows in everything for entry in rows}
+        if frame.resource is not None and frame.resource is not self._resource:
+            self._resource, self._newest = frame.resource, frame.resource.address
         unlisted = self._open - self._asked - frame.browser.children.keys()
         for address in sorted(unlisted):
             frame.request(ListEntries(address))
@@ -127,7 +133,7 @@ class Browser:
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
         imgui.table_set_column_enabled(1, has_sizes)
-        for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows, frame)):
+        for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows)):
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
 
@@ -140,14 +146,13 @@ class Browser:
             self._tall_rows = TallRows([heights[_is_tall(row.key, frame)] for row in rows])
         return self._tall_rows
 
-    def _place_to_show(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> int | None:
-        """Return the row of the document where it has just become another one."""
-        current = frame.browser.current
-        if current == self._seen or self._is_appearing:
+    def _place_to_show(self, rows: list[TreeRow[BrowserEntry]]) -> int | None:
+        """Return the row of what was opened last where it has just become another one."""
+        if self._newest == self._seen or self._is_appearing:
             return None
-        place = next((place for place, row in enumerate(rows) if row.key.address == current), None)
+        place = next((place for place, row in enumerate(rows) if row.key.address == self._newest), None)
         if place is not None:
-            self._seen = current
+            self._seen = self._newest
         return place
 
     def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: Frame) -> None:
@@ -196,6 +201,19 @@ class Browser:
     def _toggle(self, entry: BrowserEntry) -> None:
         self._open ^= {entry.address}
         self._rows = None
+
+    def _step_with_arrows(self, frame: Frame) -> None:
+        """While the panel has the focus, Up and Down show what comes before and after, of the same kind."""
+        flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+        for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
+            if imgui.shortcut(int(key), flags):
+                self._step(step, frame)
+
+    def _step(self, step: int, frame: Frame) -> None:
+        if self._kinds.get(self._newest or "", MODELS[0]) in MODELS:
+            frame.request(OpenNeighbour(step))
+        elif entry := self._trees.neighbour(step, self._newest):
+            frame.request(Open(entry.address))
 
     def _parent_kind(self, entry: BrowserEntry) -> str | None:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
@@ -277,14 +295,6 @@ def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[Tr
         lambda entry: [child for child in children(entry) if child.address in kept],
         lambda _: True,
     )
-
-
-def _step_with_arrows(frame: Frame) -> None:
-    """While the panel has the focus, Up and Down show the model before and after."""
-    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
-    for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
-        if imgui.shortcut(int(key), flags):
-            frame.request(OpenNeighbour(step))
 
 
 def _draw_invitation(frame: Frame) -> None:
