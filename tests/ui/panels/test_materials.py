@@ -9,7 +9,8 @@ import numpy as np
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.materials import PLAIN_PHASE, Block, Found, Material, Picture, Rectangle
-from viewer.ui.panels.materials import shown_part, small_level, summary, title_of
+from viewer.model.phases import state_at
+from viewer.ui.panels.materials import main_colours, shown_part, small_level, summary, title_of
 
 
 def picture(side: int, mip_count: int) -> Picture:
@@ -21,6 +22,12 @@ def test_a_material_is_called_by_its_row_and_name() -> None:
     assert title_of(Material(2, "STEEL", Found.NAME)) == "2  STEEL"
     assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default"
     assert title_of(Material(7)) == "7  no such row: missing"
+
+
+def test_a_phase_that_no_light_falls_on_has_the_colour_of_its_ambient() -> None:
+    unlit = replace(PLAIN_PHASE, is_lit=False)
+    shown = [main_colours(state_at(Material(0, phases=(phase,)), 0.0)) for phase in (PLAIN_PHASE, unlit)]
+    assert shown == [("diffuse", "emissive"), ("ambient", "emissive")]
 
 
 def test_what_is_out_of_the_ordinary_is_said() -> None:

@@ -146,10 +146,10 @@ def _draw_head(frame: Frame, material: Material, state: PhaseState, colour: Colo
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
     imgui.same_line()
     imgui.begin_group()
-    for name in ("diffuse", "emissive"):
+    for name in main_colours(state):
         swatch(name, (*getattr(state, name)[:3], 1.0))
         tooltip(f"{name} colour of the moment")
-        imgui.same_line(0, theme.em(0.15 if name == "diffuse" else 0.4))
+        imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
     text(title_of(material), colour)
     copy_menu("copy name", title_of(material))
     with coloured(theme.DIM):
@@ -161,6 +161,11 @@ def _draw_head(frame: Frame, material: Material, state: PhaseState, colour: Colo
 
 def _freeze(frame: Frame, place: int, material: Material, variant: int, moment: Moment) -> None:
     frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
+
+
+def main_colours(state: PhaseState) -> tuple[str, str]:
+    """Return the names of the colours that are seen most: diffuse is black where no light falls."""
+    return "diffuse" if state.is_lit else "ambient", "emissive"
 
 
 def title_of(material: Material) -> str:
