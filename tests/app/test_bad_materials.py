@@ -16,6 +16,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tests import painted
+from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.game_folders import SEE_THROUGH, texture
 from viewer.app.headless import Studio
@@ -169,9 +170,6 @@ def test_a_texture_beyond_the_limit_of_the_card_shows_a_smaller_level(
     assert shown(studio, document)[16, 16].tolist() == [0, 0, 200, 255]
 
 
-CHANGES = st.lists(
-    st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=8)), min_size=1, max_size=8
-)
 SEEDS = {
     "texm": texm.build(
         np.arange(8 * 8 * 4, dtype=np.uint8).reshape(8, 8, 4),
@@ -182,15 +180,6 @@ SEEDS = {
     "mat0": mat0.build([Phase(b"A.0", page=0), Phase(b"B.0")], [mat0.block(1, 0x1F, [(0, 50), (1, 100)])]),
     "wear": wear.build([b"A", b"B"], [b"L.0"]),
 }
-
-
-def damaged(data: bytes, changes: list[tuple[float, bytes]], kept: float) -> bytes:
-    """Bytes with some others written over them, cut short."""
-    out = bytearray(data)
-    for place, change in changes:
-        start = int(place * len(out))
-        out[start : start + len(change)] = change
-    return bytes(out[: int(kept * len(data))])
 
 
 @pytest.mark.parametrize("kind", SEEDS)
@@ -204,7 +193,7 @@ def test_any_bytes_are_shown_or_refused(
         suppress_health_check=[HealthCheck.function_scoped_fixture],
     )
     @given(CHANGES, st.floats(0, 1) | st.just(1.0))
-    def check(changes: list[tuple[float, bytes]], kept: float) -> None:
+    def check(changes: Changes, kept: float) -> None:
         pieces = SEEDS | {kind: damaged(SEEDS[kind], changes, kept)}
         files = painted.libraries(
             {"A": (SEE_THROUGH, pieces["mat0"])}, {"A.0": pieces["texm"]}, {"L.0": pieces["texm"]}

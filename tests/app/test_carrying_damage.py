@@ -11,6 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
+from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.cli import main
 from viewer.formats import rsli, texm
@@ -21,9 +22,6 @@ ARCHIVE = archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n", "tiny.texm
 RGBA = np.arange(4 * 4 * 4, dtype=np.uint8).reshape(4, 4, 4)
 TEXTURE = texm.build(RGBA, PixelFormat.INDEXED, mip_count=2, pages=[(0, 0, 2, 2)])
 
-CHANGES = st.lists(
-    st.tuples(st.floats(0, 1, exclude_max=True), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6
-)
 FUZZ = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
 
 
@@ -44,14 +42,6 @@ def picture() -> bytes:
     return buffer.getvalue()
 
 
-def damaged(data: bytes, changes: list[tuple[float, bytes]], kept: float) -> bytes:
-    out = bytearray(data)
-    for place, change in changes:
-        start = int(place * len(out))
-        out[start : start + len(change)] = change
-    return bytes(out[: int(kept * len(data))])
-
-
 def run(capsys: pytest.CaptureFixture[str], out: Path, *arguments: object) -> int:
     """The exit status of a run that leaves its output or none, and one line where it fails."""
     status = main([str(argument) for argument in arguments])
@@ -68,7 +58,7 @@ def test_archives(
 ) -> None:
     @FUZZ
     @given(CHANGES, st.floats(0.9, 1) | st.just(1.0))
-    def check(changes: list[tuple[float, bytes]], kept: float) -> None:
+    def check(changes: Changes, kept: float) -> None:
         folder = tmp_path_factory.mktemp("fuzz")
         path, broken = folder / "broken", damaged(data, changes, kept)
         path.write_bytes(broken)
@@ -93,7 +83,7 @@ def test_textures(
 ) -> None:
     @FUZZ
     @given(CHANGES, st.floats(0, 1) | st.just(1.0))
-    def check(changes: list[tuple[float, bytes]], kept: float) -> None:
+    def check(changes: Changes, kept: float) -> None:
         folder = tmp_path_factory.mktemp("fuzz")
         path = folder / "broken"
         path.write_bytes(damaged(data, changes, kept))
@@ -119,11 +109,11 @@ def test_textures(
 def test_indices(
     tmp_path_factory: pytest.TempPathFactory,
     capsys: pytest.CaptureFixture[str],
-    changes: list[tuple[float, bytes]],
+    changes: Changes,
 ) -> None:
     folder = tmp_path_factory.mktemp("fuzz")
     (folder / "whole").write_bytes(ARCHIVE)
     run(capsys, folder / "dir", "extract", folder / "whole", "-o", folder / "dir")
     index = folder / "dir" / "index.json"
-    index.write_bytes(damaged(index.read_bytes(), changes, 1.0))
+    index.write_bytes(damaged(index.read_bytes(), changes))
     run(capsys, folder / "packed", "pack", folder / "dir", "-o", folder / "packed")

@@ -167,6 +167,16 @@ def test_a_phase_alpha_below_the_reference_draws_nothing(stage: Stage, tmp_path:
         check(stage, expected)
 
 
+SHINY = Phase(
+    b"T.0",
+    ambient=(51, 51, 51),
+    diffuse=(102, 51, 0),
+    emissive=(0, 26, 51),
+    specular=(204, 102, 51),
+    power=10,
+)
+
+
 def test_light_at_a_known_normal(stage: Stage, tmp_path: Path) -> None:
     """The lamp is at (-0.35, 0.5, 0.9), of length 1.0874; the normal is up, and the eye straight above.
 
@@ -174,33 +184,17 @@ def test_light_at_a_known_normal(stage: Stage, tmp_path: Path) -> None:
     Red: 0.7 * 0.2 + 0.7449 * 0.4 + 0 = 0.4380, green 0.14 + 0.1490 + 0.1020 = 0.3909, blue 0.14 + 0.2.
     n * h = 0.9559, to the power 10 is 0.6372: 130, 65 and 33 of (204, 102, 51).
     """
-    phase = Phase(
-        b"T.0",
-        ambient=(51, 51, 51),
-        diffuse=(102, 51, 0),
-        emissive=(0, 26, 51),
-        specular=(204, 102, 51),
-        power=10,
-    )
     textures = {"T.0": stored((1, 1), 888, bytes((50, 100, 200, 0)))}
-    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([phase]), textures))
+    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([SHINY]), textures))
     check(stage, (218, 104, 50))
-    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([replace(phase, specular=BLACK)]), textures))
+    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([replace(SHINY, specular=BLACK)]), textures))
     check(stage, (88, 39, 17))
 
 
 def test_gloss_weakens_the_highlight_alone(stage: Stage, tmp_path: Path) -> None:
     """As above, alpha 51 = 0.2 on a skin: 0.2 * 130, 65, 33 beside the same light, and no ground."""
-    phase = Phase(
-        b"T.0",
-        ambient=(51, 51, 51),
-        diffuse=(102, 51, 0),
-        emissive=(0, 26, 51),
-        specular=(204, 102, 51),
-        power=10,
-    )
     textures = {"T.0": stored((1, 1), 8888, bgra(200, 100, 50, 51))}
-    stage.show(over_ground(tmp_path, SKIN, mat0.build([phase]), textures))
+    stage.show(over_ground(tmp_path, SKIN, mat0.build([SHINY]), textures))
     check(stage, (114, 52, 24))
     assert shown(stage)[3] == 255
 
