@@ -25,7 +25,7 @@ from viewer.app.opener import Opener
 from viewer.app.opening import NOTHING_GIVEN, Given
 from viewer.app.settings import Settings
 from viewer.app.settings_writer import SettingsWriter
-from viewer.app.stage import Stage
+from viewer.app.stage import MEGABYTE, Stage
 from viewer.app.state import State
 from viewer.app.thumbnails import Thumbnails
 from viewer.app.viewport import Viewport
@@ -201,8 +201,13 @@ class Application:
         )
 
     def _preferences(self) -> panel.Preferences:
-        renderer, memory = self.stage.renderer, self.state.settings.texture_memory
-        return panel.Preferences(self.state.game, memory, renderer.texture_size, renderer.samples)
+        renderer = self.stage.renderer
+        return panel.Preferences(
+            game=self.state.game,
+            texture_memory=self.state.settings.texture_memory,
+            texture_use=renderer.texture_size / MEGABYTE,
+            samples=renderer.samples,
+        )
 
     def _draw_scene(self) -> None:
         """Apply what was queued, then fill the picture that the viewport shows in this frame."""

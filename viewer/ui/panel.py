@@ -238,14 +238,14 @@ class Preferences:
     game
         The game folder for files that lie in none; None where none is set.
     texture_memory, texture_use
-        What textures may take, MB, and what they do take, bytes.
+        What textures may take on the graphics card, and what they do take, MB.
     samples
         The choices of samples per pixel.
     """
 
     game: Inventory | None
     texture_memory: int
-    texture_use: int
+    texture_use: float
     samples: tuple[int, ...]
 
 

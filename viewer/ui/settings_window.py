@@ -11,7 +11,6 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.game_source import Inventory
-from viewer.session import timeline
 from viewer.ui import theme
 from viewer.ui.actions import Action
 from viewer.ui.floating import Floating
@@ -24,6 +23,7 @@ from viewer.ui.panel import (
     ShowThumbnails,
     UseGame,
 )
+from viewer.ui.speed_field import draw_speed
 from viewer.ui.widgets import copy_menu, text, tooltip, wrapped
 
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
@@ -34,9 +34,6 @@ FIELDS: Final = 14.0
 SECOND: Final = 12.0
 """Where the second of two boxes begins."""
 RESET: Final = "Reset all settings?"
-SPEED_STEP: Final = 0.25
-"""Frames per second for each pixel that the mouse is dragged."""
-_MEGABYTE: Final = 1 << 20
 
 
 class SettingsWindow(Floating):
@@ -105,8 +102,8 @@ def _draw_picture(actions: Sequence[Action], frame: Frame) -> None:
             _draw_choice(_of_menu(actions, "View/Background"), frame)
             _label("anti-aliasing", "Samples per pixel; more are smoother and slower.")
             _draw_samples(frame)
-            _label("playback speed", "Frames per second; the game's own rate is unknown.")
-            _draw_speed(frame)
+            _label("playback speed")
+            draw_speed(frame, FIELDS)
             _label("browser")
             changed, is_on = imgui.checkbox("Thumbnails###thumbnails", frame.thumbnails is not None)
             if changed:
@@ -136,22 +133,6 @@ def _uses(frame: Frame, count: int) -> bool:
     """Tell whether a choice of samples is the one in effect: the largest that is not more than wanted."""
     fitting = [other for other in frame.preferences.samples if other <= frame.view.samples]
     return count == max(fitting, default=1)
-
-
-def _draw_speed(frame: Frame) -> None:
-    imgui.set_next_item_width(theme.em(FIELDS))
-    changed, speed = imgui.drag_float(
-        "###speed",
-        frame.view.speed,
-        SPEED_STEP,
-        timeline.SLOWEST,
-        timeline.FASTEST,
-        "%.4g frames/s",
-        imgui.SliderFlags_.always_clamp,
-    )
-    tooltip("Drag, or double-click to type; keys - and +.")
-    if changed:
-        frame.change(lambda view: replace(view, speed=speed))
 
 
 def _draw_textures(actions: Sequence[Action], frame: Frame) -> None:
@@ -187,7 +168,7 @@ def _draw_memory(frame: Frame) -> None:
                 frame.request(LimitTextures(choice))
         imgui.end_combo()
     imgui.same_line()
-    text(f"{frame.preferences.texture_use / _MEGABYTE:.1f} MB in use", theme.DIM)
+    text(f"{frame.preferences.texture_use:.1f} MB in use", theme.DIM)
 
 
 def _draw_reset(frame: Frame) -> None:

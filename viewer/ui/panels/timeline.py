@@ -17,6 +17,7 @@ from viewer.session.view_state import Loop, ViewState
 from viewer.ui import theme
 from viewer.ui.panel import Change, Frame
 from viewer.ui.ruler import Ruler, Times, key_times, next_time
+from viewer.ui.speed_field import draw_speed
 from viewer.ui.widgets import empty, fitting, icon_button, text, tooltip
 
 _LOOPS: Final = {
@@ -24,11 +25,8 @@ _LOOPS: Final = {
     Loop.ONCE: (fa.ICON_FA_ARROW_RIGHT_LONG, "Once"),
     Loop.PING_PONG: (fa.ICON_FA_RIGHT_LEFT, "Ping-pong"),
 }
-_SPEED_HINT: Final = (
-    "Speed, in frames per second",
-    "Drag, or double-click to type; keys - and +.",
-    "The game's own rate is unknown. Materials slow down with it.",
-)
+SPEED_WIDTH: Final = 6.5
+"""Of its field, in font heights."""
 _FRAME_HINTS: Final = (
     "The engine rounds time - 0.5 to the nearest even: odd whole times show the frame before.",
     "Between frames the keys are interpolated.",
@@ -83,7 +81,7 @@ def _draw_transport(frame: Frame, document: Document, times: Times) -> None:
     _button(frame, fa.ICON_FA_CARET_RIGHT, "next key", "Next key\nK", _seek(after, last))
     imgui.same_line(0, theme.em(0.8))
     _draw_loop(frame)
-    _draw_speed(frame)
+    draw_speed(frame, SPEED_WIDTH)
     _draw_now(frame, document)
 
 
@@ -115,17 +113,6 @@ def _draw_loop(frame: Frame) -> None:
     icon, name = _LOOPS[frame.view.loop]
     hint = f"{name}; a click changes to {_LOOPS[following][1].lower()}\nP: ping-pong"
     _button(frame, icon, "loop", hint, lambda view: replace(view, loop=following))
-
-
-def _draw_speed(frame: Frame) -> None:
-    imgui.set_next_item_width(theme.em(6.5))
-    changed, speed = imgui.drag_float(
-        "##speed", frame.view.speed, 0.25, timeline.SLOWEST, timeline.FASTEST, "%.4g frames/s"
-    )
-    tooltip(_SPEED_HINT)
-    if changed:
-        wanted = min(max(speed, timeline.SLOWEST), timeline.FASTEST)
-        frame.change(lambda view: replace(view, speed=wanted))
 
 
 def _draw_now(frame: Frame, document: Document) -> None:
