@@ -20,7 +20,8 @@ CHECK: Final = 10.0
 MOST_PAGES: Final = 1000
 """Rectangles that are drawn at once."""
 _LIGHT, _DARK = (0.46, 0.46, 0.48, 1.0), (0.34, 0.34, 0.36, 1.0)
-_LINE = (0.0, 0.0, 0.0, 0.35)
+_LINES: Final = ((0.0, (0.0, 0.0, 0.0, 0.35)), (1.0, (1.0, 1.0, 1.0, 0.18)))
+"""How far a line lies from its place, and its colour: side by side, so that one is seen on any ground."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,15 +70,18 @@ def draw_board(paper: imgui.ImDrawList, start: ImVec2, end: ImVec2) -> None:
 def draw_grid(paper: imgui.ImDrawList, sight: Sight) -> None:
     """Draw lines between the pixels in sight."""
     start, end = sight.seen
-    line = theme.packed(_LINE)
-    for column in range(
-        ceil((start.x - sight.left) / sight.zoom), floor((end.x - sight.left) / sight.zoom) + 1
-    ):
-        x = sight.left + column * sight.zoom
-        paper.add_line(ImVec2(x, start.y), ImVec2(x, end.y), line)
-    for row in range(ceil((start.y - sight.top) / sight.zoom), floor((end.y - sight.top) / sight.zoom) + 1):
-        y = sight.top + row * sight.zoom
-        paper.add_line(ImVec2(start.x, y), ImVec2(end.x, y), line)
+    columns, rows = (
+        range(ceil((first - origin) / sight.zoom), floor((last - origin) / sight.zoom) + 1)
+        for first, last, origin in ((start.x, end.x, sight.left), (start.y, end.y, sight.top))
+    )
+    for offset, colour in _LINES:
+        line = theme.packed(colour)
+        for column in columns:
+            x = sight.left + column * sight.zoom + offset
+            paper.add_line(ImVec2(x, start.y), ImVec2(x, end.y), line)
+        for row in rows:
+            y = sight.top + row * sight.zoom + offset
+            paper.add_line(ImVec2(start.x, y), ImVec2(end.x, y), line)
 
 
 def draw_pages(
