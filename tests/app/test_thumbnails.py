@@ -288,6 +288,16 @@ def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: 
     assert desk.settle(*rows) == before
 
 
+def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colours(tmp_path / "a.lib", 1)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
+    desk.trees = Browser()
+    desk.settle(entry)
+    assert desk.jobs.ever == ["0", "0"]
+
+
 def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
     (entry,) = colours(tmp_path / "a.lib", 1)
     desk.frame(entry)

@@ -19,7 +19,7 @@ from viewer.app.portraits import Portraits
 from viewer.app.texture_shelf import TextureShelf
 from viewer.app.thumbnail_reading import Content, Files, Key, Reader, Sitter, reduced
 from viewer.formats.pixels import Image
-from viewer.model.library import Library, stamp_of
+from viewer.model.library import SEPARATOR, Library, stamp_of
 from viewer.model.reading import Wanted
 from viewer.session.browser import BrowserEntry
 from viewer.session.thumbnail import Small, Thumbnail
@@ -55,7 +55,7 @@ class Thumbnails:
     Parameters
     ----------
     choices
-        How the user wants the model at an address to be read.
+        How the user wants what is in a file to be read.
     scale
         Pixels per unit of the screen.
     """
@@ -140,7 +140,7 @@ class Thumbnails:
         return [entry for entry in wanted if entry.address not in self._busy and self._is_lacking(entry)]
 
     def _read(self, entry: BrowserEntry) -> None:
-        wanted, lookup = self._busy[entry.address] = self._choices(entry.address)
+        wanted, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
         self._jobs.start(
             f"thumbnail {entry.address}",
             "",
@@ -184,12 +184,15 @@ class Thumbnails:
             self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
         elif content.sitter is not None and not self._has(content.key):
             kept = replace(kept, key=None, problem="cannot be drawn here")
-        self._known[entry.address] = _Known(self._busy.pop(entry.address), kept)
+        choices = self._busy.pop(entry.address)
+        is_stale = choices != self._choices(_file_of(entry.address))
+        self._known[entry.address] = _Known(choices, kept, is_stale)
 
     def _look_again(self) -> None:
         """Find out which pictures are no longer right."""
+        chosen = {file: self._choices(file) for file in set(map(_file_of, self._known))}
         for address, known in self._known.items():
-            known.is_stale |= known.choices != self._choices(address)
+            known.is_stale |= known.choices != chosen[_file_of(address)]
         paths = {path for known in self._known.values() for path in known.content.files}
         if paths:
             self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)
@@ -203,6 +206,10 @@ class Thumbnails:
         """Give every picture back."""
         self._shelf.release()
         self._portraits.release()
+
+
+def _file_of(address: str) -> str:
+    return address.partition(SEPARATOR)[0]
 
 
 def _stamps(paths: Iterable[Path]) -> Files:
