@@ -10,7 +10,9 @@ from imgui_bundle import imgui
 from tests.gui.harness import GuiTester
 from viewer.app import file_dialog
 from viewer.formats import wear
-from viewer.ui.panel import OpenDialog
+from viewer.model.library import Address, Library
+from viewer.session import listing
+from viewer.ui.panel import Open, OpenDialog, UseWear
 
 Context = imgui.test_engine.TestContext
 
@@ -24,8 +26,13 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
     return gui
 
 
+def click_row(gui: GuiTester, row: int) -> None:
+    """Click a row of the list; row 0 is the folder above."""
+    gui.run(lambda context: context.item_click(f"//Open/**/###row{row}"))
+
+
 def test_a_file_is_chosen_from_the_list(asked: GuiTester, archive: Path) -> None:
-    asked.run(lambda context: context.item_click("//Open/**/###row1"))
+    click_row(asked, 1)
     asked.until(lambda: asked.state.document is not None)
     assert asked.document.address == f"{archive}::crane.msh"
 
@@ -35,7 +42,7 @@ def test_whatever_can_be_opened_is_listed(asked: GuiTester, archive: Path) -> No
     (archive.parent / "a.wea").write_bytes(wear.build([b"SKIN"]))
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.ask(OpenDialog())
-    asked.run(lambda context: context.item_click("//Open/**/###row1"))
+    click_row(asked, 1)
     asked.until(lambda: asked.state.resource is not None)
     assert asked.state.resource is not None
     assert asked.state.resource.kind == "wear"
@@ -56,10 +63,33 @@ def test_a_click_on_a_folder_goes_into_it(asked: GuiTester, archive: Path) -> No
     archive.rename(folder / archive.name)
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.ask(OpenDialog(is_folder=True))
-    asked.run(lambda context: context.item_click("//Open/**/###row1"))
+    click_row(asked, 1)
     asked.run(lambda context: context.item_click("//Open/Open"))
     asked.until(lambda: asked.state.document is not None)
     assert [root.address for root in asked.state.browser.roots] == [str(folder)]
+
+
+def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> None:
+    """Rows are where one came from, the archive; in it that again, two models, and the wear table."""
+    asked.run(lambda context: context.key_press(imgui.Key.escape))
+    asked.open(f"{archive}::rock.msh")
+    assert asked.document.materials.wear_source is None
+    asked.ask(OpenDialog(is_entry=True, wanted=UseWear))
+    click_row(asked, 1)
+    names = [row.name for row in listing.entries_below(Library(), Address(archive))]
+    click_row(asked, 1 + names.index("crane.wea"))
+    asked.until(lambda: asked.document.materials.wear_source is not None)
+    assert asked.document.address == f"{archive}::rock.msh"
+    assert asked.document.materials.wear_source == f"{archive}::crane.wea"
+
+
+def test_the_way_back_leads_out_of_an_archive(asked: GuiTester, archive: Path) -> None:
+    asked.run(lambda context: context.key_press(imgui.Key.escape))
+    asked.ask(OpenDialog(is_entry=True, wanted=Open))
+    for row in (1, 0, 1, 1):
+        click_row(asked, row)
+    asked.until(lambda: asked.state.document is not None)
+    assert asked.document.address == f"{archive}::crane.msh"
 
 
 def test_escape_leaves_it(asked: GuiTester) -> None:

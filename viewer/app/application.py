@@ -309,7 +309,8 @@ class Application:
         folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
         if not self.dialog.is_open:
             self._wanted = request.wanted
-        self.dialog.ask(folder if folder.is_dir() else Path.home(), for_folder=request.is_folder)
+        start = folder if folder.is_dir() else Path.home()
+        self.dialog.ask(start, for_folder=request.is_folder, for_entry=request.is_entry)
 
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)

@@ -39,12 +39,12 @@ class FileDialog:
         """Whether an answer may come without an event of the window."""
         return self._native is not None
 
-    def ask(self, folder: Path, *, for_folder: bool) -> None:
-        """Open a dialog that starts in `folder`."""
+    def ask(self, folder: Path, *, for_folder: bool = False, for_entry: bool = False) -> None:
+        """Open a dialog that starts in `folder`; no system's dialog looks for an entry into archives."""
         if self.is_open:
             return
-        if not has_native_dialog():
-            self._own.ask(folder)
+        if for_entry or not has_native_dialog():
+            self._own.ask(folder, goes_into_archives=for_entry)
         elif for_folder:
             self._native = native.select_folder("Open a game folder", str(folder))
         else:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import MshviewError
-from viewer.model.library import Address, Library
+from viewer.model import entries
+from viewer.model.library import SEPARATOR, Address, Library
 from viewer.session import listing
 from viewer.session.browser import BrowserEntry
 from viewer.ui import theme
@@ -22,18 +24,20 @@ _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
 class PathDialog:
-    """A field for the path, and what lies in the folder that it names; owner: the file dialog."""
+    """A field for the path, and what lies in the folder or archive that it names; owner: the file dialog."""
 
     def __init__(self) -> None:
         self.is_open = False
         self._path = ""
-        self._folder: Path | None = None
+        self._goes_into_archives = False
+        self._seen = ""
+        self._listed: Address | None = None
         self._rows: tuple[BrowserEntry, ...] = ()
 
-    def ask(self, folder: Path) -> None:
-        """Open the dialog on a folder."""
-        self.is_open = True
-        self._path, self._folder = f"{folder}/", None
+    def ask(self, folder: Path, *, goes_into_archives: bool = False) -> None:
+        """Open the dialog on a folder; archives are answers or, if they are gone into, full of them."""
+        self.is_open, self._goes_into_archives = True, goes_into_archives
+        self._path, self._seen, self._listed = f"{folder}/", "", None
 
     def draw(self) -> str | None:
         """Draw the dialog; return the path in the frame in which it is chosen."""
@@ -55,7 +59,7 @@ class PathDialog:
         return answer
 
     def _draw_field(self) -> str | None:
-        """The path, with the keyboard from the start; Enter goes into a folder and opens anything else."""
+        """The path, with the keyboard from the start; Enter goes into it or opens it."""
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1)
@@ -66,9 +70,12 @@ class PathDialog:
         return self._choose(self._path.strip()) if is_entered else None
 
     def _choose(self, path: str) -> str | None:
-        """Go into a folder that is not shown yet; anything else is the answer."""
-        if path and Path(path).is_dir() and Path(path) != self._folder:
+        """Go into a folder that is not listed yet, or into an archive; anything else is the answer."""
+        if path and Path(path).is_dir() and Address(Path(path)) != self._listed:
             self._path = f"{Path(path)}/"
+            return None
+        if self._goes_into_archives and _is_archive(path):
+            self._path = f"{path}{SEPARATOR}"
             return None
         return path or None
 
@@ -85,18 +92,28 @@ class PathDialog:
         return answer
 
     def _list(self) -> None:
-        """List the folder that the path names, or the one that it begins with, where that is another one."""
-        path = Path(self._path)
-        folder = path if path.is_dir() else path.parent
-        if folder == self._folder or not folder.is_dir():
+        """List the folder or archive that the path names or begins with, where that is another one."""
+        if self._path == self._seen:
             return
-        self._folder = folder
+        self._seen = self._path
+        place = self._place()
+        if place is None or place == self._listed:
+            return
+        self._listed = place
         try:
-            rows = listing.entries_below(Library(), Address(folder))
+            rows = listing.entries_below(Library(), place)
         except MshviewError:
             rows = ()
-        up = BrowserEntry(str(folder.parent), "..", listing.FOLDER, can_open=True)
-        self._rows = (up, *rows)
+        above = place.parent if place.entries else Address(place.path.parent)
+        self._rows = (BrowserEntry(str(above), "..", listing.FOLDER, can_open=True), *rows)
+
+    def _place(self) -> Address | None:
+        archive = self._path.rpartition(SEPARATOR)[0] if self._goes_into_archives else ""
+        if archive:
+            return Address.parse(archive) if _is_archive(archive) else None
+        path = Path(self._path)
+        folder = path if path.is_dir() else path.parent
+        return Address(folder) if folder.is_dir() else None
 
     def _draw_row(self, place: int, row: BrowserEntry) -> str | None:
         imgui.table_next_row()
@@ -114,4 +131,10 @@ class PathDialog:
         imgui.same_line()
         if imgui.button("Cancel", width):
             self.is_open = False
-        return self._path.strip() or None if is_opened else None
+        return self._choose(self._path.strip()) if is_opened else None
+
+
+def _is_archive(text: str) -> bool:
+    with suppress(MshviewError):
+        return entries.kind_of(Library(is_mapped=True).open(Address.parse(text))) in listing.ARCHIVES
+    return False

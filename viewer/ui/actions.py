@@ -283,7 +283,9 @@ def _file() -> Iterator[Action]:
         "File", "Open game folder…", _asks(OpenDialog(is_folder=True)), "Ctrl+Shift+O", needs_document=False
     )
     yield Action("File", "Open the sample", _asks(OpenSample()), needs_document=False)
-    yield Action("File", "Use wear table…", _asks(OpenDialog(wanted=UseWear)), begins_group=True)
+    yield Action(
+        "File", "Use wear table…", _asks(OpenDialog(is_entry=True, wanted=UseWear)), begins_group=True
+    )
     yield Action("File", "Use game folder…", _asks(OpenDialog(is_folder=True, wanted=UseGame)))
     yield Action("File", "Reload", _asks(Reload()), "F5", begins_group=True)
     yield Action("File", "Previous model", _asks(OpenNeighbour(-1)), "Ctrl+Left", begins_group=True)

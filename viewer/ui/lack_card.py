@@ -88,7 +88,7 @@ class LackCard:
         if _way_out("Materials", right, is_first=True):
             self._show_materials()
         if document.materials.wear_source is None and _way_out("Choose wear table…", right):
-            frame.request(OpenDialog(wanted=UseWear))
+            frame.request(OpenDialog(is_entry=True, wanted=UseWear))
         if document.game.folder is None and _way_out("Choose game folder…", right):
             frame.request(OpenDialog(is_folder=True, wanted=UseGame))
         if _way_out("Show it lit", right):

@@ -56,9 +56,13 @@ Answer = type[Open | UseWear | UseGame]
 
 @dataclass(frozen=True, slots=True)
 class OpenDialog:
-    """Ask the user for a file or a folder; the answer becomes a request of the type `wanted`."""
+    """Ask the user for a file, a folder, or a file that may be an entry of an archive.
+
+    The answer becomes a request of the type `wanted`.
+    """
 
     is_folder: bool = False
+    is_entry: bool = False
     wanted: Answer = Open
 
 

@@ -106,7 +106,7 @@ def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
     if materials.wear_source is None:
         wrapped("There is no wear table that can be read: no material has a name.", theme.WARNING)
         if imgui.button("Choose a wear table…"):
-            frame.request(OpenDialog(wanted=UseWear))
+            frame.request(OpenDialog(is_entry=True, wanted=UseWear))
     else:
         if has_moving:
             draw_transport_of_all(frame, materials.rows)
