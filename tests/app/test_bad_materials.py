@@ -20,11 +20,10 @@ from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.game_folders import SEE_THROUGH, texture
 from viewer.app.headless import Studio
-from viewer.app.pictures import Pixels
 from viewer.errors import MshviewError
 from viewer.formats import mat0, nres, rsli, texm, wear
 from viewer.formats.mat0 import Phase
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.pixels import Image, PixelFormat
 from viewer.model.library import Address, Library
 from viewer.model.materials import Found
 from viewer.render.textures import TextureStore
@@ -72,7 +71,7 @@ def folder_with(folder: Path, files: Mapping[str, bytes | None], table: bytes = 
     return Address(folder / "a.rlb", ("a.msh",))
 
 
-def shown(studio: Studio, document: Document) -> Pixels:
+def shown(studio: Studio, document: Document) -> Image:
     """The picture of a document, which has to fill it, and to leave no error behind."""
     studio.show(document)
     picture = studio.picture(VIEW, SIZE)

@@ -35,6 +35,10 @@ def header(width: int, height: int, *rest: bytes) -> bytes:
     return png.SIGNATURE + chunk(b"IHDR", size + b"\x08\x06\0\0\0") + b"".join(rest)
 
 
+def test_what_is_written_is_read_again() -> None:
+    assert (png.read(png.write(RGBA)) == RGBA).all()
+
+
 def test_pixels_are_those_of_the_file() -> None:
     assert (png.read(file(Image.fromarray(RGBA))) == RGBA).all()
 

@@ -15,7 +15,7 @@ import pytest
 
 from tests.builders import ModelBuilder
 from viewer.app.headless import Studio, cameras, direction
-from viewer.app.pictures import Pixels
+from viewer.formats.pixels import Image
 from viewer.model.library import Address, Library
 from viewer.model.materials import Blend
 from viewer.render import label
@@ -55,7 +55,7 @@ def is_clear(document: Document, view: ViewState) -> bool:
     return len(blended) == len(rows) and all(row.phases[0].diffuse[3] * row.opacity < 0.05 for row in rows)
 
 
-def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Pixels]]:
+def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
     """Every cell of every model; it differs from a picture of nothing."""
     library, nothing = Library(), Document.of("", ModelBuilder([]).model())
     studio = Studio(nothing)
@@ -89,7 +89,7 @@ def test_every_cell_shows_in_its_materials(
     folder = samples / corpus
     truth = json.loads((folder / "truth.json").read_text(encoding="utf-8"))
     keys = [*truth["models"], *truth["land"]]
-    drawn: list[dict[Place, Pixels]] = []
+    drawn: list[dict[Place, Image]] = []
     for colors in CHECKS:
         monkeypatch.setattr(label, "COLORS", colors)
         drawn.append(dict(pictures(folder, keys)))

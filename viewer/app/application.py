@@ -30,6 +30,7 @@ from viewer.app.state import State
 from viewer.app.thumbnails import Thumbnails
 from viewer.app.viewport import Viewport
 from viewer.errors import MshviewError
+from viewer.formats.pixels import Image
 from viewer.formats.texm import MAX_SIDE
 from viewer.model.library import SEPARATOR, Address
 from viewer.session import flash, picture_part, resource, timeline
@@ -328,7 +329,7 @@ class Application:
         path = pictures.new_path(address)
         self._save("texture", path, lambda: picture_part.decode(part(), MAX_SIDE))
 
-    def _save(self, what: str, path: Path, make: Callable[[], pictures.Pixels]) -> None:
+    def _save(self, what: str, path: Path, make: Callable[[], Image]) -> None:
         """Make, encode and write pixels beside the window; no file drives out another that is on its way."""
         self.jobs.start(
             f"save {path}",

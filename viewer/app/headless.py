@@ -11,9 +11,9 @@ from typing import Any, Final
 import moderngl
 
 from viewer.app import driver
-from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.errors import MshviewError
+from viewer.formats.pixels import Image
 from viewer.geometry.bounds import Bounds
 from viewer.model.reading import wear_rows_of
 from viewer.render import texels
@@ -67,7 +67,7 @@ class Studio:
         except moderngl.Error as error:
             raise self._too_much(error) from error
 
-    def picture(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Pixels:
+    def picture(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
         """What a view shows at its time, (h, w, 4), top row first; raises `GraphicsError`."""
         pose = self.document.animation.pose(view.time)
         try:

@@ -2,31 +2,19 @@
 
 from __future__ import annotations
 
-from io import BytesIO
 from itertools import count
 from pathlib import Path
 
-import numpy as np
-import numpy.typing as npt
-from PIL import Image
 from platformdirs import user_pictures_path
 
-from viewer.app import own_files
+from viewer.app import own_files, png
+from viewer.formats.pixels import Image
 from viewer.model.library import Address
 
-Pixels = npt.NDArray[np.uint8]
 
-
-def png(pixels: Pixels) -> bytes:
-    """The file of a picture (h, w, 4), top row first, straight alpha."""
-    buffer = BytesIO()
-    Image.fromarray(pixels).save(buffer, "PNG")
-    return buffer.getvalue()
-
-
-def save(pixels: Pixels, path: Path) -> Path:
+def save(image: Image, path: Path) -> Path:
     """Write a picture and return where; raises `OutputError`."""
-    own_files.write(path, png(pixels))
+    own_files.write(path, png.write(image))
     return path
 
 

@@ -1,4 +1,4 @@
-"""Reading PNG files, which may be anything that calls itself one."""
+"""PNG files: pixels into them, and out of anything that calls itself one."""
 
 from __future__ import annotations
 
@@ -9,26 +9,33 @@ from io import BytesIO
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
-from PIL import Image
+import PIL.Image
 
 from viewer.errors import FormatError
+from viewer.formats.pixels import Image
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS: Final = 4096 * 4096
 """Larger pictures are refused before their pixels are unpacked."""
 
 _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError,
-                  struct.error, zlib.error, Image.DecompressionBombError)  # fmt: skip
+                  struct.error, zlib.error, PIL.Image.DecompressionBombError)  # fmt: skip
 """What Pillow raises over damaged files."""
 
 
-def read(data: bytes | memoryview) -> npt.NDArray[np.uint8]:
-    """The pixels of a picture as RGBA, shape (height, width, 4), top row first; raises `FormatError`."""
+def write(image: Image) -> bytes:
+    """The file of a picture, straight alpha."""
+    buffer = BytesIO()
+    PIL.Image.fromarray(image).save(buffer, "PNG")
+    return buffer.getvalue()
+
+
+def read(data: bytes | memoryview) -> Image:
+    """The pixels of a file; raises `FormatError`."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with Image.open(BytesIO(data), formats=["PNG"]) as picture:
+            with PIL.Image.open(BytesIO(data), formats=["PNG"]) as picture:
                 _check_size(*picture.size)
                 return _pixels(picture)
         except _BROKEN as error:
@@ -40,8 +47,8 @@ def _check_size(width: int, height: int) -> None:
         raise FormatError(f"{width} x {height} pixels, at most {MOST_PIXELS} are read", table="PNG")
 
 
-def _pixels(picture: Image.Image) -> npt.NDArray[np.uint8]:
+def _pixels(picture: PIL.Image.Image) -> Image:
     if picture.mode in {"I", "I;16"}:
         gray = (np.asarray(picture).astype(np.uint32) * 255 + 32767) // 65535
-        picture = Image.fromarray(gray.astype(np.uint8))
+        picture = PIL.Image.fromarray(gray.astype(np.uint8))
     return np.array(picture.convert("RGBA"))

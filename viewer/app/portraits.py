@@ -7,9 +7,9 @@ from typing import Final
 import moderngl
 import numpy as np
 
-from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.app.thumbnail_reading import Sitter
+from viewer.formats.pixels import Image
 from viewer.render.renderer import Renderer
 
 TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
@@ -26,7 +26,7 @@ class Portraits:
         self._ctx = ctx
         self._renderer: Renderer | None = None
 
-    def draw(self, sitter: Sitter, side: int) -> Pixels | None:
+    def draw(self, sitter: Sitter, side: int) -> Image | None:
         """A picture of a model, (h, w, 4), top row first; None where it cannot be drawn here.
 
         Parameters
@@ -53,7 +53,7 @@ class Portraits:
             self._renderer.unload()
 
 
-def cropped(image: Pixels) -> Pixels:
+def cropped(image: Image) -> Image:
     """A picture without the margins in which nothing is seen; all of it where that is everything."""
     rows, columns = (np.flatnonzero(image[..., 3].any(axis=axis)) for axis in (1, 0))
     if not len(rows):

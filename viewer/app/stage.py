@@ -8,11 +8,11 @@ from typing import Final
 import moderngl
 
 from viewer.app.jobs import Jobs
-from viewer.app.pictures import Pixels
 from viewer.app.resources import resource
 from viewer.app.state import State
 from viewer.app.texture_feed import TextureFeed
 from viewer.errors import MshviewError
+from viewer.formats.pixels import Image
 from viewer.model.reading import wear_rows_of
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
@@ -93,7 +93,7 @@ class Stage:
         found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
         return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
 
-    def picture(self, *, is_transparent: bool = False) -> Pixels:
+    def picture(self, *, is_transparent: bool = False) -> Image:
         """What the viewport shows but for what flashes, as pixels (h, w, 4), top row first."""
         view, pose = replace(self._state.view, flash=frozenset()), self._state.pose
         return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.app import headless, output, pictures
+from viewer.app import headless, output, png
 from viewer.app.arguments import add_address, add_cell, add_reading, number
 from viewer.app.headless import Studio
 from viewer.app.inputs import open_document
@@ -175,7 +175,7 @@ def _files(
 ) -> Iterator[tuple[Path, bytes]]:
     """What is written for one view: the picture, the identities, or both."""
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
-        yield path, pictures.png(studio.picture(view, size, is_transparent=options.transparent))
+        yield path, png.write(studio.picture(view, size, is_transparent=options.transparent))
     if options.ids:
         yield path.with_suffix(IDS_SUFFIX), _npy(studio.ids(view, size))
 

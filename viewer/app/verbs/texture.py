@@ -70,7 +70,7 @@ def _check(options: Namespace, *, is_picture: bool) -> None:
 
 
 def _decoded(options: Namespace, item: Item) -> bytes:
-    from viewer.app import pictures  # noqa: PLC0415
+    from viewer.app import png  # noqa: PLC0415
 
     texture = _texture(options, item)
     mip = options.mip or 0
@@ -81,7 +81,7 @@ def _decoded(options: Namespace, item: Item) -> bytes:
         raise FormatError("the level is cut", table="Texm.mip", index=mip, source=options.address)
     if texture.format is PixelFormat.EXTERNAL and texture.palette is None:
         output.write_warnings(options.address, [GREY])
-    return pictures.png(texture.level(mip))
+    return png.write(texture.level(mip))
 
 
 def _texture(options: Namespace, item: Item) -> Texture:
