@@ -22,7 +22,7 @@ from viewer.formats.pixels import Image
 from viewer.model.library import SEPARATOR, Library, stamp_of
 from viewer.model.reading import Wanted
 from viewer.session.browser import BrowserEntry
-from viewer.session.thumbnail import Small, Thumbnail
+from viewer.session.thumbnail import SmallPicture, Thumbnail
 
 LARGE, ROW = 160, 40
 """Sides of the two sizes of a picture, in units of the screen."""
@@ -100,11 +100,13 @@ class Thumbnails:
         """Whether everything that a key stands for is there."""
         return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
 
-    def _small(self, key: Key | None) -> Small | None:
+    def _small(self, key: Key | None) -> SmallPicture | None:
         if key is None:
             return None
         large, row = (self._shelf.find((key, side)) for side in (self._side, self._row_side))
-        return None if large is None or row is None else Small(int(row.glo), int(large.glo), *large.size)
+        if large is None or row is None:
+            return None
+        return SmallPicture(int(row.glo), int(large.glo), *large.size)
 
     @property
     def has_work(self) -> bool:

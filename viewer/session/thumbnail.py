@@ -12,7 +12,7 @@ KINDS: Final = TEXTURES | {"msh", "terrain", "mat0"}
 
 
 @dataclass(frozen=True, slots=True)
-class Small:
+class SmallPicture:
     """A picture in two sizes.
 
     Attributes
@@ -44,6 +44,6 @@ class Thumbnail:
         Why it cannot be shown, or not as it should be; empty where nothing is wrong.
     """
 
-    picture: Small | None = None
+    picture: SmallPicture | None = None
     facts: tuple[str, ...] = ()
     problem: str = ""

@@ -7,7 +7,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session.thumbnail import Small, Thumbnail
+from viewer.session.thumbnail import SmallPicture, Thumbnail
 from viewer.ui import theme
 from viewer.ui.theme import Colour
 from viewer.ui.widgets import readable, tooltip
@@ -59,7 +59,7 @@ def _whole_row() -> tuple[ImVec2, ImVec2]:
     return ImVec2(start.x, max(start.y, window.y)), ImVec2(end.x, bottom)
 
 
-def fitted(picture: Small, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:
+def fitted(picture: SmallPicture, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:
     """Return the corners of a picture in the middle of a square, as large as it fits."""
     scale = side / max(picture.width, picture.height)
     width, height = picture.width * scale, picture.height * scale
@@ -83,7 +83,7 @@ def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
     tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.picture))
 
 
-def _draw_large(picture: Small | None) -> None:
+def _draw_large(picture: SmallPicture | None) -> None:
     if picture is not None:
         scale = theme.em(LARGE) / max(picture.width, picture.height)
         imgui.image(imgui.ImTextureRef(picture.large), ImVec2(picture.width * scale, picture.height * scale))
