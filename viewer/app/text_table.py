@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, Final, TypeGuard
 
 import numpy as np
@@ -24,9 +25,10 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
     A column is as wide as its widest cell so far, which in all but huge tables is the widest of all.
     """
     count = len(rows) if limit is None else min(limit, len(rows))
+    names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
-        part = _part(rows, start, min(start + ROWS_AT_ONCE, count))
+        part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
         cells = [_column(name, values, len(part), widths) for name, values in part.columns.items()]
         for row in zip(*cells, strict=True):
             yield GAP.join(row).rstrip()
@@ -34,11 +36,10 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
         yield f"... {len(rows) - count} more"
 
 
-def _part(rows: Sequence[Mapping[str, Any]], start: int, stop: int) -> Columns:
-    """The rows from `start` to before `stop` column by column, with every field that any row has."""
+def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, stop: int) -> Columns:
+    """The rows from `start` to before `stop` column by column."""
     if isinstance(rows, Columns):
         return rows.part(start, stop)
-    names = rows.names if isinstance(rows, PlainRows) else dict.fromkeys(name for row in rows for name in row)
     shown = rows[start:stop]
     return Columns(len(shown), {name: [row.get(name) for row in shown] for name in names})
 
