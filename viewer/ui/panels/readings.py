@@ -7,7 +7,8 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.reading import Choice, Reason, Wanted
+from viewer.formats.record import Rows
+from viewer.model.reading import Choice, MaterialField, Reason, Wanted, why_material_field
 from viewer.ui import theme
 from viewer.ui.field_view import draw_facts
 from viewer.ui.panel import Frame, UseReading
@@ -46,7 +47,7 @@ class Readings:
             {
                 "quaternions": f"{reading.quaternion_order} on disk",
                 "because": _REASONS[choice.reason],
-                "wear row": "u16 at +0x02" if reading.material_field == "seed" else "low byte at +0x04",
+                "wear row": wear_row_text(document.model.batches, choice),
                 "slot matrix": "LOD by group, or damage state by level of detail: the same cells",
                 "node names": "Res9 records" if reading.has_name_records else "Res10 strings",
                 "game folder": document.game.text,
@@ -60,6 +61,13 @@ def summary(choice: Choice) -> str:
     """Return the reading in effect in a few words: ``auto: xyzw, seed``."""
     reading = choice.reading
     return f"{choice.wanted}: {reading.quaternion_order}, {reading.material_field}"
+
+
+def wear_row_text(batches: Rows, choice: Choice) -> str:
+    """Return where batches keep their wear row, and why that is believed."""
+    is_seed = choice.reading.material_field is MaterialField.SEED
+    place = "u16 at +0x02" if is_seed else "low byte at +0x04"
+    return f"{place}: {why_material_field(batches, choice)}"
 
 
 def evidence_lines(choice: Choice) -> list[str]:
