@@ -23,6 +23,9 @@ FONT_SIZE: Final = 15.0
 ICON_SIZE: Final = 13.0
 LAYOUT_REST: Final = 0.5
 """Seconds after which a change of the layout is taken note of."""
+MODIFIERS: Final = range(glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SUPER + 1)
+IDLE_KEY: Final = imgui.Key.f24
+"""A key that nothing listens to."""
 SHORTEST_STEP: Final = 1e-4
 """ImGui refuses a frame that took no time, seconds."""
 _set_drop_callback: Final[Callable[[Any, Any], object]] = glfw.set_drop_callback
@@ -55,6 +58,7 @@ class Gui:
         if layout:
             imgui.load_ini_settings_from_memory(layout)
         if self._is_native:
+            window.key_event_func = divide_frames
             imgui.backends.glfw_init_for_opengl(_address(self._handle), True)
         imgui.backends.opengl3_init("#version 330")
 
@@ -125,6 +129,17 @@ class Gui:
             imgui.backends.glfw_shutdown()
         implot.destroy_context()
         imgui.destroy_context()
+
+
+def divide_frames(key: int, action: int, _modifiers: object = None) -> None:
+    """Keep a modifier that is let go, of which ImGui is about to hear, out of the frame of what came before.
+
+    Else a quick Ctrl+P is lost: ImGui takes P going down and Ctrl going up in one frame, and sees P alone.
+    What it defers to the next frame, with all that follows, is a key that goes both down and up.
+    """
+    if action == glfw.RELEASE and key in MODIFIERS:
+        for is_down in (True, False):
+            imgui.get_io().add_key_event(IDLE_KEY, is_down)
 
 
 def _address(handle: Any) -> int:
