@@ -23,6 +23,7 @@ def io() -> Iterator[imgui.IO]:
     context = imgui.create_context()
     imgui.set_current_context(context)
     io = imgui.get_io()
+    io.set_ini_filename("")
     io.display_size = imgui.ImVec2(64, 64)
     io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
     yield io
