@@ -2,7 +2,7 @@
 
 Whatever is missing or damaged becomes a sentence in the trace; nothing in here raises.
 
-Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
+Source: spec/materials.md 5; spec/field-notes.md 4.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0, wear
-from viewer.formats.msh.tables import STREAM18
-from viewer.formats.record import Rows
+from viewer.formats.msh.tables import STREAM18, UVS
 from viewer.formats.text import decode
 from viewer.model.alpha import alpha_in
 from viewer.model.draws import Draws
 from viewer.model.game_library import FoundMaterial, FoundTexture, GameLibraries, Step
 from viewer.model.game_source import NO_GAME
+from viewer.model.material_selectors import Selector, selectors
 from viewer.model.materials import (
     BLENDS,
     NO_MATERIALS,
@@ -41,32 +41,16 @@ from viewer.model.materials import (
     Rectangle,
     blend_index,
 )
-from viewer.model.model import Model, Variant
-from viewer.model.ranges import Indices
-from viewer.model.reading import Choice, MaterialField, Wanted, wear_rows_of
+from viewer.model.model import Model
+from viewer.model.reading import Choice
 from viewer.model.wear_table import WearTable
 
-TWO_SIDED: Final = 0x0002
-HAS_LIGHTMAP: Final = 0x2000
-"""Flags of a batch."""
-FACE_TWO_SIDED: Final = 0x8
-"""Flag of a terrain's face."""
-NO_LIGHTMAP: Final = 0xFF
 TRACED_PHASES: Final = 64
 """Phases that a trace follows one by one; the others are counted."""
 MOST_UNUSED: Final = 256
 """Rows that nothing is drawn with of which it is worked out what they lead to; the others are counted."""
 MOST_ALPHA: Final = 100
 """Alphas are per cent; a material with a larger one counts them in 255ths."""
-
-
-class Selector(NamedTuple):
-    """What tells the materials of a model apart: table and row, row of the lightmap or -1, and sides."""
-
-    table: int
-    row: int
-    lightmap: int
-    is_two_sided: bool
 
 
 class EntryMaterial(NamedTuple):
@@ -91,8 +75,8 @@ class Resolver:
     row_place, lightmap_place
         Where a batch says its wear row and whether it takes a lightmap, for the trace; the latter is empty
         where nobody asks for one.
-    has_lightmap_uvs
-        Whether the vertices have coordinates for a lightmap.
+    has_uvs, has_lightmap_uvs
+        Whether the vertices have coordinates for textures, and for a lightmap.
     entries
         Every entry is followed once, however many rows lead to it; by address.
     """
@@ -102,6 +86,7 @@ class Resolver:
     why_no_game: str
     row_place: str
     lightmap_place: str
+    has_uvs: bool
     has_lightmap_uvs: bool
     entries: dict[str | None, EntryMaterial] = field(default_factory=dict)
 
@@ -113,6 +98,8 @@ class Resolver:
         lightmap = self._lightmap(selector, steps)
         entry = self._entry(found)
         steps += entry.steps
+        if not self.has_uvs and any(phase.texture for phase in entry.material.phases):
+            steps.append(Step("the vertices have no coordinates for textures (Res5)", is_problem=True))
         unique = tuple(dict.fromkeys(steps))
         return replace(
             entry.material,
@@ -233,26 +220,23 @@ def resolve(
     """
     if not wears:
         return NO_MATERIALS
-    is_terrain = model.variant is Variant.TERRAIN
-    has_flags = _has_lightmap_flags(model.batches, choice)
-    selectors, place = (
-        _of_faces(model, draws, len(wears)) if is_terrain else _of_batches(model, choice, has_flags=has_flags)
-    )
+    asked = selectors(model, draws, choice, len(wears))
     resolver = Resolver(
         wears,
         libraries,
         why_no_game,
-        "the first material of the faces" if is_terrain else _row_place(choice.reading.material_field),
-        "the high byte of +0x04" if has_flags else "the flag 0x2000 of the batch",
+        asked.row_place,
+        asked.lightmap_place,
+        has_uvs=model.has(UVS),
         has_lightmap_uvs=model.has(STREAM18),
     )
-    rows = tuple(resolver.material(selector) for selector in selectors)
-    unused = [*_unused(wears, selectors)]
-    nobody = replace(resolver, row_place=f"no {'face' if is_terrain else 'batch'}", lightmap_place="")
+    rows = tuple(map(resolver.material, asked.distinct))
+    unused = [*_unused(wears, asked.distinct)]
+    nobody = replace(resolver, row_place=f"no {asked.user}", lightmap_place="")
     return Materials(
         rows=rows,
-        of_batch=np.zeros(0, np.int64) if is_terrain else place,
-        of_draw=place if is_terrain else place[draws.batch],
+        of_batch=asked.of_batch,
+        of_draw=asked.of_draw,
         wear_source=next((item.source for item in wears if item.table is not None), None),
         wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
         problems=tuple(dict.fromkeys((*_wear_problems(wears), *(p for row in rows for p in row.problems)))),
@@ -268,61 +252,6 @@ def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterat
         for row in range(item.row_count or 0):
             if (table, row) not in used:
                 yield Selector(table, row, -1, is_two_sided=False)
-
-
-def _of_batches(model: Model, choice: Choice, *, has_flags: bool) -> tuple[list[Selector], Indices]:
-    """The selectors that batches have, and which of them each has."""
-    batches = model.batches
-    row = wear_rows_of(batches, choice.reading.material_field)
-    if has_flags:
-        high = (batches["opaque4"] >> 8).astype(np.int64)
-        lightmap = np.where(high == NO_LIGHTMAP, -1, high)
-    else:
-        lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)
-    is_two_sided = (batches["flags"] & TWO_SIDED) != 0
-    return _distinct(np.zeros(len(batches), np.int64), row, lightmap, is_two_sided.astype(np.int64))
-
-
-def _of_faces(model: Model, draws: Draws, tables: int) -> tuple[list[Selector], Indices]:
-    """The same for the draws of a terrain, whose faces share a material; column 1 is the coarse level."""
-    first = draws.triangle[draws.triangle_start[:-1]]
-    row = model.faces["material_a"][first].astype(np.int64)
-    is_coarse = (draws.parts.cells[draws.part] & 1) == 0
-    flags = model.faces["flags"][draws.triangle]
-    drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
-    is_two_sided = (drawn & FACE_TWO_SIDED) != 0
-    table = np.minimum(is_coarse.astype(np.int64), tables - 1)
-    return _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided.astype(np.int64))
-
-
-def _distinct(
-    table: Indices, row: Indices, lightmap: Indices, is_two_sided: Indices
-) -> tuple[list[Selector], Indices]:
-    """Different combinations in order, and the place of each element among them."""
-    packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
-    keys, place = np.unique(packed, return_inverse=True)
-    selectors = [
-        Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))
-        for key in keys.tolist()
-    ]
-    return selectors, place.astype(np.int64).reshape(-1)
-
-
-def _has_lightmap_flags(batches: Rows, choice: Choice) -> bool:
-    """Whether the high bytes at +0x04 tell who takes the lightmap, as they do in the field reading.
-
-    Where both readings find the same rows, they do so if nothing but 0x00 and 0xFF stands there.
-    """
-    if choice.reading.material_field is MaterialField.FIELD or choice.wanted is Wanted.SEED:
-        return choice.reading.material_field is MaterialField.FIELD
-    high, low = batches["opaque4"] >> 8, batches["opaque4"] & 0xFF
-    return bool((((high == 0) | (high == NO_LIGHTMAP)) & (low == batches["material"])).all())
-
-
-def _row_place(field: MaterialField) -> str:
-    if field is MaterialField.SEED:
-        return "the word at +0x02 of the batch (seed reading)"
-    return "the low byte of +0x04 of the batch (field reading)"
 
 
 def _wear_problems(wears: Iterable[WearTable]) -> Iterator[str]:
