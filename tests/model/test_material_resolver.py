@@ -8,6 +8,7 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.model.test_materials import materials_of, one, wear_of
 from viewer.formats import mat0
+from viewer.formats.msh.tables import UVS
 from viewer.model.material_resolver import MOST_UNUSED
 from viewer.model.materials import Found
 
@@ -33,6 +34,15 @@ def test_a_long_wear_table_is_followed_for_a_while_and_counted(tmp_path: Path) -
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     found = materials_of(model, wear_of([b"SKIN"] * 5000), game_folders.write(tmp_path))
     assert (len(found.unused), found.unused_count) == (MOST_UNUSED, 4999)
+
+
+def test_textures_without_coordinates_are_a_problem_of_the_materials_that_have_any(tmp_path: Path) -> None:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})])
+    builder.missing.add(UVS)
+    folder = game_folders.write(tmp_path)
+    skin, glow = materials_of(builder.model(), wear_of([b"SKIN", b"GLOW"]), folder).rows
+    assert skin.problems == ("the vertices have no coordinates for textures (Res5)",)
+    assert glow.problems == ()
 
 
 def test_a_material_keeps_the_bytes_it_was_read_from(tmp_path: Path) -> None:
