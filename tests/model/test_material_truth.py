@@ -13,8 +13,9 @@ import pytest
 
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.pixels import PixelFormat
+from viewer.model.game_library import GameLibraries
 from viewer.model.library import Address, Library
-from viewer.model.materials import Found, Material, Picture
+from viewer.model.materials import AlphaKind, Found, Material, Picture
 from viewer.model.reading import Wanted
 from viewer.session.document import Document
 
@@ -71,6 +72,66 @@ def test_either_reading_finds_the_names_in_its_own_rows(corpus: Corpus, wanted: 
         assert [material.name for material in used] == [
             names[row] if document.materials.wear_source and row < len(names) else None for row in rows
         ], key
+
+
+def test_every_batch_is_drawn_with_what_the_truth_says(corpus: Corpus) -> None:
+    for key, known in corpus.truth["models"].items():
+        found = corpus.open(key, Wanted.AUTO).materials
+        used = [found.rows[row] for row in found.of_batch]
+        rows = known.get("material_rows", [batch[1] for batch in known["batches"]])
+        assert [material.row for material in used] == rows, key
+        has_lightmap = [material.lightmap is not None for material in used]
+        assert has_lightmap == known.get("lightmapped", [False] * len(rows)), key
+        if found.wear_source is not None:
+            assert list(found.wear_names) == known["materials"], key
+            for material in found.rows:
+                check_material(corpus, material, known["materials"][material.row])
+
+
+def check_material(corpus: Corpus, material: Material, name: str) -> None:
+    known = corpus.materials.get(name.upper(), corpus.materials["DEFAULT"])
+    assert material.name == name
+    assert material.found == (Found.NAME if name.upper() in corpus.materials else Found.DEFAULT)
+    assert (material.blend, material.attr1 & 2 != 0) == (
+        known.get("blend_mode", material.blend),
+        known.get("lit_skin", material.attr1 & 2 != 0),
+    )
+    assert [(b.mode, b.mask, [[*k] for k in b.keys]) for b in material.blocks] == [
+        (b["mode"], b["mask"], [k[:2] for k in b["keys"]]) for b in known["blocks"]
+    ]
+    for index, expected in enumerate(known["phases"]):
+        check_phase(corpus, material, index, expected)
+
+
+def check_phase(corpus: Corpus, material: Material, index: int, expected: Truth) -> None:
+    phase, picture = material.phases[index], material.pictures[index]
+    colors = (phase.ambient, phase.diffuse, phase.specular, phase.emissive)
+    params = bytes.fromhex(expected["params"])
+    assert [round(value * 255) for color in colors for value in color[:3]] == [
+        value for place, value in enumerate(params[:16]) if place % 4 != 3
+    ]
+    assert (phase.texture or "", phase.power) == (expected["texture"], params[16])
+    if "alphas" in expected:
+        assert [color[3] for color in colors] == pytest.approx(expected["alphas"])
+        assert phase.is_lit != expected["unlit"]
+        assert (-1 if phase.page is None else phase.page) == expected["sub_image"]
+    if picture is not None:
+        texture = corpus.textures[expected["texture"].upper()]
+        assert material.alphas[index] == texture.get("alpha", material.alphas[index])
+        if phase.page is not None and "sub_image" in expected:
+            x, w, y, h = texture["pages"][phase.page]
+            assert picture.page == ((x, y, w, h) if w and h else None)
+
+
+def test_every_texture_has_the_alpha_that_the_truth_says(samples: Path) -> None:
+    field = Corpus(samples / "field")
+    known = GameLibraries(field.folder / "game", field.library)
+    for name, texture in field.truth["textures"].items():
+        if not name.startswith("LightMap"):
+            alpha = known.texture(name.encode()).alpha
+            expected = texture["alpha"]
+            assert (alpha is AlphaKind.NONE) == (expected == "none")
+            assert expected in ("gloss", alpha)
 
 
 @pytest.mark.parametrize("wanted", [Wanted.AUTO, Wanted.FIELD])

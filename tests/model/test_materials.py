@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -280,93 +278,6 @@ def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
         for name in ("a.msh", "b.msh")
     )
     assert first is second is not None
-
-
-@cache
-def truth(corpus: str) -> Mapping[str, Any]:
-    text = (LOCATION / corpus / "truth.json").read_text(encoding="utf-8")
-    loaded: Mapping[str, Any] = json.loads(text)
-    return loaded
-
-
-def models() -> Iterator[tuple[str, str]]:
-    if LOCATION.is_dir():
-        for corpus in ("seed", "field"):
-            yield from ((corpus, key) for key in truth(corpus)["models"])
-
-
-@cache
-def shared_library() -> Library:
-    return Library()
-
-
-@pytest.mark.parametrize(("corpus", "key"), [*models()])
-def test_a_model_of_the_corpora_resolves_as_its_truth_says(corpus: str, key: str) -> None:
-    found = Document.open(shared_library(), Address.parse(str(LOCATION / corpus / key))).materials
-    known = truth(corpus)["models"][key]
-    used = [found.rows[row] for row in found.of_batch]
-    rows = known.get("material_rows", [batch[1] for batch in known["batches"]])
-    assert [material.row for material in used] == rows
-    assert [material.lightmap is not None for material in used] == known.get(
-        "lightmapped", [False] * len(rows)
-    )
-    if found.wear_source is not None:
-        assert list(found.wear_names) == known["materials"]
-        for material in found.rows:
-            check_material(material, known["materials"][material.row], truth(corpus))
-
-
-def check_material(material: Material, name: str, corpus: Mapping[str, Any]) -> None:
-    stored = {key.upper(): value for key, value in corpus["materials"].items()}
-    textures = {key.upper(): value for key, value in corpus["textures"].items()}
-    known = stored.get(name.upper(), stored["DEFAULT"])
-    assert material.name == name
-    assert material.found == (Found.NAME if name.upper() in stored else Found.DEFAULT)
-    assert (material.blend, material.attr1 & 2 != 0) == (
-        known.get("blend_mode", material.blend),
-        known.get("lit_skin", material.attr1 & 2 != 0),
-    )
-    assert [(b.mode, b.mask, [[*k] for k in b.keys]) for b in material.blocks] == [
-        (b["mode"], b["mask"], [k[:2] for k in b["keys"]]) for b in known["blocks"]
-    ]
-    for index, expected in enumerate(known["phases"]):
-        check_phase(material, index, expected, textures)
-
-
-def check_phase(
-    material: Material, index: int, expected: Mapping[str, Any], textures: Mapping[str, Any]
-) -> None:
-    phase, picture = material.phases[index], material.pictures[index]
-    colors = (phase.ambient, phase.diffuse, phase.specular, phase.emissive)
-    params = bytes.fromhex(expected["params"])
-    assert [round(value * 255) for color in colors for value in color[:3]] == [
-        value for place, value in enumerate(params[:16]) if place % 4 != 3
-    ]
-    assert (phase.texture or "", phase.power) == (expected["texture"], params[16])
-    if "alphas" in expected:
-        assert [color[3] for color in colors] == pytest.approx(expected["alphas"])
-        assert phase.is_lit != expected["unlit"]
-        assert (-1 if phase.page is None else phase.page) == expected["sub_image"]
-    if not expected["texture"]:
-        assert picture is None
-        return
-    texture = textures[expected["texture"].upper()]
-    assert picture is not None
-    assert int(picture.texture.header["width"]) == texture["w"]
-    assert material.alphas[index] == texture.get("alpha", material.alphas[index])
-    if phase.page is not None and "sub_image" in expected:
-        x, w, y, h = texture["pages"][phase.page]
-        assert picture.page == ((x, y, w, h) if w and h else None)
-
-
-def test_every_texture_of_the_truth_has_the_alpha_it_says(samples: Path) -> None:
-    known = GameLibraries(samples / "field" / "game", Library())
-    for name, texture in truth("field")["textures"].items():
-        if not name.startswith("LightMap"):
-            alpha = known.texture(name.encode()).alpha
-            expected = texture["alpha"]
-            assert (alpha is AlphaKind.NONE) == (expected == "none")
-            assert expected in ("gloss", alpha)
 
 
 def damaged(kind: str) -> Iterator[str]:
