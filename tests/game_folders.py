@@ -7,10 +7,18 @@ from pathlib import Path
 
 import numpy as np
 
-from viewer.formats import mat0, nres, texm
+from tests.builders import ModelBuilder, Node, box
+from viewer.formats import mat0, nres, texm, wear
 from viewer.formats.mat0 import Phase, block
 from viewer.formats.nres import NewEntry
 from viewer.formats.pixels import PixelFormat
+from viewer.model.game_library import GameLibraries
+from viewer.model.library import Library
+from viewer.model.materials import Material, Materials
+from viewer.model.model import Model
+from viewer.model.reading import Wanted
+from viewer.model.wear_table import WearTable
+from viewer.session.document import Document
 
 MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")
@@ -86,3 +94,23 @@ def write(folder: Path, **changed: bytes | None) -> Path:
         if content is not None:
             (folder / name).write_bytes(content)
     return folder
+
+
+def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTable:
+    """A wear table with some names."""
+    return WearTable("a.wea", wear.decode(wear.build(names, lightmaps)))
+
+
+def materials_of(
+    model: Model, table: WearTable, folder: Path | None = None, wanted: Wanted = Wanted.AUTO
+) -> Materials:
+    """The materials of a model whose wear table lies beside it, in a game folder or in none."""
+    libraries = None if folder is None else GameLibraries(folder, Library())
+    return Document.of("a.msh", model, wanted, [table], libraries).materials
+
+
+def drawn_with(name: bytes, folder: Path, *, flags: int = 0) -> Material:
+    """What a model of one batch is drawn with whose wear table names a material of the game folder written."""
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
+    (material,) = materials_of(model, wear_of([name]), write(folder)).rows
+    return material

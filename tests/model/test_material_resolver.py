@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.model.test_materials import materials_of, one, wear_of
+from tests.game_folders import drawn_with, materials_of, wear_of
 from viewer.formats import mat0
 from viewer.formats.msh.tables import UVS
 from viewer.model.material_resolver import MOST_UNUSED
@@ -46,10 +46,10 @@ def test_textures_without_coordinates_are_a_problem_of_the_materials_that_have_a
 
 
 def test_a_material_keeps_the_bytes_it_was_read_from(tmp_path: Path) -> None:
-    stored = one(b"DUO", tmp_path).stored
+    stored = drawn_with(b"DUO", tmp_path).stored
     assert stored is not None
     assert mat0.encode(stored) == game_folders.MATERIALS["DUO"]
-    assert one(b"CUT", tmp_path).stored is None
+    assert drawn_with(b"CUT", tmp_path).stored is None
 
 
 def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) -> None:

@@ -1,68 +1,33 @@
-"""What batches are drawn with: small game folders by hand, and the corpora against their truth."""
+"""What batches are drawn with, in small game folders and with damaged files."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box, legacy24, quad
-from tests.game_folders import MAT0, TEXM
-from tests.terrains import terrain
+from tests.game_folders import MAT0, TEXM, drawn_with, materials_of, wear_of
 from viewer.errors import FormatError
 from viewer.formats import mat0, nres, wear
 from viewer.formats.mat0 import Phase
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.game_library import GameLibraries
 from viewer.model.library import Address, Library
-from viewer.model.materials import PLAIN_PHASE, AlphaKind, Blend, Found, Material, Materials, blend_of
+from viewer.model.materials import PLAIN_PHASE, AlphaKind, Blend, Found, blend_of
 from viewer.model.model import Model
-from viewer.model.reading import FIELD, SEED, Wanted
+from viewer.model.reading import FIELD, Wanted
 from viewer.model.wear_table import WearTable
 from viewer.session.document import Document
 
 LOCATION = Path(__file__).parents[3] / "shared" / "samples"
 
 
-def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTable:
-    return WearTable("a.wea", wear.decode(wear.build(names, lightmaps)))
-
-
-def materials_of(
-    model: Model, table: WearTable, folder: Path | None = None, wanted: Wanted = Wanted.AUTO
-) -> Materials:
-    libraries = None if folder is None else GameLibraries(folder, Library())
-    return Document.of("a.msh", model, wanted, [table], libraries).materials
-
-
-def one(name: bytes, folder: Path, *, flags: int = 0) -> Material:
-    """What a model of one batch is drawn with."""
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(flags=flags)]})]).model()
-    (material,) = materials_of(model, wear_of([name]), game_folders.write(folder)).rows
-    return material
-
-
-def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
-    shapes = [box(material=2), box(), box(material=2, flags=2), box(material=2)]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
-    found = materials_of(model, wear_of([b"SKIN", b"GLASS", b"leaves"]), game_folders.write(tmp_path))
-    assert [(m.row, m.name, m.is_two_sided) for m in found.rows] == [
-        (0, "SKIN", False),
-        (2, "leaves", False),
-        (2, "leaves", True),
-    ]
-    assert found.of_batch.tolist() == found.of_draw.tolist() == [1, 0, 2, 1]
-    assert found.batches(1).tolist() == [0, 3]
-    assert found.wear_names == ("SKIN", "GLASS", "leaves")
-    assert found.problems == ()
-
-
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
-    material = one(b"skin", tmp_path)
+    material = drawn_with(b"skin", tmp_path)
     assert material.trace == (
         "the word at +0x02 of the batch (seed reading) selects row 0",
         "a.wea: row 0 names 'skin'",
@@ -88,7 +53,7 @@ def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
 def test_alpha_means_what_the_material_says(
     tmp_path: Path, name: bytes, blend: Blend, alpha: AlphaKind
 ) -> None:
-    material = one(name, tmp_path)
+    material = drawn_with(name, tmp_path)
     assert (material.blend, material.alphas) == (blend, (alpha,))
 
 
@@ -100,18 +65,18 @@ def test_four_bits_choose_the_blend_mode(attr1: int, mode: int) -> None:
 
 
 def test_an_unknown_blend_mode_is_opaque_and_told(tmp_path: Path) -> None:
-    material = one(b"ODD", tmp_path)
+    material = drawn_with(b"ODD", tmp_path)
     assert material.blend is Blend.OPAQUE
     assert any("blend index 15" in problem for problem in material.problems)
 
 
 def test_black_diffuse_and_white_ambient_are_unlit(tmp_path: Path) -> None:
-    assert not one(b"GLOW", tmp_path).phases[0].is_lit
-    assert one(b"SKIN", tmp_path).phases[0].is_lit
+    assert not drawn_with(b"GLOW", tmp_path).phases[0].is_lit
+    assert drawn_with(b"SKIN", tmp_path).phases[0].is_lit
 
 
 def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
-    material = one(b"ATLAS", tmp_path)
+    material = drawn_with(b"ATLAS", tmp_path)
     assert [picture and picture.page for picture in material.pictures] == [None, (4, 4, 4, 2), None, None]
     assert [phase.page for phase in material.phases] == [None, 1, 2, 3]
     assert [problem.partition(",")[0] for problem in material.problems] == [
@@ -121,7 +86,7 @@ def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
 
 
 def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:
-    material = one(b"LOST", tmp_path)
+    material = drawn_with(b"LOST", tmp_path)
     assert material.found is Found.NAME
     assert material.pictures == (None, None)
     assert list(map(str, material.lacks)) == ["no texture NOWHERE.0", "no texture NODOT"]
@@ -129,7 +94,7 @@ def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Pa
         "Textures.lib has no texture 'NOWHERE.0'",
         "Textures.lib has no texture 'NODOT'",
     )
-    assert one(b"GLOW", tmp_path).lack(0) is None
+    assert drawn_with(b"GLOW", tmp_path).lack(0) is None
 
 
 def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
@@ -174,36 +139,6 @@ def lightmapped() -> ModelBuilder:
     return builder
 
 
-def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path) -> None:
-    shapes = [quad(material=1, has_lightmap=True), quad(material=1), quad(material=1)]
-    builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
-    builder.batches["opaque4"][2] = 0x0101
-    table = wear_of([b"FIRST", b"SKIN"], [b"HALL.0"])
-    found = materials_of(builder.model(), table, game_folders.write(tmp_path), Wanted.FIELD)
-    names = [found.rows[row].lightmap for row in found.of_batch]
-    assert [picture and picture.name for picture in names] == ["HALL.0", None, None]
-    assert "asks for lightmap 1, the wear table lists 1" in found.rows[found.of_batch[2]].problems[0]
-
-
-def test_a_flag_asks_for_the_lightmap_in_the_seed_reading(tmp_path: Path) -> None:
-    shapes = [quad(material=1, flags=0x2000), quad(material=1)]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], SEED).model()
-    found = materials_of(model, wear_of([b"FIRST", b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path))
-    assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]
-    without = materials_of(model, wear_of([b"FIRST", b"SKIN"]), tmp_path)
-    assert all(material.lightmap is None for material in without.rows)
-
-
-def test_where_both_readings_agree_the_high_byte_asks(tmp_path: Path) -> None:
-    shapes = [quad(has_lightmap=True), quad()]
-    model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD).model()
-    table, folder = wear_of([b"SKIN"], [b"HALL.0"]), game_folders.write(tmp_path)
-    found = materials_of(model, table, folder)
-    assert [found.rows[row].lightmap is not None for row in found.of_batch] == [True, False]
-    forced = materials_of(model, table, folder, Wanted.SEED)
-    assert all(material.lightmap is None for material in forced.rows)
-
-
 def test_alphas_are_per_cent_unless_one_cannot_be(tmp_path: Path) -> None:
     library = game_folders.archive(
         MAT0,
@@ -233,22 +168,6 @@ def test_a_legacy_model_has_materials(tmp_path: Path) -> None:
     model = Model.read(legacy24([quad(), quad(material=1)]))
     found = materials_of(model, wear_of([b"SKIN", b"GLASS"]), game_folders.write(tmp_path))
     assert [found.rows[row].name for row in found.of_batch] == ["SKIN", "GLASS"]
-
-
-def test_a_terrain_has_one_table_for_each_level_of_detail(tmp_path: Path) -> None:
-    game_folders.write(tmp_path)
-    path = tmp_path / "Land.msh"
-    path.write_bytes(terrain(is_coarse=True))
-    rows = 256
-    (tmp_path / "Land1.wea").write_bytes(wear.build([b"SKIN"] * rows))
-    (tmp_path / "LAND2.WEA").write_bytes(wear.build([b"GLASS"] * rows))
-    document = Document.open(Library(), Address(path))
-    found = document.materials
-    names = np.array([found.rows[row].name for row in found.of_draw])
-    is_coarse = (document.draws.parts.cells[document.draws.part] & 1) == 0
-    assert set(names[~is_coarse]) == {"SKIN"}
-    assert set(names[is_coarse]) <= {"GLASS"}
-    assert len(found.of_batch) == 0
 
 
 def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> None:
@@ -328,7 +247,7 @@ def test_a_model_with_a_damaged_wear_table_is_resolved(tmp_path: Path, file: str
 
 @pytest.mark.parametrize("name", [b"CUT", b"EMPTY"])
 def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None:
-    material = one(name, tmp_path)
+    material = drawn_with(name, tmp_path)
     assert material.phases == (PLAIN_PHASE,)
     assert len(material.problems) == 1
     assert str(material.lack(0)) == {b"CUT": "damaged material CUT", b"EMPTY": "None"}[name]
