@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import pytest
+from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester
 from tests.gui.test_panels import bring_to_front, click, exists
 from viewer.model.library import Address
 from viewer.session.texture_switches import ByteOrder
 from viewer.ui.panel import OpenSample
+
+Context = imgui.test_engine.TestContext
 
 
 @pytest.fixture
@@ -34,6 +37,19 @@ def test_a_batch_of_a_material_is_selected_from_the_list(walker: GuiTester) -> N
     batch = int(walker.document.materials.batches(0)[0])
     click(walker, f"//Materials/**/###batch{batch}")
     assert walker.state.view.selection.batch == batch
+
+
+def test_a_click_on_the_name_of_a_material_unfolds_and_folds_it(walker: GuiTester) -> None:
+    bring_to_front(walker, "Materials")
+
+    def script(context: Context) -> None:
+        node = context.item_info("//Materials/**/###details").rect_full
+        context.mouse_move_to_pos((node.min.x + 75, node.min.y - node.get_height()))
+        context.mouse_click(0)
+
+    for is_open in (True, False):
+        walker.run(script)
+        assert exists(walker, "//Materials/**/###nodes") is is_open
 
 
 def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:

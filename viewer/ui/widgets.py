@@ -111,8 +111,10 @@ def ghost_button(icon: str, name: str, hint: str, colour: Colour) -> bool:
 
 
 def swatch(name: str, colour: Colour) -> None:
-    """Draw a field of a colour as high as a line of text."""
+    """Draw a field of a colour as high as a line of text, and no higher up than the text beside it."""
     side = imgui.get_text_line_height()
+    shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
+    imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
     flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
     imgui.color_button(f"##{name}", imgui.ImVec4(*colour), int(flags), ImVec2(side * 1.4, side))
 

@@ -151,12 +151,20 @@ def _draw_head(frame: Frame, material: Material, state: PhaseState, colour: Colo
         tooltip(f"{name} colour of the moment")
         imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
     text(title_of(material), colour)
+    if imgui.is_item_clicked():
+        _turn("###details")
     copy_menu("copy name", title_of(material))
     with coloured(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
         is_open = imgui.tree_node_ex(f"{summary(material)}###details", flags)
     imgui.end_group()
     return is_open
+
+
+def _turn(node: str) -> None:
+    """Fold or unfold a node of a tree."""
+    place = imgui.get_id(node)
+    imgui.internal.tree_node_set_open(place, not imgui.get_state_storage().get_int(place))
 
 
 def _freeze(frame: Frame, place: int, material: Material, variant: int, moment: Moment) -> None:
