@@ -131,14 +131,14 @@ def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: P
     gui.open(library)
     gui.frames(10)
     assert known(gui) == {}
-    assert color_of(0) not in colors_on_screen(gui)
+    assert color_of(2) not in colors_on_screen(gui)
     click(gui, "//Browser/###thumbnails")
     assert gui.state.settings.has_thumbnails
     settle(gui)
-    assert color_of(0) in colors_on_screen(gui)
+    assert color_of(2) in colors_on_screen(gui)
     click(gui, "//Browser/###thumbnails")
     gui.frames(3)
-    assert color_of(0) not in colors_on_screen(gui)
+    assert color_of(2) not in colors_on_screen(gui)
 
 
 def test_an_idle_window_draws_no_frames_for_them(gui: GuiTester, library: Path) -> None:
@@ -157,7 +157,7 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
     gui.ask(ListEntries(str(library)))
     gui.until(lambda: (1, 2, 250) in colors_on_screen(gui))
     settle(gui)
-    assert color_of(0) not in colors_on_screen(gui)
+    assert color_of(2) not in colors_on_screen(gui)
 
 
 def test_a_texture_is_saved_from_its_menu(
