@@ -15,7 +15,7 @@ from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
 from viewer.model import draw_builder
 from viewer.model.animation import Animation
-from viewer.model.draws import Draws, slot_of, visible_parts
+from viewer.model.draws import Draws, visible_parts
 from viewer.model.model import Model
 from viewer.model.skeleton import Skeleton
 
@@ -59,21 +59,6 @@ def test_overrides_give_a_node_a_cell_of_its_own() -> None:
 def test_triangles_are_counted_per_cell() -> None:
     _, draws = made()
     assert draws.triangle_counts().tolist() == [[16, 12, 0, 0, 0], [2, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
-
-
-@pytest.mark.parametrize(
-    ("node", "lod", "group", "current", "slot"),
-    [
-        (0, 0, 0, 0, 0),
-        (0, 1, 0, 0, 1),
-        (0, -1, 0, 1, 1),
-        (0, -1, 0, 0, 0),
-        (0, 2, 0, 0, None),
-        (2, 0, 0, 0, None),
-    ],
-)
-def test_the_slot_of_a_node(node: int, lod: int, group: int, current: int, slot: int | None) -> None:
-    assert slot_of(scene().model(), node, lod, group, current) == slot
 
 
 def test_posed_bounds_follow_the_nodes() -> None:

@@ -10,8 +10,6 @@ import pytest
 from viewer.render.programs import FRAME_BINDING, Programs
 
 SHADERS = Path(__file__).parents[2] / "shaders"
-VERTEX_FOR = {"lines": "lines", "normals": "normals"}
-"""Vertex stage that feeds each geometry stage."""
 
 
 def _programs(name: str) -> list[tuple[str, str, str | None]]:

@@ -199,7 +199,7 @@ class Edit:
     def _directory(self, places: Mapping[int, int], out: bytearray | None = None) -> Rows:
         """The directory rows; payloads of added entries are appended to `out`."""
         archive = self._archive
-        stored = ENTRY.view(archive.data, offset=archive.directory_offset, count=len(archive.entries))
+        stored = archive.rows
         rows = ENTRY.new(len(self._rows))
         for number, row in enumerate(self._rows):
             if row.origin is not None:

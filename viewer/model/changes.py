@@ -109,12 +109,10 @@ def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Chan
         yield Change(table, "index", What.CHANGED, len(rows_a), rows_a, rows_b, rows_a, rows_b, named)
 
 
-def of_records(
-    record: Record, rows: tuple[Rows, Rows], match: Match, names: Names = NAMELESS
-) -> Iterator[Change]:
+def of_records(record: Record, rows: tuple[Rows, Rows], match: Match) -> Iterator[Change]:
     """Pairs of records that differ, field by field and bit by bit."""
     for declared in record.fields:
-        yield from of_field(record.name, declared, rows, match, names)
+        yield from of_field(record.name, declared, rows, match)
 
 
 def of_field(

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic
-from viewer.formats.msh.nodes import GROUPS, LODS, NONE
+from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds
 from viewer.model.model import Model
@@ -135,12 +135,6 @@ class Draws:
         matrix = world[node]
         posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], points) + matrix[:, :3, 3]
         return Bounds.of(posed)
-
-
-def slot_of(model: Model, node: int, lod: int, group: int, current_lod: int = 0) -> int | None:
-    """The slot of a node in a cell, None where it has none; LOD -1 means the instance's current one."""
-    slot = int(model.nodes["slots"][node, current_lod if lod == -1 else lod, group])
-    return None if slot == NONE else slot
 
 
 @np.errstate(over="ignore", invalid="ignore")

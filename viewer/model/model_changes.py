@@ -14,7 +14,6 @@ from viewer.formats.msh import strings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
-from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.model import changes
 from viewer.model.changes import Change, Names, same_bytes
@@ -103,7 +102,7 @@ def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -
     names = [entry.text for entry in a.entries], [entry.text for entry in b.entries]
     yield from changes.of_rows(table, match, names)
     yield from changes.of_order(table, match, names)
-    rows = _directory(a), _directory(b)
+    rows = a.rows, b.rows
     for name in ("type_id", "attr1", "attr2", "attr3", "name"):
         yield from changes.of_field(table, nres.ENTRY.field(name), rows, match, names)
     damaged = _damaged(a), _damaged(b)
@@ -114,7 +113,7 @@ def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -
 def of_layout(table: str, a: nres.Archive, b: nres.Archive) -> Iterator[Change]:
     """Where two containers of the same contents keep them."""
     yield from changes.of_value("", "size", len(a.data), len(b.data))
-    match, rows = by_index(len(a.entries), len(b.entries)), (_directory(a), _directory(b))
+    match, rows = by_index(len(a.rows), len(b.rows)), (a.rows, b.rows)
     for name in ("data_offset", "sort_index"):
         names = [entry.text for entry in a.entries]
         yield from changes.of_field(table, nres.ENTRY.field(name), rows, match, (names, ()))
@@ -122,10 +121,6 @@ def of_layout(table: str, a: nres.Archive, b: nres.Archive) -> Iterator[Change]:
 
 def _damaged(archive: nres.Archive) -> npt.NDArray[np.bool_]:
     return np.array([entry.is_damaged for entry in archive.entries], np.bool_)
-
-
-def _directory(archive: nres.Archive) -> Rows:
-    return nres.ENTRY.view(archive.data, offset=archive.directory_offset, count=len(archive.entries))
 
 
 def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = None) -> Iterator[Change]:
