@@ -15,6 +15,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show_all
+from viewer.ui.card import Area
 from viewer.ui.panel import CopyText, Frame, FrameAll, FrameSelection
 
 Size = tuple[int, int]
@@ -46,13 +47,9 @@ class Surface(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
-    """Where the viewport is on screen, ImGui units, and how many pixels a unit has."""
+class PixelArea(Area):
+    """Where the picture is on screen, and how many pixels an ImGui unit has."""
 
-    left: float
-    top: float
-    width: float
-    height: float
     pixels: float
 
     @property
@@ -84,7 +81,7 @@ class Viewport:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._last_click: ImVec2 | None = None
-        self.area = Area(0, 0, 1, 1, 1)
+        self.area = PixelArea(0, 0, 1, 1, 1)
 
     @property
     def aspect(self) -> float:
@@ -156,11 +153,11 @@ def beneath(hits: list[Selection], node: int | None) -> Selection:
     return hits[place % len(hits)] if hits else Selection()
 
 
-def _area() -> Area:
+def _area() -> PixelArea:
     """The room left in the window that is being drawn."""
     corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
     scale = imgui.get_io().display_framebuffer_scale.x or 1.0
-    return Area(corner.x, corner.y, max(room.x, 1.0), max(room.y, 1.0), scale)
+    return PixelArea(corner.x, corner.y, max(room.x, 1.0), max(room.y, 1.0), scale)
 
 
 def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
