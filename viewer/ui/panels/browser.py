@@ -131,7 +131,8 @@ class Browser:
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
-        imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(4.2))
+        widest = imgui.calc_text_size("999.9 KB").x
+        imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
         for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows)):
             self._draw_row(place, rows[place], frame)
