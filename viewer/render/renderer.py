@@ -78,6 +78,8 @@ class Renderer:
         self._screen, self._picture = Target(ctx), Target(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
+        self._outline = OutlinePass(ctx, self._programs)
+        self._flash = FlashPass(ctx, self._programs)
         self._show(nothing(ctx))
 
     def load(
@@ -139,8 +141,6 @@ class Renderer:
 
     def _show(self, subject: Subject) -> None:
         self._subject = subject
-        self._outline = OutlinePass(self._ctx, self._programs)
-        self._flash = FlashPass(self._ctx, self._programs)
         self._passes = _passes(self._ctx, self._programs, subject)
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:

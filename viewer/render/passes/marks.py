@@ -17,7 +17,7 @@ LINE_WIDTH = 2.0
 
 
 class Marks:
-    """One multisampled channel and its resolved texture; owner: a pass, lifetime: one model.
+    """One multisampled channel and its resolved texture; owner: a pass, lifetime: its context.
 
     Attributes
     ----------
