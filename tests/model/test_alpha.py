@@ -27,6 +27,14 @@ def test_the_pixels_tell_holes_from_opacity(alpha: tuple[int, ...], kind: AlphaK
     assert alpha_of(texm.decode(game_folders.texture(alpha))) is kind
 
 
+def test_another_channel_may_be_the_alpha() -> None:
+    """Half of the blues are 0, and all of the alphas 255."""
+    rgba = np.full((2, 2, 4), 255, np.uint8)
+    rgba[0, :, 2] = 0
+    texture = texm.decode(texm.build(rgba, PixelFormat.ARGB8888))
+    assert [alpha_of(texture, channel) for channel in (2, 3)] == [AlphaKind.SILHOUETTE, AlphaKind.NONE]
+
+
 def test_a_format_without_alpha_and_a_cut_texture_have_none() -> None:
     assert alpha_of(texm.decode(game_folders.texture((0,), PixelFormat.RGB888))) is AlphaKind.NONE
     assert alpha_of(texm.decode(game_folders.texture((0,))[:60])) is AlphaKind.NONE

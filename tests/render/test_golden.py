@@ -21,7 +21,7 @@ from viewer.formats.msh.tables import STREAM18
 from viewer.formats.pixels import PixelFormat
 from viewer.model.reading import FIELD
 from viewer.session.document import Document
-from viewer.session.texture_switches import TextureSwitches
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
 Rgb = tuple[int, int, int]
 
@@ -243,6 +243,24 @@ def test_sub_images_of_one_texture_are_different_pictures(stage: Stage, tmp_path
     stage.show(painted.document(tmp_path, [Node(shapes={(0, 0): shapes})], ["A", "B"], files))
     check(stage, (200, 20, 10), -2)
     check(stage, (10, 40, 220), 2)
+
+
+def test_holes_are_where_the_order_of_bytes_has_the_alpha(stage: Stage, tmp_path: Path) -> None:
+    """Alphas 102 and seven times 255 where 8888 is A R G B: a silhouette, so that 102 = 0.4 is a hole.
+
+    As B G R A all alphas are 90 = 0.353: graded, (180, 60, 102) over the ground is (141, 73, 165). The ground,
+    200, 80, 120, 255 in memory, is (80, 120, 255) in the other order.
+    """
+    row = b"".join(bytes((alpha, 60, 180, 90)) for alpha in (102, *[255] * 7))
+    document = over_ground(
+        tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0")]), {"T.0": stored((8, 1), 8888, row)}
+    )
+    stage.show(document)
+    check(stage, (141, 73, 165), -1.75)
+    switches = replace(NEAREST, byte_orders=frozenset({ByteOrder.ARGB8888}))
+    stage.show(document, switches)
+    colours = [shown(stage, x, switches=switches)[:3] for x in (-1.75, 1.75)]
+    assert colours == [[80, 120, 255], [60, 180, 90]]
 
 
 def test_a_force_of_16_bits_rounds_alpha_too(stage: Stage, tmp_path: Path) -> None:

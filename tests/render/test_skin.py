@@ -5,13 +5,14 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from tests.render.materials import material, picture
-from viewer.model.materials import Lack, Material, Materials
+from tests.render.materials import SKIN, material, picture
+from viewer.formats.pixels import PixelFormat
+from viewer.model.materials import AlphaKind, Blend, Lack, Material, Materials
 from viewer.render import texels
 from viewer.render.label import ANY
 from viewer.render.skin import MOST_NAMED, Skin
 from viewer.render.textures import TextureStore
-from viewer.session.texture_switches import TextureSwitches
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
 USUAL = TextureSwitches()
 RED = picture((200, 20, 10, 255))
@@ -48,6 +49,22 @@ def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -
     store.keep([])
     store.put(texels.decode(picture((1, 2, 3, 255)), USUAL, 1024))
     assert list(skin.wanted()) == [RED]
+
+
+def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.Context) -> None:
+    """Blue is the alpha where 8888 is read as A R G B; a skin has gloss there, and 565 no other reading."""
+    red, cyan = (200, 20, 0, 255), (200, 20, 255, 255)
+    holes, plain = (picture([[red, cyan]], stored) for stored in (PixelFormat.ARGB8888, PixelFormat.RGB565))
+    rows = material(holes, blend=Blend.ALPHA), material(holes, attr1=SKIN), material(plain, blend=Blend.ALPHA)
+    skin = skin_of(ctx, *rows)
+    other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
+    for switches, first, second in (
+        (other, AlphaKind.SILHOUETTE, AlphaKind.GLOSS),
+        (USUAL, AlphaKind.NONE, AlphaKind.NONE),
+    ):
+        skin.use(switches)
+        assert [skin.alpha(row) for row in range(3)] == [first, second, AlphaKind.NONE]
+        assert [skin.is_cut_out(row) for row in range(3)] == [switches is other, False, False]
 
 
 def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> None:

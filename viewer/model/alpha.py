@@ -15,6 +15,8 @@ from viewer.formats import pixels
 from viewer.formats.texm import Texture
 from viewer.model.materials import AlphaKind
 
+ALPHA: Final = 3
+"""The channel that is the alpha, unless stored bytes are read in another order."""
 CLEAR_BELOW: Final = 16
 OPAQUE_FROM: Final = 240
 MOST_JUDGED: Final = 1 << 20
@@ -23,11 +25,11 @@ MOST_BETWEEN: Final = 0.25
 """Share of the pixels of a silhouette that may be neither clear nor opaque: its softened edge."""
 
 
-def alpha_of(texture: Texture) -> AlphaKind:
-    """`NONE`, `SILHOUETTE` or `GRADED`, by level 0 of a texture."""
+def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
+    """`NONE`, `SILHOUETTE` or `GRADED`, by level 0 of a texture and by the channel that is its alpha."""
     if not texture.levels or not texture.format.has_alpha:
         return AlphaKind.NONE
-    alpha = _judged(texture)
+    alpha = _judged(texture)[:, channel]
     if alpha.min() >= OPAQUE_FROM:
         return AlphaKind.NONE
     is_between = (alpha >= CLEAR_BELOW) & (alpha < OPAQUE_FROM)
@@ -35,11 +37,11 @@ def alpha_of(texture: Texture) -> AlphaKind:
 
 
 def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
-    """Alphas of level 0, (n,): of all of it, or of every few rows where that is a lot."""
+    """Pixels of level 0, (n, 4): all of them, or those of every few rows where that is a lot."""
     level = texture.levels[0]
     rows = np.frombuffer(texture.data, np.uint8, level.size, level.offset).reshape(level.height, -1)
     step = -(-level.width * level.height // MOST_JUDGED)
-    return pixels.decode(rows[::step].tobytes(), texture.format)[:, 3]
+    return pixels.decode(rows[::step].tobytes(), texture.format)
 
 
 def alpha_in(kind: AlphaKind, *, is_skin: bool) -> AlphaKind:

@@ -9,13 +9,14 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.alpha import alpha_in, alpha_of
 from viewer.model.materials import AlphaKind, Blend, Lack, Material, Materials
 from viewer.model.phases import PhaseState, state_at
 from viewer.model.ranges import Indices
 from viewer.render.label import ANY
 from viewer.render.texels import Shown, TexelKey, key_of
 from viewer.render.textures import TextureStore
-from viewer.session.texture_switches import TextureSwitches
+from viewer.session.texture_switches import TextureSwitches, other_alpha
 
 MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = 2, 3, 4
 """Texture units of the material parameters, the texture and the lightmap."""
@@ -65,6 +66,7 @@ class Skin:
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
         self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
         self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        self._alphas = tuple(material.alphas for material in self.rows)
         self.take([state_at(material, 0.0) for material in self.rows])
 
     def take(self, states: Sequence[PhaseState]) -> None:
@@ -73,19 +75,26 @@ class Skin:
         if chosen == self.states or len(chosen) != len(self.rows):
             return
         self.states = chosen
-        for row, (material, state) in enumerate(zip(self.rows, chosen, strict=True)):
-            self._data[row] = _parameters(material, state)
+        self._write()
+
+    def _write(self) -> None:
+        for row, (material, state) in enumerate(zip(self.rows, self.states, strict=True)):
+            self._data[row] = _parameters(material, state, self.alpha(row))
         self._texture.write(self._data)
 
     def use(self, switches: TextureSwitches) -> None:
         """Look textures up under some switches, and keep those that they ask for."""
         if switches == self._switches and self._keys:
             return
+        is_read_otherwise = switches.byte_orders != self._switches.byte_orders
         self._switches = switches
         self._keys = {
             place: None if shown is None else key_of(shown, switches) for place, shown in self._shown.items()
         }
         self._store.keep(key for key in self._keys.values() if key)
+        if is_read_otherwise:
+            self._alphas = tuple(tuple(_alphas(material, switches)) for material in self.rows)
+            self._write()
 
     def wanted(self) -> Iterator[Shown]:
         """The pictures that are not on the graphics card yet, those that show now first."""
@@ -138,7 +147,17 @@ class Skin:
 
     def alpha(self, row: int) -> AlphaKind:
         """What the alpha of the texture that a row shows is for."""
-        return self.rows[row].alphas[self.states[row].phase]
+        return self._alphas[row][self.states[row].phase]
+
+
+def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:
+    """What the alpha of each texture is for, which in another order of bytes is another one."""
+    for picture, usual in zip(material.pictures, material.alphas, strict=True):
+        if picture is None or not switches.reorders(picture.texture.format):
+            yield usual
+        else:
+            kind = alpha_of(picture.texture, other_alpha(picture.texture.format))
+            yield alpha_in(kind, is_skin=material.is_skin)
 
 
 def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
@@ -159,9 +178,8 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
     return shown
 
 
-def _parameters(material: Material, state: PhaseState) -> npt.NDArray[np.float32]:
+def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.NDArray[np.float32]:
     """The texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
-    alpha = material.alphas[state.phase]
     is_silhouette = material.blend is Blend.ALPHA and alpha is AlphaKind.SILHOUETTE
     reference = SILHOUETTE_REFERENCE if is_silhouette else BLENDED_REFERENCE
     is_opaque = material.blend is Blend.OPAQUE

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from viewer.formats.pixels import Image, PixelFormat
+from viewer.model.alpha import ALPHA
 
 
 class ByteOrder(StrEnum):
@@ -77,8 +78,13 @@ def reordered(rgba: Image, stored: PixelFormat) -> Image:
     return other
 
 
+def other_alpha(stored: PixelFormat) -> int:
+    """Which channel of the usual reading is the alpha of the other one, of a format that has one."""
+    return _ORDERS[stored][1][ALPHA]
+
+
 def opaque(rgba: Image) -> Image:
     """Pixels (..., 4) without their alphas."""
     result = rgba.copy()
-    result[..., 3] = OPAQUE
+    result[..., ALPHA] = OPAQUE
     return result
