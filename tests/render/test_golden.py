@@ -248,8 +248,8 @@ def test_sub_images_of_one_texture_are_different_pictures(stage: Stage, tmp_path
 def test_holes_are_where_the_order_of_bytes_has_the_alpha(stage: Stage, tmp_path: Path) -> None:
     """Alphas 102 and seven times 255 where 8888 is A R G B: a silhouette, so that 102 = 0.4 is a hole.
 
-    As B G R A all alphas are 90 = 0.353: graded, (180, 60, 102) over the ground is (141, 73, 165). The ground,
-    200, 80, 120, 255 in memory, is (80, 120, 255) in the other order.
+    As B G R A all alphas are 90 = 0.353: graded, (180, 60, 102) over the ground is (141, 73, 165). The
+    ground, 200, 80, 120, 255 in memory, is (80, 120, 255) in the other order.
     """
     row = b"".join(bytes((alpha, 60, 180, 90)) for alpha in (102, *[255] * 7))
     document = over_ground(
