@@ -12,7 +12,7 @@ from viewer.errors import MshviewError
 from viewer.model import entries
 from viewer.model.library import SEPARATOR, Address, Library
 from viewer.session import listing
-from viewer.session.browser import BrowserEntry
+from viewer.session.browser import FOLDER, BrowserEntry
 from viewer.ui import theme
 from viewer.ui.field_text import size_text
 from viewer.ui.icons import icon_of
@@ -105,7 +105,7 @@ class PathDialog:
         except MshviewError:
             rows = ()
         above = place.parent if place.entries else Address(place.path.parent)
-        self._rows = (BrowserEntry(str(above), "..", listing.FOLDER, can_open=True), *rows)
+        self._rows = (BrowserEntry(str(above), "..", FOLDER, can_open=True), *rows)
 
     def _place(self) -> Address | None:
         archive = self._path.rpartition(SEPARATOR)[0] if self._goes_into_archives else ""
@@ -122,7 +122,7 @@ class PathDialog:
         label = f"{icon_of(row.kind)}  {readable(row.name)}###row{place}"
         is_clicked = imgui.selectable(label, False, flags)[0]
         imgui.table_next_column()
-        text("" if row.kind == listing.FOLDER else size_text(row.size), theme.DIM)
+        text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
         return self._choose(row.address) if is_clicked else None
 
     def _draw_buttons(self) -> str | None:

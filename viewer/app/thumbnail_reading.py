@@ -17,6 +17,7 @@ from viewer.formats import mat0, nres
 from viewer.formats.pixels import Image, PixelFormat, halve, magnify
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
+from viewer.model import entries
 from viewer.model.alpha import alpha_of
 from viewer.model.folder import Folder
 from viewer.model.game import LIBRARIES
@@ -104,7 +105,7 @@ class Reader:
         try:
             if entry.kind in TEXTURES:
                 return self._texture(address, lookup, files)
-            if entry.kind == "mat0":
+            if entry.kind == entries.MATERIAL:
                 return self._material(address, lookup, files)
             return self._model(address, wanted, lookup, files)
         except MshviewError as error:

@@ -31,12 +31,16 @@ from viewer.model.record_rows import record_columns
 MODEL = "msh"
 ARCHIVE = "nres"
 PACKED_ARCHIVE = "rsli"
+TEXTURE = "texm"
+FONT = "font"
+MATERIAL = "mat0"
+WEAR = "wear"
 
 _MESH = int.from_bytes(b"MESH", "little")
 _BY_TYPE = {
     int.from_bytes(name.encode(), "little"): name.lower() for name in ("WEAR", "MAT0", "FXID", "Texm")
 }
-_BY_SUFFIX = {b"wea": "wear", b"mat0": "mat0", b"fxid": "fxid", b"texm": "texm"}
+_BY_SUFFIX = {b"wea": WEAR, b"mat0": MATERIAL, b"fxid": "fxid", b"texm": TEXTURE}
 """Kinds that a name is enough for: whoever calls a file so wants to hear what is wrong with it."""
 
 _BY_SUFFIX_AND_CONTENT: dict[bytes, tuple[str, Callable[[memoryview], object]]] = {
@@ -50,7 +54,7 @@ _BY_SUFFIX_AND_CONTENT: dict[bytes, tuple[str, Callable[[memoryview], object]]] 
 _PRESUMED = {
     b"lib": ARCHIVE,
     b"rlb": ARCHIVE,
-    b"tft": "font",
+    b"tft": FONT,
     **_BY_SUFFIX,
     **{suffix: kind for suffix, (kind, _) in _BY_SUFFIX_AND_CONTENT.items()},
 }
@@ -112,9 +116,9 @@ def _by_content(type_id: int, payload: memoryview) -> str | None:
     if magic == nres.MAGIC:
         return MODEL if type_id == _MESH else _container_name(payload)
     if magic == texm.MAGIC:
-        return "texm"
+        return TEXTURE
     if magic == font.MAGIC:
-        return "font"
+        return FONT
     if magic == rsli.SIGNATURE:
         return PACKED_ARCHIVE
     return "units" if magic == units.MAGIC.to_bytes(4, "little") else None

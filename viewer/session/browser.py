@@ -6,6 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
+from typing import Final
+
+FOLDER: Final = "folder"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +62,7 @@ class Browser:
         self, root: BrowserEntry, children: Mapping[str, tuple[BrowserEntry, ...]], current: str | None
     ) -> Browser:
         """The trees after something below `root` was opened; a folder shown already keeps its place."""
-        folders = [shown.address for shown in self.roots if shown.kind == "folder"]
+        folders = [shown.address for shown in self.roots if shown.kind == FOLDER]
         is_below = any(PurePath(root.address).is_relative_to(folder) for folder in folders)
         roots = self.roots if is_below or root in self.roots else (root,)
         kept = self.children if roots is self.roots else {}

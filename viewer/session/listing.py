@@ -15,9 +15,8 @@ from viewer.errors import AddressError, MshviewError
 from viewer.formats.text import encode, fold
 from viewer.model import entries
 from viewer.model.library import SEPARATOR, Address, Container, Library
-from viewer.session.browser import BrowserEntry
+from viewer.session.browser import FOLDER, BrowserEntry
 
-FOLDER: Final = "folder"
 ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
 DEEPEST_FOLDER: Final = 3
 """How far below a folder its first model is looked for; a game keeps its maps so deep."""

@@ -19,7 +19,6 @@ from viewer.model.game_library import GREYS, GameLibraries
 from viewer.model.library import Address, Item, Library
 from viewer.model.materials import Picture
 
-TEXTURE, FONT = "texm", "font"
 MOST_FINDINGS: Final = 3
 """Complaints about a texture that are told beside its picture."""
 SUFFIX: Final = b".texm"
@@ -93,9 +92,9 @@ def _picture(
     """The picture of a texture or a font, and what there is to know of it."""
     texture: Texture | None = None
     notes: list[str] = []
-    if kind == TEXTURE:
+    if kind == entries.TEXTURE:
         texture, notes = _with_palette(library, item, texm.decode(item.data), game)
-    elif kind == FONT:
+    elif kind == entries.FONT:
         texture = font.decode(item.data).texture
         notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
     if texture is None:

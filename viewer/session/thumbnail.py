@@ -5,9 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-TEXTURES: Final = frozenset({"texm", "font"})
+from viewer.model import entries
+
+TEXTURES: Final = frozenset({entries.TEXTURE, entries.FONT})
 """Kinds that are a texture or hold one; a loose font goes by its suffix."""
-KINDS: Final = TEXTURES | {"msh", "terrain", "mat0"}
+KINDS: Final = TEXTURES | {entries.MODEL, entries.MATERIAL}
 """Kinds of entries that have a picture, unless they are damaged or too large."""
 
 

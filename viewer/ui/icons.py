@@ -13,7 +13,6 @@ _ICONS: Final = {
     "nres": fa.ICON_FA_BOX_ARCHIVE,
     "rsli": fa.ICON_FA_BOX_ARCHIVE,
     "msh": fa.ICON_FA_CUBE,
-    "terrain": fa.ICON_FA_MOUNTAIN,
     "wear": fa.ICON_FA_SHIRT,
     "mat0": fa.ICON_FA_PALETTE,
     "texm": fa.ICON_FA_IMAGE,

@@ -8,9 +8,10 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model import entries
 from viewer.model.library import SEPARATOR
+from viewer.session.browser import FOLDER, BrowserEntry
 from viewer.session.browser import Browser as Trees
-from viewer.session.browser import BrowserEntry
 from viewer.session.resource import Resource
 from viewer.session.thumbnail import KINDS, TEXTURES
 from viewer.ui import theme
@@ -43,9 +44,6 @@ from viewer.ui.widgets import (
     tooltip,
 )
 
-MODELS: Final = ("msh", "terrain")
-"""Kinds that the viewport shows."""
-WEAR_TABLE: Final = "wear"
 _ROOM_FOR_SIZES: Final = 14.0
 """Width in font heights from which sizes stand beside the names."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
@@ -168,14 +166,14 @@ class Browser:
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
         self._draw_entry(place, entry, height, frame)
-        if imgui.table_next_column() and entry.kind != "folder":
+        if imgui.table_next_column() and entry.kind != FOLDER:
             imgui.set_cursor_pos_y(y + lower_line(height))
             text(size_text(entry.size), theme.DIM)
 
     def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: Frame) -> None:
         """Draw what can be clicked: an icon and a name, or a picture beside two lines."""
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
-        colour = theme.TEXT if entry.kind in MODELS or entry.can_open or is_tall else theme.DIM
+        colour = theme.TEXT if entry.kind == entries.MODEL or entry.can_open or is_tall else theme.DIM
         name = label_of(entry, self._parent_kind(entry))
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with coloured(colour):
@@ -211,7 +209,7 @@ class Browser:
                 self._step(step, frame)
 
     def _step(self, step: int, frame: Frame) -> None:
-        if self._kinds.get(self._newest or "", MODELS[0]) in MODELS:
+        if self._kinds.get(self._newest or "", entries.MODEL) == entries.MODEL:
             frame.request(OpenNeighbour(step))
         elif entry := self._trees.neighbour(step, self._newest):
             frame.request(Open(entry.address))
@@ -222,11 +220,11 @@ class Browser:
     def _press(self, entry: BrowserEntry, frame: Frame) -> None:
         """Show a model or one of its tables, unfold a container, open anything else beside the model."""
         parent = entry.address.rpartition(SEPARATOR)[0]
-        if entry.kind in MODELS:
+        if entry.kind == entries.MODEL:
             _show(entry.address, frame)
         elif entry.can_open:
             self._toggle(entry)
-        elif self._parent_kind(entry) in MODELS:
+        elif self._parent_kind(entry) == entries.MODEL:
             _show(parent, frame)
             self._reveal(entry.kind)
         else:
@@ -235,7 +233,7 @@ class Browser:
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     """Return what a row is called: its name; what it is where it is a table, or has only a number."""
-    if parent_kind in MODELS:
+    if parent_kind == entries.MODEL:
         return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
@@ -251,11 +249,11 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
         return
     if entry.kind in TEXTURES and imgui.menu_item_simple("Save as PNG"):
         frame.request(SaveTextureAt(entry.address))
-    if entry.kind == WEAR_TABLE and imgui.menu_item_simple(
+    if entry.kind == entries.WEAR and imgui.menu_item_simple(
         "Use as wear table of this model", enabled=frame.document is not None
     ):
         frame.request(UseWear(entry.address))
-    if entry.kind == "folder" and imgui.menu_item_simple("Use as game folder"):
+    if entry.kind == FOLDER and imgui.menu_item_simple("Use as game folder"):
         frame.request(UseGame(entry.address))
     if imgui.menu_item_simple("Copy address"):
         frame.request(CopyText(entry.address))
@@ -270,7 +268,7 @@ def _is_shown(entry: BrowserEntry, frame: Frame) -> bool:
 
 def _is_container(entry: BrowserEntry) -> bool:
     """Whether something can be listed below it: archives and folders, and the tables of a model."""
-    return entry.can_open or entry.kind in MODELS
+    return entry.can_open or entry.kind == entries.MODEL
 
 
 def _show(address: str, frame: Frame) -> None:
