@@ -129,7 +129,7 @@ class Browser:
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
-        widest = imgui.calc_text_size("999.9 KB").x
+        widest = imgui.calc_text_size("999.9 KB").x + theme.em(0.25)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
         for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows)):
