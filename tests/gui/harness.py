@@ -32,7 +32,8 @@ from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.ui.panel import FrameAll, LookFrom, Request
 
-Script = Callable[[imgui.test_engine.TestContext], object]
+Context = imgui.test_engine.TestContext
+Script = Callable[[Context], object]
 
 SIZE: Final = (1024, 640)
 STEP: Final = 1 / 60
@@ -156,7 +157,7 @@ class GuiTester:
         """
         errors: list[BaseException] = []
 
-        def body(context: imgui.test_engine.TestContext) -> None:
+        def body(context: Context) -> None:
             try:
                 script(context)
             except BaseException as error:
@@ -185,3 +186,25 @@ def write_model(path: Path, builder: ModelBuilder) -> Path:
     """Write a model as a file of its own and return where it is."""
     path.write_bytes(builder.build())
     return path
+
+
+def click(gui: GuiTester, *items: str) -> None:
+    """Click items one after the other."""
+
+    def script(context: Context) -> None:
+        for item in items:
+            context.item_click(item)
+
+    gui.run(script)
+
+
+def bring_to_front(gui: GuiTester, title: str) -> None:
+    """Choose the tab of a panel."""
+    gui.run(lambda context: context.window_focus(f"//{title}"))
+
+
+def exists(gui: GuiTester, item: str) -> bool:
+    """Tell whether an item is on screen."""
+    found: list[bool] = []
+    gui.run(lambda context: found.append(context.item_exists(item)))
+    return found[0]

@@ -7,14 +7,12 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
+from tests.gui.harness import Context, GuiTester
 from viewer.app import file_dialog
 from viewer.formats import wear
 from viewer.model.library import Address, Library
 from viewer.session import listing
 from viewer.ui.panel import Open, OpenDialog, UseWear
-
-Context = imgui.test_engine.TestContext
 
 
 @pytest.fixture

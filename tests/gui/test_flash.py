@@ -9,13 +9,11 @@ import numpy.typing as npt
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
-from tests.gui.test_panels import bring_to_front, click
+from tests.gui.harness import GuiTester, bring_to_front, click
 from viewer.session import flash
 from viewer.session.selection import Selection
 from viewer.session.view_state import Shading
 
-Context = imgui.test_engine.TestContext
 MAST_BATCH = 2
 
 

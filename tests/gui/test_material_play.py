@@ -10,15 +10,13 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import GuiTester
-from tests.gui.test_panels import bring_to_front, click, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.formats import wear
 from viewer.session.camera import Side
 from viewer.session.timeline import FRAME
 from viewer.session.view_state import Loop, Overlay
 from viewer.ui.panel import Reload, UseWear
 
-Context = imgui.test_engine.TestContext
 BLINK, DUO = range(2)
 LEFT, RIGHT = range(2)
 

@@ -8,8 +8,7 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import GuiTester, write_model
-from tests.gui.test_panels import click, exists
+from tests.gui.harness import GuiTester, click, exists, write_model
 from viewer.formats import wear
 from viewer.model.materials import Material
 from viewer.session.view_state import Shading

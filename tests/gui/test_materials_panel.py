@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
-from tests.gui.test_panels import bring_to_front, click, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.model.library import Address
 from viewer.session.texture_switches import ByteOrder
 from viewer.ui.panel import OpenSample
-
-Context = imgui.test_engine.TestContext
 
 
 @pytest.fixture

@@ -13,8 +13,6 @@ from viewer.app import settings
 from viewer.session.view_state import Shading
 from viewer.ui.panel import CopyText, OpenSample
 
-Context = imgui.test_engine.TestContext
-
 
 def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)

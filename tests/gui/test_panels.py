@@ -10,14 +10,13 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import GuiTester, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app import settings
 from viewer.app.settings import Settings
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
 from viewer.session.view_state import Loop, Overlay, Shading
 
-Context = imgui.test_engine.TestContext
 BASE, MAST, ARM, HOOK = range(4)
 
 
@@ -27,28 +26,6 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     gui.pause()
     return gui
-
-
-def click(gui: GuiTester, *items: str) -> None:
-    """Click items one after the other."""
-
-    def script(context: Context) -> None:
-        for item in items:
-            context.item_click(item)
-
-    gui.run(script)
-
-
-def bring_to_front(gui: GuiTester, title: str) -> None:
-    """Choose the tab of a panel."""
-    gui.run(lambda context: context.window_focus(f"//{title}"))
-
-
-def exists(gui: GuiTester, item: str) -> bool:
-    """Tell whether an item is on screen."""
-    found: list[bool] = []
-    gui.run(lambda context: found.append(context.item_exists(item)))
-    return found[0]
 
 
 def test_the_eye_hides_a_part_with_what_hangs_on_it(crane: GuiTester) -> None:

@@ -9,15 +9,13 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 
-from tests.gui.harness import GuiTester
-from tests.gui.test_panels import click, exists
+from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app import pictures
 from viewer.formats import nres, pixels, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.library import Address
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
-Context = imgui.test_engine.TestContext
 TEXM = int.from_bytes(b"Texm", "little")
 
 

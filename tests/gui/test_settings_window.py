@@ -11,8 +11,7 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import GuiTester, write_model
-from tests.gui.test_panels import click, exists
+from tests.gui.harness import Context, GuiTester, click, exists, write_model
 from viewer.app import settings
 from viewer.app.settings import Settings
 from viewer.formats import wear
@@ -21,7 +20,6 @@ from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view_state import Background, Shading
 from viewer.ui.panel import OpenSample, ResetSettings, ShowSettings, UseGame
 
-Context = imgui.test_engine.TestContext
 WINDOW = "//Settings/**/"
 MEMORY = "//Settings/##textures/###memory"
 MENU = "//##MainMenuBar/View/"

@@ -11,8 +11,7 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests import game_folders
-from tests.gui.harness import GuiTester
-from tests.gui.test_panels import click
+from tests.gui.harness import Context, GuiTester, click
 from viewer.app import pictures
 from viewer.app.settings import Settings
 from viewer.formats import nres, texm
@@ -21,7 +20,6 @@ from viewer.session.thumbnail import Thumbnail
 from viewer.ui.panel import ListEntries, Open
 from viewer.ui.panels.browser import Browser
 
-Context = imgui.test_engine.TestContext
 TEXM = int.from_bytes(b"Texm", "little")
 ROWS = 400
 

@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester
+from tests.gui.harness import Context, GuiTester
 from viewer.session.camera import Side
 from viewer.ui.panel import SavePicture
 
-Context = imgui.test_engine.TestContext
 VIEWPORT = "//Viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
 
