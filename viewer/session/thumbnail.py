@@ -8,7 +8,7 @@ from typing import Final
 from viewer.model import entries
 
 TEXTURES: Final = frozenset({entries.TEXTURE, entries.FONT})
-"""Kinds that are a texture or hold one; a loose font goes by its suffix."""
+"""Kinds that are a texture or hold one."""
 KINDS: Final = TEXTURES | {entries.MODEL, entries.MATERIAL}
 """Kinds of entries that have a picture, unless they are damaged or too large."""
 

@@ -43,29 +43,28 @@ class TallRows:
         is_seen = top <= start and end <= top + room
         return top if is_seen else min(max((start + end - room) / 2, 0.0), max(self.total - room, 0.0))
 
+    def on_screen(self, scroll_to: int | None = None) -> Iterator[int]:
+        """Begin each row of the current table that can be seen, every other one striped, and yield it.
 
-def rows_on_screen(rows: TallRows, scroll_to: int | None = None) -> Iterator[int]:
-    """Begin each row of the current table that can be seen, every other one striped, and yield it.
-
-    Parameters
-    ----------
-    scroll_to
-        A row that is brought into view with the next frame where it is not.
-    """
-    top, room = imgui.get_scroll_y(), imgui.get_window_height()
-    if scroll_to is not None:
-        imgui.set_scroll_y(rows.scroll_to(scroll_to, top, room))
-    seen = rows.between(top, top + room)
-    stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
-    above = rows.span(seen.start)[0] if len(seen) else 0.0
-    if above:
-        imgui.table_next_row(imgui.TableRowFlags_.none, above)
-    for row in seen:
-        start, end = rows.span(row)
-        imgui.table_next_row(imgui.TableRowFlags_.none, end - start)
-        if row % 2:
-            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, stripe)
-        yield row
-    below = rows.total - (rows.span(seen[-1])[1] if len(seen) else 0.0)
-    if below > 0:
-        imgui.table_next_row(imgui.TableRowFlags_.none, below)
+        Parameters
+        ----------
+        scroll_to
+            A row that is brought into view with the next frame where it is not.
+        """
+        top, room = imgui.get_scroll_y(), imgui.get_window_height()
+        if scroll_to is not None:
+            imgui.set_scroll_y(self.scroll_to(scroll_to, top, room))
+        seen = self.between(top, top + room)
+        stripe = imgui.get_color_u32(imgui.Col_.table_row_bg_alt)
+        above = self.span(seen.start)[0] if len(seen) else 0.0
+        if above:
+            imgui.table_next_row(imgui.TableRowFlags_.none, above)
+        for row in seen:
+            start, end = self.span(row)
+            imgui.table_next_row(imgui.TableRowFlags_.none, end - start)
+            if row % 2:
+                imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, stripe)
+            yield row
+        below = self.total - (self.span(seen[-1])[1] if len(seen) else 0.0)
+        if below > 0:
+            imgui.table_next_row(imgui.TableRowFlags_.none, below)
