@@ -31,7 +31,7 @@ from viewer.ui.panel import (
     UseGame,
     UseWear,
 )
-from viewer.ui.tall_rows import TallRows, rows_on_screen
+from viewer.ui.tall_rows import TallRows
 from viewer.ui.tree_rows import TreeRow, flatten
 from viewer.ui.widgets import (
     coloured,
@@ -132,7 +132,7 @@ class Browser:
         widest = imgui.calc_text_size("999.9 KB").x + theme.em(0.25)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
-        for place in rows_on_screen(self._measured(rows, frame), self._place_to_show(rows)):
+        for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
 
