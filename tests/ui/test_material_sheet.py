@@ -23,6 +23,8 @@ def test_every_field_of_a_phase_is_told() -> None:
         "page": "whole texture",
         "alpha": "gloss",
     }
+    other = facts(PLAIN_PHASE, AlphaKind.GLOSS, is_reordered=True)
+    assert other["alpha"] == "gloss in the usual order of bytes"
 
 
 def test_a_phase_is_called_by_what_it_puts_on() -> None:

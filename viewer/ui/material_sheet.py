@@ -81,14 +81,14 @@ def draw_link(frame: Frame, words: str, address: str) -> None:
     tooltip(address)
 
 
-def facts(phase: Phase, alpha: AlphaKind) -> dict[str, str]:
-    """Return the fields of a phase that are no colours."""
+def facts(phase: Phase, alpha: AlphaKind, *, is_reordered: bool = False) -> dict[str, str]:
+    """Return the fields of a phase that are no colours; alpha is judged in the usual order of bytes."""
     return {
         "power": str(phase.power),
         "is lit": "yes" if phase.is_lit else "no, full brightness",
         "texture": phase.texture or "none",
         "page": "whole texture" if phase.page is None else f"rectangle {phase.page}",
-        "alpha": alpha.value,
+        "alpha": f"{alpha.value} in the usual order of bytes" if is_reordered else alpha.value,
     }
 
 
@@ -134,7 +134,8 @@ def _draw_phase(frame: Frame, material: Material, number: int, reading: Reading,
         tooltip("Shown now")
     if is_open:
         _draw_colours(phase)
-        draw_facts("phase", facts(phase, material.alphas[number]))
+        is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
+        draw_facts("phase", facts(phase, material.alphas[number], is_reordered=is_reordered))
         if picture is not None:
             draw_link(frame, f"open {picture.name}", picture.address)
         _draw_stored_phase(material.stored, number, reading)
