@@ -115,6 +115,13 @@ def test_an_empty_archive_says_so(gui: GuiTester, tmp_path: Path) -> None:
     assert "nothing in it" in gui.state.message
 
 
+def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester, library: Path) -> None:
+    for name in ("whole.0", "cut.0", "whole.0"):
+        gui.open(f"{library}::{name}")
+        gui.frames(2)
+        assert exists(gui, "//Resource/**/picture") == (name == "whole.0")
+
+
 def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     click(gui, "//Resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")

@@ -38,7 +38,8 @@ class Resource:
             wrapped(opened.problem, theme.ERROR)
         for note in opened.notes:
             wrapped(note, theme.DIM)
-        if not imgui.begin_tab_bar("##sides"):
+        has_picture = opened.picture is not None
+        if not imgui.begin_tab_bar("##sides" if has_picture else "##sides of what is no picture"):
             return
         if opened.picture is not None:
             self._draw_picture(frame, opened.picture)
