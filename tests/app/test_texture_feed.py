@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
-
 import numpy as np
 
+from tests.app.waiting import Waiting
 from viewer.app.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
 from viewer.formats import texm
 from viewer.formats.pixels import Image, PixelFormat
@@ -43,35 +41,9 @@ class Wanting:
         self.pixels.append(decoded.levels[0])
 
 
-class Waiting:
-    """Jobs that are done when the test says so."""
-
-    def __init__(self) -> None:
-        self.begun: list[
-            tuple[Callable[[], Any], Callable[[Any], None], Callable[[BaseException], None]]
-        ] = []
-
-    def start(
-        self,
-        lane: str,
-        title: str,
-        work: Callable[[], Any],
-        done: Callable[[Any], None],
-        failed: Callable[[BaseException], None],
-    ) -> None:
-        """Remember the work."""
-        del lane, title
-        self.begun.append((work, done, failed))
-
-    def finish(self) -> None:
-        """Do all the work and hand it over."""
-        begun, self.begun = self.begun, []
-        for work, done, _ in begun:
-            done(work())
-
-
-def feed(renderer: Wanting, jobs: Waiting) -> TextureFeed:
-    return TextureFeed(renderer, jobs)  # type: ignore[arg-type]
+def feed(renderer: Wanting, jobs: Waiting, log: list[str] | None = None) -> TextureFeed:
+    told = [] if log is None else log
+    return TextureFeed(renderer, jobs, told.append)  # type: ignore[arg-type]
 
 
 def test_a_few_are_decoded_at_once_and_fewer_uploaded_per_frame() -> None:
@@ -96,10 +68,11 @@ def test_everything_wanted_arrives_in_the_end() -> None:
 
 
 def test_what_cannot_be_decoded_says_so_and_is_not_asked_for_again() -> None:
-    renderer, jobs = Wanting(picture(0)), Waiting()
-    feeding = feed(renderer, jobs)
+    renderer, jobs, log = Wanting(picture(0)), Waiting(), list[str]()
+    feeding = feed(renderer, jobs, log)
     feeding.update(ViewState())
-    jobs.begun.pop()[2](ValueError("broken"))
+    jobs.fail(ValueError("broken"))
+    assert log == ["the texture 0 cannot be shown: broken"]
     feeding.update(ViewState())
     assert renderer.got == [renderer.wanted[0].key]
     assert (renderer.pixels[0] == label(Lack("damaged texture", "0"))).all()

@@ -11,6 +11,7 @@ import moderngl
 import numpy as np
 import pytest
 
+from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app import thumbnails
 from viewer.app.opening import NO_LOOKUP, Lookup
@@ -28,21 +29,17 @@ TEXTURE_BYTES = 4 * (LARGE**2 + ROW**2)
 """What the two sizes of one square texture take."""
 
 
-Done = Callable[[Any], None]
-Failed = Callable[[Exception], None]
-
-
-class Waiting:
-    """Jobs that are done when the test says so."""
+class Lanes(Waiting):
+    """Jobs that tell what they are about."""
 
     def __init__(self) -> None:
-        self.begun: list[tuple[str, Callable[[], Any], Done, Failed]] = []
+        super().__init__()
         self.ever: list[str] = []
 
     def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
         """Remember the work; it has no title, so that nobody waits for it."""
         assert title == ""
-        self.begun.append((lane, work, done, failed))
+        super().start(lane, title, work, done, failed)
         self.ever.append(lane.rpartition("::")[2])
 
     @property
@@ -50,21 +47,13 @@ class Waiting:
         """The last words of what has begun, in order."""
         return [lane.rpartition("::")[2] for lane, *_ in self.begun]
 
-    def finish(self) -> list[Any]:
-        """Do all the work, hand it over and return it."""
-        begun, self.begun = self.begun, []
-        found = [(done, work()) for _, work, done, _ in begun]
-        for done, value in found:
-            done(value)
-        return [value for _, value in found]
-
 
 @dataclass
 class Desk:
     """Thumbnails and what they lean on."""
 
     ctx: moderngl.Context
-    jobs: Waiting
+    jobs: Lanes
     lookup: Lookup = NO_LOOKUP
 
     def __post_init__(self) -> None:
@@ -104,7 +93,7 @@ class Desk:
 
 @pytest.fixture
 def desk(ctx: moderngl.Context) -> Desk:
-    return Desk(ctx, Waiting())
+    return Desk(ctx, Lanes())
 
 
 def texture(color: tuple[int, int, int]) -> bytes:
@@ -205,7 +194,7 @@ def test_what_had_to_go_for_room_is_read_again(
     desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(thumbnails, "CAPACITY", 3 * TEXTURE_BYTES)
-    desk = Desk(desk.ctx, Waiting())
+    desk = Desk(desk.ctx, Lanes())
     rows = colours(tmp_path / "a.lib", 8)
     for row in rows:
         desk.settle(row)
@@ -302,8 +291,7 @@ def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
     (entry,) = colours(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
-    *_, failed = desk.jobs.begun.pop()
-    failed(ValueError("oops"))
+    desk.jobs.fail(ValueError("oops"))
     (found,) = desk.settle(entry)
     assert found.picture is None
     assert "oops" in found.problem

@@ -82,7 +82,7 @@ class Application:
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
         self.stage = Stage(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
-        self.gallery = Gallery(window.ctx, self.jobs)
+        self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.stage)
         self.opener = Opener(self.state, self.jobs, self._upload, given)
         self.thumbnails = Thumbnails(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 import moderngl
@@ -22,10 +23,17 @@ MOST_MAGNIFIED: Final = 8
 
 
 class Gallery:
-    """Pictures by what they show; owner: the application, lifetime: its window. Main thread only."""
+    """Pictures by what they show; owner: the application, lifetime: its window. Main thread only.
 
-    def __init__(self, ctx: moderngl.Context, jobs: Jobs) -> None:
+    Parameters
+    ----------
+    note
+        Told why a picture cannot be shown.
+    """
+
+    def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._jobs = jobs
+        self._note = note
         self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), picture_part.LONGEST)
         self._shelf: TextureShelf[PicturePart] = TextureShelf(ctx, CAPACITY)
         self._decoded: dict[PicturePart, Image] = {}
@@ -45,7 +53,7 @@ class Gallery:
                 f"Decoding {part.picture.name}…",
                 lambda: _magnified(picture_part.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
-                lambda _: None,
+                lambda error: self._note(f"{part.picture.name} cannot be shown: {error}"),
             )
         texture = self._shelf.find(part)
         return None if texture is None else int(texture.glo)

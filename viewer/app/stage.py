@@ -36,7 +36,7 @@ class Stage:
         self._state = state
         self.renderer = Renderer(ctx, resource("shaders"), state.settings.texture_memory * MEGABYTE)
         self.renderer.pixel_scale = pixel_scale
-        self._feed = TextureFeed(self.renderer, jobs)
+        self._feed = TextureFeed(self.renderer, jobs, state.note)
         self._size: Size = (1, 1)
         self._texture = 0
         self._drawn: tuple[object, ...] = ()

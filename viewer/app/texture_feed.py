@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from viewer.app.jobs import Jobs
@@ -17,11 +18,18 @@ MOST_AT_ONCE: Final = 4
 
 
 class TextureFeed:
-    """Gives the renderer what its materials want; owner: the stage, main thread only."""
+    """Gives the renderer what its materials want; owner: the stage, main thread only.
 
-    def __init__(self, renderer: Renderer, jobs: Jobs) -> None:
+    Parameters
+    ----------
+    note
+        Told why a texture cannot be shown.
+    """
+
+    def __init__(self, renderer: Renderer, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._renderer = renderer
         self._jobs = jobs
+        self._note = note
         self._decoded: list[Texels] = []
         self._asked: set[TexelKey] = set()
         self._refused: set[TexelKey] = set()
@@ -58,12 +66,13 @@ class TextureFeed:
             "" if isinstance(picture, Lack) else f"Decoding {picture.name}…",
             lambda: texels.decode(picture, switches, limit),
             self._decoded.append,
-            lambda _: self._refuse(key, picture),
+            lambda error: self._refuse(key, picture, error),
         )
 
-    def _refuse(self, key: TexelKey, picture: Shown) -> None:
+    def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
         """Say in place of what could not be decoded that it is damaged, and never ask for it again."""
         self._asked.discard(key)
         self._refused.add(key)
+        self._note(f"the texture {picture.name} cannot be shown: {error}")
         if not isinstance(picture, Lack):
             self._decoded.append(texels.stand_in(key, Lack("damaged texture", picture.name)))

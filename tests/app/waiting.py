@@ -1,0 +1,35 @@
+"""Jobs that are done when the test says so."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+Done = Callable[[Any], None]
+Failed = Callable[[BaseException], None]
+
+
+class Waiting:
+    """Stands in for `Jobs`; `begun` has lane, work, done and failed of each, `titles` those of all ever."""
+
+    def __init__(self) -> None:
+        self.begun: list[tuple[str, Callable[[], Any], Done, Failed]] = []
+        self.titles: list[str] = []
+
+    def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
+        """Remember the work."""
+        self.begun.append((lane, work, done, failed))
+        self.titles.append(title)
+
+    def finish(self) -> list[Any]:
+        """Do all the work, hand it over and return it."""
+        begun, self.begun = self.begun, []
+        found = [(done, work()) for _, work, done, _ in begun]
+        for done, value in found:
+            done(value)
+        return [value for _, value in found]
+
+    def fail(self, error: BaseException) -> None:
+        """Let what was begun last fail."""
+        *_, failed = self.begun.pop()
+        failed(error)
