@@ -63,6 +63,13 @@ def test_any_library_makes_a_game_folder(tmp_path: Path, name: bytes) -> None:
     assert game_source.find(Library(), tmp_path / "a.msh").folder == tmp_path
 
 
+def test_a_stray_library_does_not_hide_the_game_above_it(game: Path) -> None:
+    (game / "DATA" / "Textures.lib").write_bytes(b"")
+    assert game_source.find(Library(), game / "DATA" / "a.msh") == GameSource(game, Origin.ABOVE)
+    (game / "DATA" / "Material.lib").write_bytes(b"")
+    assert game_source.find(Library(), game / "DATA" / "a.msh").folder == game / "DATA"
+
+
 def test_a_folder_of_that_name_makes_none(tmp_path: Path) -> None:
     (tmp_path / "Textures.lib").mkdir()
     assert game_source.find(Library(), tmp_path / "a.msh").folder is None

@@ -1,14 +1,16 @@
 """Which game folder the names in a file are looked up in, and why in that one.
 
 In this order: the folder named for the file (``--game``); the nearest folder at or above the file
-that holds a library of the game, its own folder first; the folder that is set for files outside any
-game. So what is set never takes the place of the game that a file belongs to.
+that holds the materials of the game, its own folder first, or else the nearest with another library;
+the folder that is set for files outside any game. So what is set never takes the place of the game
+that a file belongs to, and a stray library beside a file does not hide the game above it.
 
 Source: spec/materials.md 1.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -16,7 +18,7 @@ from typing import Final
 
 from viewer.formats.text import decode
 from viewer.model.folder import Folder, is_folder
-from viewer.model.game import LIBRARIES
+from viewer.model.game import LIBRARIES, MATERIALS
 from viewer.model.library import Library
 
 
@@ -86,14 +88,15 @@ def find(
 
 
 def around(library: Library, path: Path) -> Path | None:
-    """The nearest folder at or above `path` that holds a library of the game."""
-    folders = (path, *path.resolve().parents)
-    return next((folder for folder in folders if holds_library(Folder(folder, library))), None)
+    """The nearest folder at or above `path` with the game's materials, or else with another library."""
+    folders = [Folder(folder, library) for folder in (path, *path.resolve().parents)]
+    wanted = ((MATERIALS,), LIBRARIES)
+    found = (folder.path for names in wanted for folder in folders if _holds_any(folder, names))
+    return next(found, None)
 
 
-def holds_library(folder: Folder) -> bool:
-    """Tell whether there is a library of the game in a folder."""
-    files = map(folder.file, LIBRARIES)
+def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
+    files = map(folder.file, names)
     return any(file is not None and file.is_file() for file in files)
 
 

@@ -119,7 +119,8 @@ class Surveyor:
         self._library = Library(is_mapped=True)
         self._small_files = Library()
         self._folders: dict[Path, Folder] = {}
-        self._games: dict[Path, Game | None] = {}
+        self._game_folders: dict[Path, Path | None] = {}
+        self._games: dict[Path, Game] = {}
         self._game = None if game is None else Game(game, self._library)
 
     def check(self, task: Task) -> list[Report]:
@@ -147,14 +148,12 @@ class Surveyor:
         return self._folders.setdefault(path, Folder(path, self._small_files))
 
     def _game_above(self, folder: Path) -> Game | None:
-        if folder not in self._games:
-            self._games[folder] = self._find_game(folder)
-        return self._games[folder]
-
-    def _find_game(self, folder: Path) -> Game | None:
-        if game_source.holds_library(self._folder(folder)):
-            return Game(folder, self._library)
-        return None if folder == folder.parent else self._game_above(folder.parent)
+        if folder not in self._game_folders:
+            self._game_folders[folder] = game_source.around(self._small_files, folder)
+        found = self._game_folders[folder]
+        if found is not None and found not in self._games:
+            self._games[found] = Game(found, self._library)
+        return None if found is None else self._games[found]
 
 
 def _unknown(item: Item) -> Report:
