@@ -10,16 +10,15 @@ Failed = Callable[[BaseException], None]
 
 
 class Waiting:
-    """Stands in for `Jobs`; `begun` has lane, work, done and failed of each, `titles` those of all ever."""
+    """Stands in for `Jobs`; `begun` has lane, work, done and failed of each."""
 
     def __init__(self) -> None:
         self.begun: list[tuple[str, Callable[[], Any], Done, Failed]] = []
-        self.titles: list[str] = []
 
     def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
         """Remember the work."""
+        del title
         self.begun.append((lane, work, done, failed))
-        self.titles.append(title)
 
     def finish(self) -> list[Any]:
         """Do all the work, hand it over and return it."""
