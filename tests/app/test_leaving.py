@@ -4,12 +4,26 @@ from __future__ import annotations
 
 import signal
 import threading
+from collections.abc import Iterator
 
 import pytest
 
 from viewer.app.leaving import SIGNALS, leaving_on_signals
 
 posix = pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="this system has no such signals")
+
+
+@pytest.fixture(autouse=True)
+def foreground() -> Iterator[None]:
+    """No signal is ignored, whatever the tests were started by: a shell's background ignores some."""
+    usual = {
+        number: signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
+        for number in SIGNALS
+    }
+    inherited = {number: signal.signal(number, handler) for number, handler in usual.items()}
+    yield
+    for number, handler in inherited.items():
+        signal.signal(number, handler)
 
 
 @posix
