@@ -74,8 +74,22 @@ def test_what_cannot_be_decoded_says_so_and_is_not_asked_for_again() -> None:
     jobs.fail(ValueError("broken"))
     assert log == ["the texture 0 cannot be shown: broken"]
     feeding.update(ViewState())
+    feeding.update(ViewState())
     assert renderer.got == [renderer.wanted[0].key]
     assert (renderer.pixels[0] == label(Lack("damaged texture", "0"))).all()
+    assert jobs.begun == []
+
+
+def test_what_says_that_it_is_damaged_does_so_again_after_it_had_to_go() -> None:
+    renderer, jobs = Wanting(picture(0)), Waiting()
+    feeding = feed(renderer, jobs)
+    feeding.update(ViewState())
+    jobs.fail(ValueError("broken"))
+    for _ in range(2):
+        feeding.update(ViewState())
+        feeding.update(ViewState())
+        assert renderer.got == [renderer.wanted[0].key]
+        renderer.got.clear()
     assert jobs.begun == []
 
 

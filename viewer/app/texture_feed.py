@@ -55,8 +55,13 @@ class TextureFeed:
             key = texels.key_of(picture, view.textures)
             if len(self._asked) >= MOST_AT_ONCE:
                 return
-            if key not in self._asked and key not in self._refused:
+            if key in self._asked:
+                continue
+            if key not in self._refused:
                 self._decode(picture, key, view)
+            elif not isinstance(picture, Lack):
+                self._asked.add(key)
+                self._decoded.append(texels.stand_in(key, Lack("damaged texture", picture.name)))
 
     def _decode(self, picture: Shown, key: TexelKey, view: ViewState) -> None:
         limit, switches = self._renderer.texture_limit, view.textures
@@ -70,9 +75,7 @@ class TextureFeed:
         )
 
     def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
-        """Say in place of what could not be decoded that it is damaged, and never ask for it again."""
+        """Remember what cannot be decoded: words in its place say from now on that it is damaged."""
         self._asked.discard(key)
         self._refused.add(key)
         self._note(f"the texture {picture.name} cannot be shown: {error}")
-        if not isinstance(picture, Lack):
-            self._decoded.append(texels.stand_in(key, Lack("damaged texture", picture.name)))
