@@ -94,3 +94,8 @@ def test_an_external_palette_is_given_or_all_is_grey() -> None:
 def test_pixels_of_an_external_palette_are_only_read() -> None:
     with pytest.raises(ValueError, match="format 2 are only read"):
         pixels.encode(np.zeros((1, 1, 4), np.uint8), PixelFormat.EXTERNAL)
+
+
+def test_a_format_that_needs_a_palette_says_whose() -> None:
+    labels = [PixelFormat(number).label for number in (0, 2, 88, 565)]
+    assert labels == ["0 (own palette)", "2 (external palette)", "88", "565"]

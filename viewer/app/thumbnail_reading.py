@@ -193,7 +193,7 @@ class Reader:
 def texture_facts(texture: Texture) -> tuple[str, ...]:
     """How large a texture is, and how its pixels are stored."""
     width, height = int(texture.header["width"]), int(texture.header["height"])
-    return f"{width} x {height}", f"format {int(texture.format)}"
+    return f"{width} x {height}", f"format {texture.format.label}"
 
 
 def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:

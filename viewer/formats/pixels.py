@@ -39,6 +39,12 @@ class PixelFormat(IntEnum):
     ARGB8888 = 8888
 
     @property
+    def label(self) -> str:
+        """The number, and what it means where that is not the order of bits."""
+        words = {PixelFormat.INDEXED: " (own palette)", PixelFormat.EXTERNAL: " (external palette)"}
+        return f"{self.value}{words.get(self, '')}"
+
+    @property
     def size(self) -> int:
         """Bytes per pixel."""
         if self in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:

@@ -256,4 +256,4 @@ def _dot_steps(name: bytes) -> list[Step]:
 def _summary(texture: texm.Texture) -> str:
     width, height, count = (int(texture.header[name]) for name in ("width", "height", "mip_count"))
     levels = "1 level" if count == 1 else f"{count} levels"
-    return f"{width} x {height}, format {int(texture.format)}, {levels}"
+    return f"{width} x {height}, format {texture.format.label}, {levels}"

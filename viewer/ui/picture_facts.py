@@ -72,7 +72,7 @@ def pages_at(pages: Rows, level: int, pixel: tuple[int, int]) -> list[int]:
 
 def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[str, str]:
     """Return two lines on a texture and one of its levels."""
-    parts = [f"format {int(texture.format)}", f"level {level} at {texture.levels[level].offset:#x}"]
+    parts = [f"format {texture.format.label}", f"level {level} at {texture.levels[level].offset:#x}"]
     if len(texture.pages):
         parts.append(counted(len(texture.pages), "rectangle"))
     return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
