@@ -53,6 +53,17 @@ def test_a_game_folder_that_is_not_known_comes_first() -> None:
     )
 
 
+def test_what_all_of_them_lack_comes_before_what_each_lacks() -> None:
+    problems = "Material.lib is not in game", "no such name"
+    rows = [
+        Material(row, name, lacks=(Lack("no material", name),), problems=problems[: 2 - row])
+        for row, name in enumerate("AB")
+    ]
+    told = summary_of(document_of(WHOLE, *rows))
+    assert told == Summary(2, ("Material.lib is not in game", "no material A", "no material B"))
+    assert summary_of(document_of(WHOLE, rows[0])).reasons == ("no material A",)
+
+
 def test_the_headline_counts() -> None:
     assert headline(2, 9) == "2 of 9 materials lack something"
     assert headline(1, 9) == "1 of 9 materials lacks something"

@@ -97,9 +97,22 @@ class LackCard:
 
 def summary_of(document: Document) -> Summary:
     """Return what the materials of a document lack, or have something else in place of."""
-    lacking = [reasons for material in document.materials.rows if (reasons := _reasons(material))]
-    cause = [] if document.game.folder or not lacking else ["no game folder is known"]
-    return Summary(len(lacking), tuple(dict.fromkeys(chain(cause, *lacking))))
+    lacking = [material for material in document.materials.rows if _reasons(material)]
+    reasons = tuple(dict.fromkeys(chain.from_iterable(map(_reasons, lacking))))
+    return Summary(len(lacking), (*_causes(document, lacking, reasons), *reasons))
+
+
+def _causes(document: Document, lacking: list[Material], reasons: tuple[str, ...]) -> list[str]:
+    """Return what several reasons have in common: no game folder, or a library that is not there."""
+    if document.game.folder is None:
+        return ["no game folder is known"] if lacking else []
+    if len(reasons) <= 1:
+        return []
+    return [
+        problem
+        for problem in lacking[0].problems
+        if all(problem in material.problems for material in lacking) and problem not in reasons
+    ]
 
 
 def headline(count: int, total: int) -> str:
