@@ -258,3 +258,17 @@ def test_the_first_hint_goes_away_once_it_has_been_followed(crane: GuiTester) ->
     assert not crane.state.settings.has_seen_hint
     crane.run(lambda context: context.key_press(imgui.Key.space))
     assert crane.state.settings.has_seen_hint
+
+
+def test_frames_go_on_while_input_waits(crane: GuiTester) -> None:
+    """A press and its release come in two frames; the second is not left until something else happens."""
+    crane.pause()
+    crane.frames(3)
+    assert not crane.app.is_moving
+    for is_down in (True, False):
+        imgui.get_io().add_mouse_button_event(2, is_down)
+    seen = []
+    for _ in range(3):
+        seen.append(crane.app.is_moving)
+        crane.frames()
+    assert seen == [True, True, False]

@@ -110,7 +110,7 @@ class Application:
     @property
     def is_moving(self) -> bool:
         """Whether something plays or flashes, or an answer is waited for that comes without an event."""
-        is_waiting = self.dialog.is_waiting or self._has_work
+        is_waiting = self.dialog.is_waiting or self.gui.has_input or self._has_work
         return self.state.is_animated or flash.is_flashing(self.state.view) or is_waiting
 
     @property

@@ -93,6 +93,11 @@ class Gui:
         scale = self._content_scale()
         return round(width / scale), round(height / scale)
 
+    @property
+    def has_input(self) -> bool:
+        """Whether keys or clicks wait for the next frame: ImGui takes no two of one kind in the same."""
+        return bool(imgui.get_current_context().input_events_queue.size())
+
     def draw(self, build: Callable[[], None], before_drawing: Callable[[], None], seconds: float) -> None:
         """Make one frame: `build` places the panels, `before_drawing` fills the textures they show."""
         imgui.backends.opengl3_new_frame()
