@@ -178,7 +178,9 @@ def main_colours(state: PhaseState) -> tuple[str, str]:
 
 def title_of(material: Material) -> str:
     """Return a material's row and name, and what stands in for it where it was not found."""
-    name = f"{material.row}  {material.name or 'no such row'}"
+    if material.name is None:
+        return f"{material.row}  without a name"
+    name = f"{material.row}  {material.name}"
     return name if material.found == "name" else f"{name}: {material.found}"
 
 
