@@ -53,8 +53,17 @@ def test_an_error_is_handed_over_too(desk: Desk) -> None:
         raise error
 
     desk.start("open", fail)
+    assert desk.jobs.is_busy
     desk.collect()
     assert (desk.values, desk.errors) == ([], [error])
+    assert not desk.jobs.is_busy
+
+
+def test_what_has_no_title_is_work_all_the_same(desk: Desk) -> None:
+    desk.jobs.start("label", "", lambda: 1, desk.values.append, desk.errors.append)
+    assert (desk.jobs.title, desk.jobs.is_busy) == ("", True)
+    desk.collect()
+    assert not desk.jobs.is_busy
 
 
 def test_only_the_newest_of_a_lane_counts(desk: Desk) -> None:

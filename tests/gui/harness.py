@@ -132,9 +132,13 @@ class GuiTester:
         self.frames(int(seconds / STEP) + 1)
 
     def frames(self, count: int = 1, seconds: float = STEP) -> None:
-        """Draw some frames, `seconds` apart as far as an animation is concerned."""
+        """Draw some frames, `seconds` apart as far as an animation is concerned.
+
+        Each is finished, as swapping would: what a driver only queues it keeps in memory.
+        """
         for _ in range(count):
             self.app.draw(seconds)
+            self.window.ctx.finish()
             imgui.test_engine.post_swap(self._engine)
 
     def until(self, holds: Callable[[], bool]) -> None:
@@ -145,10 +149,12 @@ class GuiTester:
             self.frames()
 
     def open(self, address: Path | str) -> None:
-        """Open an address and wait until it is shown, or refused."""
+        """Open an address and wait until it is shown in its textures, or refused."""
         self.app.opener.open(str(address))
         self.until(lambda: not self.app.jobs.title)
         self.frames(4)
+        self.until(lambda: not (self.app.jobs.is_busy or self.app.stage.has_work))
+        self.frames()
 
     def run(self, script: Script) -> None:
         """Let a script use the mouse and the keys; what it asserts is raised here.

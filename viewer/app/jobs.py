@@ -64,6 +64,11 @@ class Jobs:
         self._wake()
 
     @property
+    def is_busy(self) -> bool:
+        """Whether anything is being worked on, or has finished and waits for `collect`."""
+        return bool(self._newest)
+
+    @property
     def title(self) -> str:
         """What is being worked on, empty where nothing is that has a title."""
         return next((job.title for job in self._newest.values() if job.title), "")
