@@ -126,6 +126,7 @@ class Archive:
         self.data = data
         self.rows = rows
         self.total_size = total_size
+        self._entries: dict[int, Entry] = {}
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
@@ -141,7 +142,12 @@ class Archive:
         return tuple(map(self.entry, range(len(self.rows))))
 
     def entry(self, index: int) -> Entry:
-        """One entry, without making the others."""
+        """One entry, made when it is first asked for."""
+        if index not in self._entries:
+            self._entries[index] = self._read_entry(index)
+        return self._entries[index]
+
+    def _read_entry(self, index: int) -> Entry:
         type_id, attr1, attr2, size, attr3, name, offset, sort_index = self.rows[index].tolist()
         is_damaged = offset < HEADER.size or offset + size > self.directory_offset
         return Entry(index, type_id, attr1, attr2, size, attr3, name, offset, sort_index, is_damaged)
@@ -177,8 +183,8 @@ class Archive:
 
     @cached_property
     def _first_by_type(self) -> dict[int, int]:
-        types, first = np.unique(self.rows["type_id"], return_index=True)
-        return dict(zip(types.tolist(), first.tolist(), strict=True))
+        types: list[int] = self.rows["type_id"].tolist()
+        return {types[index]: index for index in reversed(range(len(types)))}
 
     def find_type(self, type_id: int) -> int | None:
         """The first entry of a type in directory order."""
