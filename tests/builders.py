@@ -50,9 +50,9 @@ from viewer.formats.msh.tables import (
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import transform_points
-from viewer.model.animation import matrices
-from viewer.model.model import Model
-from viewer.model.reading import FIELD, SEED, Reading
+from viewer.model.mesh.animation import matrices
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 Vector = tuple[float, float, float]
 Quaternion = tuple[float, float, float, float]

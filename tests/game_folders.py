@@ -9,15 +9,15 @@ import numpy as np
 
 from tests.builders import ModelBuilder, Node, box
 from viewer.formats import mat0, nres, texm, wear
-from viewer.formats.mat0 import Phase, block
+from viewer.formats.mat0 import PhaseRecord, block
 from viewer.formats.nres import NewEntry
 from viewer.formats.pixels import PixelFormat
-from viewer.model.game_library import GameLibraries
-from viewer.model.library import Library
-from viewer.model.materials import Material, Materials
-from viewer.model.model import Model
-from viewer.model.reading import Wanted
-from viewer.model.wear_table import WearTable
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import Material, Materials
+from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
 
 MAT0 = int.from_bytes(b"MAT0", "little")
@@ -44,21 +44,23 @@ def archive(type_id: int, entries: Mapping[str, bytes | tuple[int, bytes]]) -> b
     )
 
 
-RED, GREEN, BLUE = (Phase(ambient=color, diffuse=color) for color in ((255, 0, 0), (0, 255, 0), (0, 0, 255)))
+RED, GREEN, BLUE = (
+    PhaseRecord(ambient=color, diffuse=color) for color in ((255, 0, 0), (0, 255, 0), (0, 0, 255))
+)
 """Phases without a texture that are told apart by their colour."""
 
 MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
-    "FIRST": mat0.build([Phase(b"PLAIN.0")]),
-    "DEFAULT": mat0.build([Phase(b"PLAIN.0")]),
-    "SKIN": (SKIN, mat0.build([Phase(b"GRADED.0")])),
-    "LEAVES": (SEE_THROUGH, mat0.build([Phase(b"CUT.0")])),
-    "GLASS": (SEE_THROUGH, mat0.build([Phase(b"GRADED.0")])),
-    "GLOW": (ADDITIVE, mat0.build([Phase(diffuse=(0, 0, 0), ambient=(255, 255, 255))])),
-    "ATLAS": mat0.build([Phase(b"atlas.0", page=page) for page in (-1, 1, 2, 3)]),
-    "LOST": mat0.build([Phase(b"NOWHERE.0"), Phase(b"NODOT")]),
+    "FIRST": mat0.build([PhaseRecord(b"PLAIN.0")]),
+    "DEFAULT": mat0.build([PhaseRecord(b"PLAIN.0")]),
+    "SKIN": (SKIN, mat0.build([PhaseRecord(b"GRADED.0")])),
+    "LEAVES": (SEE_THROUGH, mat0.build([PhaseRecord(b"CUT.0")])),
+    "GLASS": (SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0")])),
+    "GLOW": (ADDITIVE, mat0.build([PhaseRecord(diffuse=(0, 0, 0), ambient=(255, 255, 255))])),
+    "ATLAS": mat0.build([PhaseRecord(b"atlas.0", page=page) for page in (-1, 1, 2, 3)]),
+    "LOST": mat0.build([PhaseRecord(b"NOWHERE.0"), PhaseRecord(b"NODOT")]),
     "EMPTY": mat0.build([]),
     "CUT": b"\1\0",
-    "ODD": (0x3C, mat0.build([Phase()])),
+    "ODD": (0x3C, mat0.build([PhaseRecord()])),
     "BLINK": mat0.build([RED, BLUE], [block(0, 0, [(0, 200), (1, 500)])]),
     "DUO": mat0.build(
         [RED, GREEN, BLUE],
@@ -102,10 +104,10 @@ def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTabl
 
 
 def materials_of(
-    model: Model, table: WearTable, folder: Path | None = None, wanted: Wanted = Wanted.AUTO
+    model: Model, table: WearTable, folder: Path | None = None, wanted: ReadingChoice = ReadingChoice.AUTO
 ) -> Materials:
     """The materials of a model whose wear table lies beside it, in a game folder or in none."""
-    libraries = None if folder is None else GameLibraries(folder, Library())
+    libraries = None if folder is None else MaterialLookup(folder, FileStore())
     return Document.of("a.msh", model, wanted, [table], libraries).materials
 
 

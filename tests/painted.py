@@ -9,7 +9,8 @@ from tests.builders import ModelBuilder, Node, archive_of
 from tests.game_folders import MAT0, TEXM, archive
 from viewer.formats import nres, wear
 from viewer.formats.nres import NewEntry
-from viewer.model.library import Address, Library
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
 
 PAL = int.from_bytes(b"PAL\0", "little")
@@ -22,12 +23,12 @@ def libraries(
     palettes: Mapping[str, bytes] | None = None,
 ) -> dict[str, bytes]:
     """The four libraries of a game folder, materials with their flags (attr1)."""
-    colours = (NewEntry(PAL, data, name.encode()) for name, data in (palettes or {}).items())
+    colors = (NewEntry(PAL, data, name.encode()) for name, data in (palettes or {}).items())
     return {
         "Material.lib": archive(MAT0, materials),
         "Textures.lib": archive(TEXM, textures),
         "LightMap.lib": archive(TEXM, lightmaps or {}),
-        "palettes.lib": nres.build(colours),
+        "palettes.lib": nres.build(colors),
     }
 
 
@@ -56,4 +57,4 @@ def document(
     lightmaps: Sequence[str] = (),
 ) -> Document:
     """The same, opened."""
-    return Document.open(Library(), write(folder, scene, names, files, lightmaps))
+    return Document.open(FileStore(), write(folder, scene, names, files, lightmaps))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer.app.cli import VERBS
+from viewer.cli.main import VERBS
 
 ROOT = Path(__file__).parents[1]
 VIEWER = ROOT / "viewer"
@@ -51,7 +51,7 @@ FOREIGN = re.compile(
 # Runs the command line and fails if that loaded a library that only pictures need.
 PROBE = """
 import sys
-from viewer.app.cli import main
+from viewer.cli.main import main
 
 try:
     main(sys.argv[1:])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from viewer.app.cli import main
+from viewer.cli.main import main
 
 if __name__ == "__main__":
     sys.exit(main())

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from assets.sample import solids
-from assets.sample.finish import Piece, Skin, across, around, fitted
+from assets.sample.finish import MaterialBindings, Piece, across, around, fitted
 from assets.sample.motion import Place, Track, place, sampled, still, through
 from assets.sample.solids import Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
@@ -19,18 +19,18 @@ ALTITUDE = 3.0
 TWO_SIDED = 0x0002
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 
-HULL = Skin("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
-DUCT = Skin("DRONE_HULL", around(4.0, 0.5), 32)
-DARK = Skin("DRONE_DARK", across(0.5), 45)
-GLASS = Skin("GLASS", across(0.4), 60)
-LAMP = Skin("LAMP", WHOLE, 50)
-BEACON = Skin("BEACON", WHOLE, 50)
-GLOW = Skin("ENGINE_GLOW", WHOLE)
-FLAME = Skin("FLAME", WHOLE, flags=TWO_SIDED)
-HALO = Skin("HALO", WHOLE)
-BLUR = Skin("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
-VENT = Skin("TRIM", fitted(rect("grille"), rect("vent")))
-HAZARD = Skin("TRIM", fitted(rect("hazard")))
+HULL = MaterialBindings("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
+DUCT = MaterialBindings("DRONE_HULL", around(4.0, 0.5), 32)
+DARK = MaterialBindings("DRONE_DARK", across(0.5), 45)
+GLASS = MaterialBindings("GLASS", across(0.4), 60)
+LAMP = MaterialBindings("LAMP", WHOLE, 50)
+BEACON = MaterialBindings("BEACON", WHOLE, 50)
+GLOW = MaterialBindings("ENGINE_GLOW", WHOLE)
+FLAME = MaterialBindings("FLAME", WHOLE, flags=TWO_SIDED)
+HALO = MaterialBindings("HALO", WHOLE)
+BLUR = MaterialBindings("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
+VENT = MaterialBindings("TRIM", fitted(rect("grille"), rect("vent")))
+HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
 
 WEAR = (
     "DRONE_HULL",

@@ -18,7 +18,7 @@ Rect = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class Skin:
+class MaterialBindings:
     """A finish.
 
     Parameters
@@ -51,7 +51,7 @@ class Piece:
     """A solid with its finish."""
 
     solid: Solid
-    skin: Skin
+    skin: MaterialBindings
 
     def mirrored(self) -> Piece:
         """The mirror image across x = 0."""

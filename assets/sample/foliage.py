@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from assets.sample import paint
 from assets.sample.chance import Dice
-from assets.sample.paint import Color, Layer, Picture
+from assets.sample.paint import Color, Layer, TextureRef
 
 LEAF_SIZE = 256
 
@@ -17,7 +17,7 @@ Point = npt.NDArray[np.float64]
 """A place in pixels, (2,), y growing downwards."""
 
 
-def leaves() -> Picture:
+def leaves() -> TextureRef:
     """Three twigs and a crown in four quarters; the alpha is a silhouette, colours reach beyond it."""
     size = (LEAF_SIZE, LEAF_SIZE)
     picture = paint.flat(size, (0.20, 0.30, 0.10))
@@ -29,7 +29,7 @@ def leaves() -> Picture:
     return paint.with_alpha(picture, alpha)
 
 
-def _twig(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], size: int) -> None:
+def _twig(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int], size: int) -> None:
     """A stalk that rises from the lower edge, with side shoots; the leaves in front are paler."""
     left, top = corner
     foot = np.array([left + size * 0.5, top + size * 0.98])
@@ -46,7 +46,7 @@ def _twig(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], s
             _pairs(dice, picture, alpha, (start, end), (size * 0.21, light))
 
 
-def _shoot(picture: Picture, alpha: Layer, start: Point, end: Point) -> None:
+def _shoot(picture: TextureRef, alpha: Layer, start: Point, end: Point) -> None:
     """A thin brown wedge."""
     way = (end - start) / np.linalg.norm(end - start)
     side = np.array([-way[1], way[0]]) * 1.1
@@ -54,7 +54,7 @@ def _shoot(picture: Picture, alpha: Layer, start: Point, end: Point) -> None:
 
 
 def _pairs(
-    dice: Dice, picture: Picture, alpha: Layer, shoot: tuple[Point, Point], look: tuple[float, float]
+    dice: Dice, picture: TextureRef, alpha: Layer, shoot: tuple[Point, Point], look: tuple[float, float]
 ) -> None:
     """One leaf at the end of a shoot and two beside it; `look` is their length and lightness."""
     start, end = shoot
@@ -73,7 +73,7 @@ def _pairs(
         )
 
 
-def _crown(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], size: int) -> None:
+def _crown(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int], size: int) -> None:
     """Many leaves in a ball, lighter towards the top."""
     left, top = corner
     count = 230
@@ -87,7 +87,7 @@ def _crown(dice: Dice, picture: Picture, alpha: Layer, corner: tuple[int, int], 
 
 def _leaf(
     dice: Dice,
-    picture: Picture,
+    picture: TextureRef,
     alpha: Layer,
     root: tuple[float, float],
     length: float,
@@ -112,7 +112,7 @@ def _leaf(
     _fill(picture, alpha, [tuple(point) for point in rib], (0.52 * tone, 0.60 * tone, 0.30 * tone))
 
 
-def _fill(picture: Picture, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
+def _fill(picture: TextureRef, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
     """Paint a polygon, looking only at the pixels around it."""
     xs, ys = [c[0] for c in corners], [c[1] for c in corners]
     x0, y0 = max(int(min(xs)) - 1, 0), max(int(min(ys)) - 1, 0)
@@ -124,7 +124,7 @@ def _fill(picture: Picture, alpha: Layer, corners: Sequence[tuple[float, ...]], 
     alpha[y0:y1, x0:x1][inside] = 1.0
 
 
-def bark() -> Picture:
+def bark() -> TextureRef:
     """Furrows that run up the trunk."""
     size = (64, 64)
     furrows = paint.noise(220, size, (4, 16)) * 0.6 + paint.noise(221, size, (8, 32)) * 0.4
@@ -132,7 +132,7 @@ def bark() -> Picture:
     return paint.blend(picture, (0.3, 0.36, 0.18), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
 
 
-def grass() -> Picture:
+def grass() -> TextureRef:
     """Short grass with bare patches."""
     size = (64, 64)
     blades = paint.noise(230, size, (16, 32)) * 0.5 + paint.clouds(231, size, 4) * 0.5
@@ -140,14 +140,14 @@ def grass() -> Picture:
     return paint.blend(picture, (0.42, 0.34, 0.22), 0.6 * paint.step(paint.clouds(234, size, 4), 0.58, 0.7))
 
 
-def rock() -> Picture:
+def rock() -> TextureRef:
     """Layered stone."""
     size = (64, 64)
     layers = paint.noise(240, size, (16, 3)) * 0.5 + paint.clouds(241, size, 6) * 0.5
     return paint.shade(paint.flat(size, (0.47, 0.43, 0.38)), 0.5 + 0.9 * layers)
 
 
-def sand() -> Picture:
+def sand() -> TextureRef:
     """Rippled sand."""
     size = (64, 64)
     y, _ = paint.grid(*size)

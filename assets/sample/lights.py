@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assets.sample import paint
-from assets.sample.paint import Color, Layer, Picture
+from assets.sample.paint import Color, Layer, TextureRef
 
 AMBER: Color = (1.0, 0.62, 0.1)
 ALARM: Color = (1.0, 0.16, 0.08)
@@ -37,7 +37,7 @@ def _rings(size: tuple[int, int]) -> Layer:
     return distance
 
 
-def lens(color: Color) -> Picture:
+def lens(color: Color) -> TextureRef:
     """A lamp seen from the front: a hot middle, its colour around it, a darker rim."""
     size = (32, 32)
     radius = _rings(size)
@@ -46,7 +46,7 @@ def lens(color: Color) -> Picture:
     return paint.blend(picture, (1, 1, 1), 0.9 * (1 - paint.step(radius, 0.1, 0.66)))
 
 
-def glow(color: Color) -> Picture:
+def glow(color: Color) -> TextureRef:
     """A soft disc of light on black."""
     size = (32, 32)
     strength = np.clip(1 - _rings(size), 0, 1)
@@ -54,12 +54,12 @@ def glow(color: Color) -> Picture:
     return paint.blend(hot, (1, 1, 1), 0.8 * strength**4)
 
 
-def flames() -> Picture:
+def flames() -> TextureRef:
     """Four moments of a jet that comes from the upper edge and fades downwards, on black."""
     return np.concatenate([_flame(index) for index in range(FLAME_PICTURES)], axis=1)
 
 
-def _flame(index: int) -> Picture:
+def _flame(index: int) -> TextureRef:
     y, x = paint.grid(*FLAME_SIZE)
     length = (1.0, 0.86, 0.96, 0.8)[index]
     along = y / length
@@ -74,12 +74,12 @@ def _flame(index: int) -> Picture:
     return paint.blend(picture, (0.92, 0.96, 1.0), np.clip(core * core * 1.3, 0, 1))
 
 
-def sign() -> Picture:
+def sign() -> TextureRef:
     """The board's pictures, one below the other: one, two, three chevrons lit, and a warning."""
     return np.concatenate([*(_chevrons(count) for count in (1, 2, 3)), _warning()])
 
 
-def _board() -> tuple[Picture, Layer, Layer]:
+def _board() -> tuple[TextureRef, Layer, Layer]:
     """A black board with a frame, and the place of each pixel from -2, -1 to 2, 1."""
     height, width = SIGN_SIZE
     y, x = np.mgrid[0:height, 0:width] + 0.5
@@ -89,7 +89,7 @@ def _board() -> tuple[Picture, Layer, Layer]:
     return picture, (x * 2 - width) / height, (y * 2 - height) / height
 
 
-def _chevrons(count: int) -> Picture:
+def _chevrons(count: int) -> TextureRef:
     picture, x, y = _board()
     for index in range(3):
         across = np.abs(x + 0.62 * np.abs(y) - 1.05 * (index - 1) - 0.24)
@@ -99,7 +99,7 @@ def _chevrons(count: int) -> Picture:
     return picture
 
 
-def _warning() -> Picture:
+def _warning() -> TextureRef:
     """An exclamation mark in a triangle between two bars."""
     picture, x, y = _board()
     reach = np.minimum(0.58 * (y + 0.78) - np.abs(x), 0.72 - y)
@@ -112,7 +112,7 @@ def _warning() -> Picture:
     return paint.blend(picture, ALARM, shape)
 
 
-def glass() -> Picture:
+def glass() -> TextureRef:
     """Tinted glass with streaks of sky; the alpha is graded."""
     size = (64, 64)
     y, x = paint.grid(*size)
@@ -125,7 +125,7 @@ def glass() -> Picture:
     )
 
 
-def rotor_blur() -> Picture:
+def rotor_blur() -> TextureRef:
     """What four fast blades leave in the air."""
     size = (64, 64)
     y, x = paint.grid(*size)

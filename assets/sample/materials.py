@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assets.sample import foliage, lights, paint, textures, trims
-from assets.sample.paint import Picture
+from assets.sample.paint import TextureRef
 from viewer.formats import mat0, texm
-from viewer.formats.mat0 import Block, Phase, block
+from viewer.formats.mat0 import BlockRecord, PhaseRecord, block
 from viewer.formats.nres import NewEntry
 from viewer.formats.pixels import PixelFormat
 
@@ -38,9 +38,9 @@ _ADD = (5, 2)
 class Material:
     """One MAT0 entry."""
 
-    phases: Sequence[Phase]
+    phases: Sequence[PhaseRecord]
     kind: int = OPAQUE
-    blocks: Sequence[Block] = ()
+    blocks: Sequence[BlockRecord] = ()
     blend: tuple[int, int] = (255, 255)
     emissive: float = 0.0
 
@@ -50,30 +50,30 @@ class Material:
         return NewEntry(MAT0, payload, name.encode(), attr1=self.kind, attr2=mat0.VERSION)
 
 
-def _matt(texture: bytes, emissive: Bytes3 = _BLACK) -> Phase:
-    return Phase(texture, ambient=_SHADE, diffuse=_LAMP, emissive=emissive)
+def _matt(texture: bytes, emissive: Bytes3 = _BLACK) -> PhaseRecord:
+    return PhaseRecord(texture, ambient=_SHADE, diffuse=_LAMP, emissive=emissive)
 
 
-def _shiny(texture: bytes, strength: int, power: int) -> Phase:
+def _shiny(texture: bytes, strength: int, power: int) -> PhaseRecord:
     specular = (strength, strength, strength)
-    return Phase(texture, ambient=_SHADE, diffuse=_LAMP, specular=specular, power=power)
+    return PhaseRecord(texture, ambient=_SHADE, diffuse=_LAMP, specular=specular, power=power)
 
 
-def _baked(texture: bytes, strength: int = 0) -> Phase:
+def _baked(texture: bytes, strength: int = 0) -> PhaseRecord:
     """Lit by its lightmap above all."""
     specular = (strength, strength, strength)
-    return Phase(texture, ambient=_BAKED_SHADE, diffuse=_BAKED_LAMP, specular=specular, power=10)
+    return PhaseRecord(texture, ambient=_BAKED_SHADE, diffuse=_BAKED_LAMP, specular=specular, power=10)
 
 
-def _full(texture: bytes, page: int = -1) -> Phase:
+def _full(texture: bytes, page: int = -1) -> PhaseRecord:
     """Drawn at full brightness whatever the light: black diffuse and white ambient."""
-    return Phase(texture, ambient=_WHITE, diffuse=_BLACK, page=page)
+    return PhaseRecord(texture, ambient=_WHITE, diffuse=_BLACK, page=page)
 
 
-def _glowing(texture: bytes, strength: int, page: int = -1) -> Phase:
+def _glowing(texture: bytes, strength: int, page: int = -1) -> PhaseRecord:
     """Drawn in its own light only, `strength` of 255."""
     emissive = (strength, strength, strength)
-    return Phase(texture, ambient=_BLACK, diffuse=_BLACK, emissive=emissive, page=page)
+    return PhaseRecord(texture, ambient=_BLACK, diffuse=_BLACK, emissive=emissive, page=page)
 
 
 def _sign() -> Material:
@@ -143,7 +143,7 @@ def materials() -> Mapping[str, Material]:
         "ROCK": Material([_matt(b"ROCK.0")]),
         "SAND": Material([_matt(b"SAND.0")]),
         "WATER": Material([_shiny(b"GLASS.0", 255, 80)], SEE_THROUGH, blend=_MIX),
-        "PLAIN": Material([Phase(diffuse=(180, 176, 160))]),
+        "PLAIN": Material([PhaseRecord(diffuse=(180, 176, 160))]),
     }
 
 
@@ -151,7 +151,7 @@ def materials() -> Mapping[str, Material]:
 class Texture:
     """One Texm entry."""
 
-    picture: Picture
+    picture: TextureRef
     pixel_format: PixelFormat
     mips: int = 1
     pages: Sequence[tuple[int, int, int, int]] = ()

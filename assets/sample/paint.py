@@ -12,7 +12,7 @@ from assets.sample.chance import Dice, lattice
 Layer = npt.NDArray[np.floating]
 """One value per pixel, shape (height, width)."""
 
-Picture = npt.NDArray[np.floating]
+TextureRef = npt.NDArray[np.floating]
 """Colours, shape (height, width, 3) or with an alpha (height, width, 4)."""
 
 Color = tuple[float, float, float]
@@ -59,21 +59,21 @@ def step(values: Layer, low: float, high: float) -> Layer:
     return _smooth(np.clip((values - low) / (high - low), 0, 1))
 
 
-def flat(size: tuple[int, int], color: Color) -> Picture:
+def flat(size: tuple[int, int], color: Color) -> TextureRef:
     """A picture of one colour."""
     return np.broadcast_to(np.array(color), (*size, 3)).copy()
 
 
-def blend(under: Picture, over: Picture | Color, amount: Layer) -> Picture:
+def blend(under: TextureRef, over: TextureRef | Color, amount: Layer) -> TextureRef:
     """`over` laid on `under` where `amount` is 1."""
     mask = amount[..., None]
-    mixed: Picture = under * (1 - mask) + np.asarray(over, np.float64) * mask
+    mixed: TextureRef = under * (1 - mask) + np.asarray(over, np.float64) * mask
     return mixed
 
 
-def shade(picture: Picture, factor: Layer) -> Picture:
+def shade(picture: TextureRef, factor: Layer) -> TextureRef:
     """The picture, darker or lighter by a factor per pixel."""
-    shaded: Picture = np.clip(picture * factor[..., None], 0, 1)
+    shaded: TextureRef = np.clip(picture * factor[..., None], 0, 1)
     return shaded
 
 
@@ -151,12 +151,12 @@ def polygon(size: tuple[int, int], corners: Sequence[tuple[float, float]]) -> La
     return inside.astype(np.float64)
 
 
-def with_alpha(picture: Picture, alpha: Layer) -> Picture:
+def with_alpha(picture: TextureRef, alpha: Layer) -> TextureRef:
     """The picture with an alpha channel."""
     return np.concatenate([picture[..., :3], alpha[..., None]], axis=2)
 
 
-def to_rgba(picture: Picture) -> npt.NDArray[np.uint8]:
+def to_rgba(picture: TextureRef) -> npt.NDArray[np.uint8]:
     """Pixels as stored, shape (height, width, 4); opaque where the picture has no alpha."""
     if picture.shape[2] == 3:
         picture = with_alpha(picture, np.ones(picture.shape[:2]))

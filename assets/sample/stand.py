@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from assets.sample import solids
-from assets.sample.finish import Piece, Skin, across, fitted
+from assets.sample.finish import MaterialBindings, Piece, across, fitted
 from assets.sample.motion import still
 from assets.sample.spec import ModelSpec, Node
 from assets.sample.trims import rect
 
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 
-STEEL = Skin("TOWER_STEEL", across(0.5), 50)
-FOOT = Skin("CONCRETE", across(0.25), 25)
-SIGN = Skin("SIGN", WHOLE)
-LAMP = Skin("FAILING_LAMP", WHOLE, 50)
-BEACON = Skin("BEACON", WHOLE, 50)
-HAZARD = Skin("TRIM", fitted(rect("hazard")))
+STEEL = MaterialBindings("TOWER_STEEL", across(0.5), 50)
+FOOT = MaterialBindings("CONCRETE", across(0.25), 25)
+SIGN = MaterialBindings("SIGN", WHOLE)
+LAMP = MaterialBindings("FAILING_LAMP", WHOLE, 50)
+BEACON = MaterialBindings("BEACON", WHOLE, 50)
+HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
 
 WEAR = ("TOWER_STEEL", "CONCRETE", "SIGN", "FAILING_LAMP", "BEACON", "TRIM")
 

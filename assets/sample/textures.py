@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from assets.sample import paint, trims
-from assets.sample.paint import Color, Layer, Picture
+from assets.sample.paint import Color, Layer, TextureRef
 
 OLIVE: Color = (0.40, 0.44, 0.29)
 SAND: Color = (0.64, 0.57, 0.40)
@@ -16,7 +16,7 @@ YELLOW: Color = (0.86, 0.66, 0.14)
 BLACK: Color = (0.06, 0.06, 0.065)
 
 
-def _bevelled(picture: Picture, distance: Layer, strength: float) -> Picture:
+def _bevelled(picture: TextureRef, distance: Layer, strength: float) -> TextureRef:
     """Dark seams with a bright edge beside them."""
     seam = 1 - paint.step(distance, 0.3, 1.4)
     edge = paint.step(distance, 1.0, 2.0) * (1 - paint.step(distance, 2.4, 4.0))
@@ -33,7 +33,7 @@ def _bare(seed: int, distance: Layer) -> Layer:
     return scratched
 
 
-def _worn(seed: int, picture: Picture, distance: Layer, bare: Color) -> Picture:
+def _worn(seed: int, picture: TextureRef, distance: Layer, bare: Color) -> TextureRef:
     """Bare metal where the paint is gone, and rust that runs down."""
     size = picture.shape[0], picture.shape[1]
     picture = paint.blend(picture, bare, _bare(seed, distance))
@@ -43,7 +43,7 @@ def _worn(seed: int, picture: Picture, distance: Layer, bare: Color) -> Picture:
     return paint.blend(picture, RUST, 0.42 * stains)
 
 
-def armour() -> Picture:
+def armour() -> TextureRef:
     """Camouflaged plates with rivets and wear."""
     size = (256, 256)
     distance, tone = paint.plates(31, size, (56, 72, 48, 80), 4)
@@ -55,7 +55,7 @@ def armour() -> Picture:
     return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
-def metal() -> Picture:
+def metal() -> TextureRef:
     """Brushed steel with grease; the alpha is its gloss."""
     size = (128, 128)
     distance, tone = paint.plates(5, size, (64, 64), 2)
@@ -69,14 +69,14 @@ def metal() -> Picture:
     return paint.with_alpha(paint.shade(picture, 1 - 0.45 * grease), np.clip(gloss, 0, 1))
 
 
-def dark_metal() -> Picture:
+def dark_metal() -> TextureRef:
     """Blackened steel and rubber for joints and barrels."""
     size = (64, 64)
     picture = paint.shade(paint.flat(size, (0.2, 0.2, 0.215)), 0.7 + 0.6 * paint.clouds(80, size, 4, 4))
     return paint.blend(picture, (0.45, 0.45, 0.47), 0.4 * paint.scratches(81, size, 24))
 
 
-def scorched() -> Picture:
+def scorched() -> TextureRef:
     """Burnt plates, bare in places."""
     size = (128, 128)
     distance, tone = paint.plates(31, size, (56, 72), 3)
@@ -87,7 +87,7 @@ def scorched() -> Picture:
     return paint.blend(picture, (0.05, 0.045, 0.04), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
 
 
-def drone_hull() -> Picture:
+def drone_hull() -> TextureRef:
     """Smooth pale panels with orange marks; the alpha is their gloss."""
     size = (128, 128)
     distance, tone = paint.plates(12, size, (40, 56, 32), 3)
@@ -102,7 +102,7 @@ def drone_hull() -> Picture:
     return paint.with_alpha(picture, np.clip(gloss * paint.step(distance, 0.3, 1.4), 0.03, 1))
 
 
-def concrete() -> Picture:
+def concrete() -> TextureRef:
     """Poured concrete: board marks, anchor holes, stains."""
     size = (128, 128)
     y, x = paint.grid(*size)
@@ -114,7 +114,7 @@ def concrete() -> Picture:
     return paint.blend(picture, (0.36, 0.33, 0.29), 0.4 * paint.streaks(124, size, (2, 20)))
 
 
-def cladding() -> Picture:
+def cladding() -> TextureRef:
     """Grey-blue sheet panels with ribs and rust."""
     size = (128, 128)
     distance, tone = paint.plates(21, size, (64, 64), 2)
@@ -125,7 +125,7 @@ def cladding() -> Picture:
     return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
-def windows() -> Picture:
+def windows() -> TextureRef:
     """Eight panes over desks, lit from the ceiling, some of them dark."""
     size = (64, 128)
     y, x = paint.grid(*size)
@@ -141,7 +141,7 @@ def windows() -> Picture:
     return paint.blend(picture, (0.12, 0.13, 0.14), 1 - paint.step(frame, 1.2, 2.0))
 
 
-def trim() -> Picture:
+def trim() -> TextureRef:
     """The trims of all models on one page."""
     painters = {
         "vent": _vent, "hatch": _hatch, "bolted": _bolted, "number": _number, "grille": _grille,
@@ -155,7 +155,7 @@ def trim() -> Picture:
     return picture
 
 
-def _framed(picture: Picture, border: float = 3.0) -> Picture:
+def _framed(picture: TextureRef, border: float = 3.0) -> TextureRef:
     size = picture.shape[0], picture.shape[1]
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     edge = np.minimum(np.minimum(x, size[1] - x), np.minimum(y, size[0] - y))
@@ -163,33 +163,33 @@ def _framed(picture: Picture, border: float = 3.0) -> Picture:
     return paint.shade(picture, 1 - 0.5 * (np.abs(edge - border - 0.5) < 0.8))
 
 
-def _vent(size: tuple[int, int]) -> Picture:
+def _vent(size: tuple[int, int]) -> TextureRef:
     y, _ = paint.grid(*size)
     slope = (y * 8) % 1
     return _framed(paint.shade(paint.flat(size, (0.34, 0.35, 0.34)), 0.25 + 0.9 * slope * slope), 5)
 
 
-def _grille(size: tuple[int, int]) -> Picture:
+def _grille(size: tuple[int, int]) -> TextureRef:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     bars = np.maximum(np.cos(2 * np.pi * x / 8), np.cos(2 * np.pi * y / 8))
     return _framed(paint.blend(paint.flat(size, BLACK), (0.42, 0.43, 0.42), paint.step(bars, 0.5, 0.9)), 4)
 
 
-def _hazard(size: tuple[int, int]) -> Picture:
+def _hazard(size: tuple[int, int]) -> TextureRef:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     stripes = paint.step(np.sin(2 * np.pi * (x + y) / 24), -0.15, 0.15)
     picture = paint.blend(paint.flat(size, BLACK), YELLOW, stripes)
     return paint.blend(picture, (0.35, 0.33, 0.3), 0.6 * paint.step(paint.clouds(160, size, 8), 0.58, 0.7))
 
 
-def _bolted(size: tuple[int, int]) -> Picture:
+def _bolted(size: tuple[int, int]) -> TextureRef:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     near = np.hypot(x % 16 - 8, y % 16 - 8)
     picture = paint.shade(paint.flat(size, (0.4, 0.41, 0.4)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
     return _framed(paint.shade(picture, 1 - 0.4 * (np.abs(near - 3.6) < 0.7)))
 
 
-def _hatch(size: tuple[int, int]) -> Picture:
+def _hatch(size: tuple[int, int]) -> TextureRef:
     y, x = paint.grid(*size)
     distance = np.hypot(x - 0.5, y - 0.5)
     picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(170, size, 6))
@@ -202,7 +202,7 @@ def _hatch(size: tuple[int, int]) -> Picture:
 _DIGITS = {"0": "111101101101111", "7": "111001010010010"}
 
 
-def _number(size: tuple[int, int]) -> Picture:
+def _number(size: tuple[int, int]) -> TextureRef:
     """The machine's number, stencilled."""
     picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(180, size, 6))
     cell = size[1] // 8

@@ -8,7 +8,7 @@ import numpy as np
 
 from assets.sample import solids
 from assets.sample.chance import Dice
-from assets.sample.finish import Piece, Skin, across, around
+from assets.sample.finish import MaterialBindings, Piece, across, around
 from assets.sample.motion import Place, Track, place, sampled, still
 from assets.sample.solids import Points, Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node
@@ -26,7 +26,7 @@ OUTLINE = ((0.5, 1.0), (0.03, 0.8), (0.02, 0.2), (0.5, 0.01), (0.98, 0.2), (0.97
 SWAY = 80
 """Frames of one breath of wind."""
 
-_BARK = Skin("BARK", around(2.0, 0.2), 60)
+_BARK = MaterialBindings("BARK", around(2.0, 0.2), 60)
 
 Vector = tuple[float, float, float]
 
@@ -84,7 +84,9 @@ def _trunk(level: Level) -> list[Piece]:
 def _bough(level: Level, number: int, reach: Vector, radius: float) -> list[Piece]:
     pieces = [] if level.is_coarse else _wood(level, number, reach)
     heart = (reach[0] * 0.95, reach[1] * 0.95, reach[2] + 0.3)
-    leaves = Skin("LEAVES", across(0.3), flags=TWO_SIDED, heart=(heart[0], heart[1], heart[2] - 0.8))
+    leaves = MaterialBindings(
+        "LEAVES", across(0.3), flags=TWO_SIDED, heart=(heart[0], heart[1], heart[2] - 0.8)
+    )
     if level.is_coarse:
         return leaves.on(*(_crown(heart, radius * 1.25, turn + 31 * number) for turn in (0, 60, 120)))
     return pieces + leaves.on(*_sprays(Dice(number), heart, radius, (74, 26)[level.lod]))

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 import moderngl
 import pytest
 
-from viewer.app import headless
+from viewer.render import offscreen
 
 
 @pytest.fixture
 def ctx() -> Iterator[moderngl.Context]:
     """A context without a window; a test that leaves a GL error behind fails."""
-    ctx = headless.create_context()
+    ctx = offscreen.create_context()
     yield ctx
     assert ctx.error == "GL_NO_ERROR"
     ctx.release()

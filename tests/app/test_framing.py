@@ -9,7 +9,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app import framing
-from viewer.app.settings import Settings
+from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.camera import Camera, Side
 from viewer.session.document import Document

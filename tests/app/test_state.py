@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tests.builders import Key, ModelBuilder, Node, box
-from viewer.app.settings import Settings
+from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.document import Document
 from viewer.session.view_state import ViewState

@@ -13,12 +13,12 @@ import pytest
 
 from viewer.formats import wear
 from viewer.formats.nres import Archive
-from viewer.model import draw_builder
-from viewer.model.animation import Animation
-from viewer.model.draws import Draws
-from viewer.model.model import Model
-from viewer.model.reading import Choice, choose
-from viewer.model.skeleton import Skeleton
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import ResolvedReading, choose
+from viewer.model.mesh.skeleton import Skeleton
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 
@@ -31,7 +31,7 @@ class Subject:
     wear: wear.Wear
     skeleton: Skeleton
     draws: Draws
-    choice: Choice
+    choice: ResolvedReading
     animation: Animation
 
     @property

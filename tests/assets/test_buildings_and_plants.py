@@ -13,7 +13,7 @@ from viewer.formats import mat0, texm
 from viewer.formats.msh import extras, streams, tables
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.formats.nres import Archive
-from viewer.model.reading import SEED, Reason
+from viewer.model.mesh.reading import SEED, Reason
 
 
 @pytest.fixture

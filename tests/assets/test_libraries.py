@@ -12,9 +12,9 @@ from viewer.formats import mat0, objects, texm, wear
 from viewer.formats.msh import tables, triangles
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import WRITTEN, PixelFormat
-from viewer.model import draw_builder
-from viewer.model.materials import Mask, Mode
-from viewer.model.model import Model, Variant
+from viewer.model.material.materials import BlendMask, Mode
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.model import Model, Variant
 
 
 def _library(game: Path, name: str) -> Archive:
@@ -64,7 +64,7 @@ def test_material_kinds_are_those_in_use(game: Path) -> None:
     assert {(entry.attr2, entry.attr3) for entry in entries} == {(6, 0)}
 
 
-def _material(game: Path, name: bytes) -> mat0.Material:
+def _material(game: Path, name: bytes) -> mat0.MaterialRecord:
     library = _library(game, "Material.lib")
     return mat0.decode(library.payload(library.find(name) or 0))
 
@@ -88,7 +88,7 @@ def test_materials_play_in_every_mode(game: Path) -> None:
 @pytest.mark.parametrize("name", [b"BEACON", b"ENGINE_GLOW", b"FLAME"])
 def test_what_pulses_has_no_other_light_that_would_hide_it(game: Path, name: bytes) -> None:
     material = _material(game, name)
-    assert material.blocks[0].mask == Mask.EMISSIVE
+    assert material.blocks[0].mask == BlendMask.EMISSIVE
     assert set(material.blocks[0].keys["phase"].tolist()) == set(range(len(material.phases)))
     assert not material.phases["ambient"].any()
     assert not material.phases["diffuse"].any()

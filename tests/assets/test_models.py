@@ -10,7 +10,7 @@ import numpy.typing as npt
 from tests.assets.conftest import Subject
 from viewer.formats.msh import normals, tables, triangles
 from viewer.formats.msh.nodes import FLAG_HULL, NONE
-from viewer.model.reading import MaterialField
+from viewer.model.mesh.reading import MaterialField
 
 ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
 ORDER_OF_THE_FIELD = [type_id for type_id in ORDER if type_id != tables.STREAM15]

@@ -9,14 +9,14 @@ import pytest
 
 from assets.sample import lights, paint, solids
 from assets.sample.facets import batches
-from assets.sample.finish import Skin, across, fitted
+from assets.sample.finish import MaterialBindings, across, fitted
 from assets.sample.geometry import neighbours
 from assets.sample.lightmap import SIZE, Lamp, Lightmap
 from assets.sample.motion import Place, ease, place, quaternion, through
 from assets.sample.pose import engine_rotation
 from assets.sample.solids import Solid
 
-PLAIN = Skin("PLAIN", across(1.0))
+PLAIN = MaterialBindings("PLAIN", across(1.0))
 
 SHAPES = {
     "box": solids.box(2, 3, 4),
@@ -51,7 +51,7 @@ def test_a_mirrored_box_keeps_its_volume() -> None:
 
 
 def test_a_bevelled_edge_is_smooth_and_the_faces_beside_it_stay_flat() -> None:
-    (batch,) = batches(Skin("PLAIN", across(1.0), 60).on(solids.slab((2, 2), 2, bevel=0.1)))
+    (batch,) = batches(MaterialBindings("PLAIN", across(1.0), 60).on(solids.slab((2, 2), 2, bevel=0.1)))
     flat = np.abs(batch.normals[:, :3]).max(axis=1) > 120
     assert flat.mean() > 0.5
 
@@ -64,7 +64,7 @@ def test_a_hard_edge_has_its_own_normals() -> None:
 
 def test_texture_stands_upright_on_every_side() -> None:
     """Seen from outside u grows to the right and v downwards, so nothing is mirrored."""
-    (batch,) = batches(Skin("PLAIN", fitted((0, 0, 1, 1))).on(solids.box(2, 2, 2)))
+    (batch,) = batches(MaterialBindings("PLAIN", fitted((0, 0, 1, 1))).on(solids.box(2, 2, 2)))
     for triangle in batch.triangles:
         normal, corners = batch.normals[triangle[0], :3] / 127, batch.positions[triangle].astype(float)
         if abs(normal[2]) > 0.5:
@@ -78,7 +78,7 @@ def test_texture_stands_upright_on_every_side() -> None:
 def test_one_picture_lies_over_a_whole_solid() -> None:
     """A ball seen from the front shows the middle of the picture in its middle, however it is then turned."""
     ball = solids.ball(1, 10).pictured("y", 0.1).turned("z", 70).moved(x=5)
-    (batch,) = batches(Skin("PLAIN", fitted((0, 0, 1, 1))).on(ball))
+    (batch,) = batches(MaterialBindings("PLAIN", fitted((0, 0, 1, 1))).on(ball))
     back = solids.rotate(batch.positions.astype(float) - (5, 0, 0), "z", -70)
     expected = np.stack([0.5 + 0.4 * back[:, 0] / np.ptp(back[:, 0]) * 2, 0.5 - 0.4 * back[:, 2]], axis=1)
     assert np.abs(batch.uvs / 1024 - expected).max() < 2e-3
@@ -100,7 +100,7 @@ def test_seams_keep_their_distance() -> None:
 
 def test_batches_part_by_material_and_flags() -> None:
     leaf = solids.sheet([(0, 0, 0), (1, 0, 0), (0, 1, 0)], ((0, 0), (1, 0), (0, 1)))
-    pieces = PLAIN.on(solids.box(1, 1, 1)) + Skin("LEAF", across(1.0), flags=2).on(leaf)
+    pieces = PLAIN.on(solids.box(1, 1, 1)) + MaterialBindings("LEAF", across(1.0), flags=2).on(leaf)
     found = [(batch.material, batch.flags, len(batch.triangles)) for batch in batches(pieces)]
     assert found == [("PLAIN", 0, 12), ("LEAF", 2, 1)]
 
@@ -145,7 +145,7 @@ def test_patches_do_not_share_texels() -> None:
     assert taken.max() == 1
 
 
-def test_a_lamp_too_near_keeps_its_colour() -> None:
+def test_a_lamp_too_near_keeps_its_color() -> None:
     lightmap = Lightmap([[]], (Lamp((0.0, 0.0, 1.0), (3.0, 1.5, 0.5), 4.0),))
     floor = np.array([(-2, -2, 0), (2, -2, 0), (2, 2, 0), (-2, 2, 0)], np.float64)
     uvs = lightmap.patch(0, floor, np.array([0.0, 0.0, 1.0])) / 1024 * SIZE
@@ -159,7 +159,7 @@ def test_a_lamp_too_near_keeps_its_colour() -> None:
     ("picture", "pages"), [(lights.sign(), lights.sign_pages()), (lights.flames(), lights.flame_pages())]
 )
 def test_pages_tile_their_texture_with_different_pictures(
-    picture: paint.Picture, pages: list[tuple[int, int, int, int]]
+    picture: paint.TextureRef, pages: list[tuple[int, int, int, int]]
 ) -> None:
     parts = [picture[y : y + h, x : x + w] for x, y, w, h in pages]
     assert sum(part[..., 0].size for part in parts) == picture[..., 0].size

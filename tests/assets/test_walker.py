@@ -11,7 +11,7 @@ from assets.sample.gait import CYCLE, DUTY, GROUND_SPEED, OFFSET
 from assets.sample.walker_legs import ANKLE
 from tests.assets.conftest import Subject
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.reading import MaterialField, Reason
+from viewer.model.mesh.reading import MaterialField, Reason
 
 
 @pytest.fixture

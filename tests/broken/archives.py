@@ -10,8 +10,9 @@ from viewer.errors import Diagnostic
 from viewer.formats import nres
 from viewer.formats.nres import ENTRY, HEADER
 from viewer.formats.record import Rows
-from viewer.model.library import Address, Item
-from viewer.model.validate import check_item
+from viewer.model.checks.validate import check_item
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Item
 
 ENTRY_COUNT = 3
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres
 from viewer.formats.record import Bytes
-from viewer.model.validate import NOWHERE, Subject, Surroundings, check_payload
+from viewer.model.checks.validate import NOWHERE, CheckedPayload, Surroundings, check_payload
 
 ERROR, WARNING, INFO = Severity
 
@@ -42,6 +42,6 @@ def findings(
 ) -> list[Diagnostic]:
     """What is found in a payload; where it cannot be read, why."""
     try:
-        return check_payload(Subject(kind, memoryview(bytes(data)), name, entry, around))
+        return check_payload(CheckedPayload(kind, memoryview(bytes(data)), name, entry, around))
     except FormatError as error:
         return [error.finding]

@@ -12,10 +12,10 @@ from tests.broken.case import ERROR, INFO, WARNING, Case
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
 from viewer.formats import mat0, nres, objects, units, wear
-from viewer.formats.mat0 import Phase
+from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.nres import NewEntry
-from viewer.model.library import Address
-from viewer.model.survey import Surveyor, plan
+from viewer.model.checks.batch_validation import BatchValidator, plan
+from viewer.model.store.address import Address
 
 Files = dict[str, bytes]
 
@@ -56,7 +56,7 @@ def unit(key: bytes) -> bytes:
 def sound() -> Files:
     """A game in which every name leads somewhere."""
     return {
-        "Material.lib": archive(MAT0, {"DEFAULT": mat0.build([Phase(b"STONE.0")])}, mat0.VERSION),
+        "Material.lib": archive(MAT0, {"DEFAULT": mat0.build([PhaseRecord(b"STONE.0")])}, mat0.VERSION),
         "Textures.lib": archive(TEXM, {"STONE.0": bytes(resources.texture())}),
         "LightMap.lib": archive(TEXM, {"HALL.A0": bytes(resources.texture())}),
         "static.rlb": static(),
@@ -85,11 +85,11 @@ def check(files: Files) -> dict[str, list[Diagnostic]]:
             path = Path(folder, name)
             path.parent.mkdir(exist_ok=True)
             path.write_bytes(data)
-        surveyor = Surveyor()
+        validator = BatchValidator()
         reports = [
             report
             for task in plan([Address(Path(folder))], is_divided=False)
-            for report in surveyor.check(task)
+            for report in validator.check(task)
         ]
     start = len(folder) + 1
     return {

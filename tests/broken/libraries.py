@@ -10,8 +10,9 @@ from pathlib import Path
 from tests.broken.case import ERROR, INFO, WARNING, Case
 from viewer.errors import Diagnostic
 from viewer.formats import rsli
-from viewer.model.library import Address, Item
-from viewer.model.validate import check_item
+from viewer.model.checks.validate import check_item
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Item
 
 TEXT = b"PARKAN PARKAN PARKAN!"
 SEED = 0x5AA5

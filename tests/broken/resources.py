@@ -10,7 +10,7 @@ import numpy as np
 from tests.broken.case import ERROR, INFO, WARNING, Case, findings
 from viewer.errors import Diagnostic
 from viewer.formats import mat0, nres, objects, texm
-from viewer.formats.mat0 import KEY, Phase
+from viewer.formats.mat0 import KEY, PhaseRecord
 from viewer.formats.pixels import PixelFormat
 from viewer.formats.texm import HEADER as TEXTURE
 from viewer.formats.texm import PAGE
@@ -25,7 +25,7 @@ def _wear(old: bytes, new: bytes) -> Callable[[], list[Diagnostic]]:
 def material() -> bytearray:
     """Two phases, blended back and forth."""
     return bytearray(
-        mat0.build([Phase(b"STONE.0"), Phase(b"MOSS.0")], [mat0.block(1, 2, [(0, 0), (1, 500)])])
+        mat0.build([PhaseRecord(b"STONE.0"), PhaseRecord(b"MOSS.0")], [mat0.block(1, 2, [(0, 0), (1, 500)])])
     )
 
 

@@ -14,7 +14,7 @@ from viewer.formats import fxid, mat0, rsli, texm, wear
 
 
 def _library(data: bytes) -> list[Diagnostic | FormatError]:
-    archive = rsli.Archive.read(data)
+    archive = rsli.PackedLibrary.read(data)
     findings: list[Diagnostic | FormatError] = [*archive.diagnostics]
     for entry in archive.entries:
         try:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from viewer.errors import FormatError
 from viewer.formats import fxid
-from viewer.formats.fxid_commands import KINDS
+from viewer.formats.fxid_commands import COMMAND_KINDS
 from viewer.formats.nres import Archive
 
 SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
@@ -39,7 +39,7 @@ def test_the_worked_example() -> None:
     assert (header["time_mode"], header["duration"], header["flags"]) == (1, 2.5, 0x208)
     assert (header["settings_id"], header["random_shift"]) == (0x311, [0.5, 0.5, 0.0])
     assert header["scale"] == [1.0, 1.0, 1.0]
-    assert [KINDS[opcode].name for opcode in effect.opcodes] == ["point", "sound"]
+    assert [COMMAND_KINDS[opcode].name for opcode in effect.opcodes] == ["point", "sound"]
     assert effect.enabled.tolist() == [True, True]
     assert effect.offsets.tolist() == [0x3C, 0x40]
     assert [*effect.references()] == [(1, b"sounds.lib", b"boom.wav")]
@@ -54,7 +54,7 @@ def test_the_worked_example() -> None:
     ],
 )  # fmt: skip
 def test_size_and_reference_of_each_opcode(opcode: int, size: int, reference_at: int | None) -> None:
-    kind = KINDS[opcode]
+    kind = COMMAND_KINDS[opcode]
     assert kind.record.size == size
     assert kind.has_reference == (reference_at is not None)
     if reference_at is not None:
@@ -71,7 +71,7 @@ def test_size_and_reference_of_each_opcode(opcode: int, size: int, reference_at:
     ],
 )  # fmt: skip
 def test_fields_lie_where_the_specification_says(opcode: int, field: str, offset: int) -> None:
-    assert KINDS[opcode].record.field(field).offset == offset
+    assert COMMAND_KINDS[opcode].record.field(field).offset == offset
 
 
 def test_a_cut_header_is_refused() -> None:
@@ -105,9 +105,9 @@ def test_the_records_of_a_kind_are_those_of_its_commands() -> None:
     effect = fxid.decode(stream(SOUND, b"\6\1\0\0", other, b"\6\0\0\0"))
     assert effect.opcodes.tolist() == [2, 6, 2, 6]
     assert effect.enabled.tolist() == [True, True, True, False]
-    assert effect.records(KINDS[2]).tobytes() == SOUND + other
-    assert effect.records(KINDS[6]).tobytes() == b"\6\1\0\0\6\0\0\0"
-    assert len(effect.records(KINDS[1])) == 0
+    assert effect.records(COMMAND_KINDS[2]).tobytes() == SOUND + other
+    assert effect.records(COMMAND_KINDS[6]).tobytes() == b"\6\1\0\0\6\0\0\0"
+    assert len(effect.records(COMMAND_KINDS[1])) == 0
     assert [*effect.references()] == [(0, b"sounds.lib", b"boom.wav"), (2, b"other.lib", b"x")]
 
 
@@ -131,7 +131,7 @@ def test_every_effect_of_the_corpora(samples: Path, reading: str) -> None:
     archive = Archive.read((samples / reading / "game" / "effects.rlb").read_bytes())
     for entry in archive.entries:
         effect = fxid.decode(archive.payload(entry.index))
-        sizes = [KINDS[opcode].record.size for opcode in effect.opcodes.tolist()]
+        sizes = [COMMAND_KINDS[opcode].record.size for opcode in effect.opcodes.tolist()]
         columns = effect.opcodes, effect.enabled, effect.offsets, sizes
         commands = [[int(value) for value in command] for command in zip(*columns, strict=True)]
         assert commands == truth[entry.text]["commands"]

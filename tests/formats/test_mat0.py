@@ -24,7 +24,7 @@ EXAMPLE = bytes.fromhex(
 )
 
 
-def rules(material: mat0.Material) -> list[str]:
+def rules(material: mat0.MaterialRecord) -> list[str]:
     return [finding.rule for finding in material.diagnostics]
 
 
@@ -48,7 +48,7 @@ def test_the_worked_example() -> None:
 
 
 def test_the_worked_example_is_built_byte_for_byte() -> None:
-    phase = mat0.Phase(
+    phase = mat0.PhaseRecord(
         b"STEEL.0", (51, 51, 51), 100, (255, 128, 0), 255, (0, 0, 0), 255, (10, 20, 30), 255, 40
     )
     block = mat0.block(1, 2, [(0, 0), (0, 500)])
@@ -57,7 +57,7 @@ def test_the_worked_example_is_built_byte_for_byte() -> None:
 
 @pytest.mark.parametrize(("version", "size"), [(0, 4), (1, 4), (2, 6), (3, 10), (4, 14), (6, 14)])
 def test_a_version_stores_part_of_the_header(version: int, size: int) -> None:
-    data = mat0.build([mat0.Phase(b"A.0")], blend=(2, 1), alpha=0.5, emissive=2.0, version=version)
+    data = mat0.build([mat0.PhaseRecord(b"A.0")], blend=(2, 1), alpha=0.5, emissive=2.0, version=version)
     assert len(data) == size + mat0.PHASE.size
     header = mat0.decode(data, version).header
     assert header["meta_a"] == (2 if version >= 2 else 255)
@@ -130,7 +130,7 @@ def test_every_material_of_the_corpora(samples: Path, reading: str) -> None:
         assert mat0.encode(material) == payload
 
 
-def _agrees(material: mat0.Material, truth: dict[str, Any]) -> None:
+def _agrees(material: mat0.MaterialRecord, truth: dict[str, Any]) -> None:
     meta = truth["meta"]
     assert material.version == truth["version"]
     assert [material.header["meta_a"], material.header["meta_b"]] == [meta["a"], meta["b"]]

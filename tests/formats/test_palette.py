@@ -20,39 +20,39 @@ def test_the_palette_that_a_name_asks_for(name: bytes, index: int | None) -> Non
     assert palette.external_palette(name) == index
 
 
-def test_few_colours_are_kept_as_they_are() -> None:
+def test_few_colors_are_kept_as_they_are() -> None:
     image = np.zeros((2, 128, 4), np.uint8)
     image[..., 0] = np.arange(256).reshape(2, 128)
-    colours = palette.palette_of(image)
-    assert {tuple(colour) for colour in colours.tolist()} == {(red, 0, 0, 255) for red in range(256)}
+    colors = palette.palette_of(image)
+    assert {tuple(color) for color in colors.tolist()} == {(red, 0, 0, 255) for red in range(256)}
 
 
-def test_many_colours_are_reduced_to_near_ones() -> None:
+def test_many_colors_are_reduced_to_near_ones() -> None:
     image = np.random.default_rng(1).integers(0, 256, (64, 64, 4), np.uint8)
-    colours = palette.palette_of(image)[:, :3].astype(int)
+    colors = palette.palette_of(image)[:, :3].astype(int)
     pixels = image.reshape(-1, 1, 4)[..., :3].astype(int)
-    distance = np.sqrt(((pixels - colours) ** 2).sum(axis=2)).min(axis=1)
+    distance = np.sqrt(((pixels - colors) ** 2).sum(axis=2)).min(axis=1)
     assert distance.mean() < 25
 
 
-def test_very_many_colours_are_thinned_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_very_many_colors_are_thinned_first(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(palette, "MANY", 1000)
-    test_many_colours_are_reduced_to_near_ones()
-    test_few_colours_are_kept_as_they_are()
+    test_many_colors_are_reduced_to_near_ones()
+    test_few_colors_are_kept_as_they_are()
 
 
-def test_what_follows_the_colours_is_kept() -> None:
+def test_what_follows_the_colors_is_kept() -> None:
     data = bytes(range(256)) * 4 + b"Ipol" + bytes(65536)
     stored = palette.decode(data)
-    assert stored.colours[1].tolist() == [6, 5, 4, 255]
+    assert stored.colors[1].tolist() == [6, 5, 4, 255]
     assert palette.encode(stored) == data
 
 
-def test_colours_make_a_palette() -> None:
-    colours = palette.decode(bytes(range(256)) * 4).colours
-    assert np.array_equal(palette.decode(palette.build(colours)).colours, colours)
+def test_colors_make_a_palette() -> None:
+    colors = palette.decode(bytes(range(256)) * 4).colors
+    assert np.array_equal(palette.decode(palette.build(colors)).colors, colors)
     with pytest.raises(ValueError, match="shape"):
-        palette.build(colours[:9])
+        palette.build(colors[:9])
 
 
 def test_a_cut_palette_is_refused() -> None:

@@ -47,7 +47,7 @@ def test_a_channel_is_rounded_to_the_nearest_step(value: int, five: int) -> None
     assert int.from_bytes(stored, "little") >> 11 == five
 
 
-def test_indexed_pixels_take_the_nearest_colour() -> None:
+def test_indexed_pixels_take_the_nearest_color() -> None:
     palette = np.zeros((256, 4), np.uint8)
     palette[:3, :3] = [[0, 0, 0], [255, 0, 0], [250, 250, 250]]
     image = np.array([[[200, 10, 10, 255], [255, 255, 255, 0], [9, 9, 9, 9]]], np.uint8)

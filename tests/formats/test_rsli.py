@@ -39,7 +39,7 @@ def library(
     return header + rsli.transform(table, seed) + b"".join(packed for *_, packed in entries)
 
 
-def found(archive: rsli.Archive) -> list[tuple[str, int | None]]:
+def found(archive: rsli.PackedLibrary) -> list[tuple[str, int | None]]:
     return [(finding.rule, finding.index) for finding in archive.diagnostics]
 
 
@@ -81,7 +81,7 @@ def test_the_transform_follows_its_definition_and_undoes_itself(data: bytes, key
     ],
 )
 def test_every_method(method: int, packed: bytes, name: str) -> None:
-    archive = rsli.Archive.read(library((b"A", 0, 1, b"?"), (b"B", method, 21, packed)))
+    archive = rsli.PackedLibrary.read(library((b"A", 0, 1, b"?"), (b"B", method, 21, packed)))
     assert archive.diagnostics == ()
     assert archive.entries[1].method_name == name
     assert bytes(archive.payload(1)) == TEXT
@@ -89,7 +89,7 @@ def test_every_method(method: int, packed: bytes, name: str) -> None:
 
 
 def test_an_entry_is_found_in_any_case() -> None:
-    archive = rsli.Archive.read(library((b"ALPHA.BIN", 0, 1, b"a"), (b"TWELVE_CHARS", 0, 1, b"b")))
+    archive = rsli.PackedLibrary.read(library((b"ALPHA.BIN", 0, 1, b"a"), (b"TWELVE_CHARS", 0, 1, b"b")))
     assert archive.find(b"alpha.bin") == 0
     assert archive.find(b"twelve_chars") == 1
     assert archive.find(b"beta") is None
@@ -97,7 +97,7 @@ def test_an_entry_is_found_in_any_case() -> None:
 
 def test_an_unsorted_library_is_sorted_by_the_loader_and_the_place_is_the_key() -> None:
     entries = ((b"B", 0x20, 4, rsli.transform(b"bbbb", 1)), (b"A", 0x20, 4, rsli.transform(b"aaaa", 0)))
-    archive = rsli.Archive.read(library(*entries, presorted=0))
+    archive = rsli.PackedLibrary.read(library(*entries, presorted=0))
     assert [entry.key for entry in archive.entries] == [1, 0]
     assert [bytes(archive.payload(index)) for index in range(2)] == [b"bbbb", b"aaaa"]
 
@@ -105,13 +105,13 @@ def test_an_unsorted_library_is_sorted_by_the_loader_and_the_place_is_the_key() 
 def test_the_trailer_moves_every_payload() -> None:
     data = bytearray(library((b"A", 0, 4, b"0123")))
     data += b"abc" + b"AO" + struct.pack("<I", 2)
-    archive = rsli.Archive.read(data)
+    archive = rsli.PackedLibrary.read(data)
     assert archive.overlay == 2
     assert bytes(archive.payload(0)) == b"23ab"
 
 
 def test_a_trailer_beyond_the_file_is_ignored() -> None:
-    archive = rsli.Archive.read(library((b"A", 0, 4, b"0123")) + b"AO" + struct.pack("<I", 1000))
+    archive = rsli.PackedLibrary.read(library((b"A", 0, 4, b"0123")) + b"AO" + struct.pack("<I", 1000))
     assert found(archive) == [("R04", None)]
     assert bytes(archive.payload(0)) == b"0123"
 
@@ -129,12 +129,12 @@ def test_a_trailer_beyond_the_file_is_ignored() -> None:
 )
 def test_a_header_that_means_nothing_is_refused_at_its_field(data: bytes, where: str) -> None:
     with pytest.raises(FormatError) as caught:
-        rsli.Archive.read(data)
+        rsli.PackedLibrary.read(data)
     assert caught.value.where == where
 
 
 def test_entries_out_of_name_order_are_still_found() -> None:
-    archive = rsli.Archive.read(library((b"B", 0, 1, b"b"), (b"A", 0, 1, b"a")))
+    archive = rsli.PackedLibrary.read(library((b"B", 0, 1, b"b"), (b"A", 0, 1, b"a")))
     assert found(archive) == [("R03", 0)]
     assert archive.find(b"a") == 1
 
@@ -142,7 +142,7 @@ def test_entries_out_of_name_order_are_still_found() -> None:
 def test_sort_values_that_are_no_permutation_stay_keys() -> None:
     data = bytearray(library((b"A", 0x20, 1, b"a"), seed=0))
     data[32 + 18] = 7
-    archive = rsli.Archive.read(data)
+    archive = rsli.PackedLibrary.read(data)
     assert found(archive) == [("R03", None)]
     assert bytes(archive.payload(0)) == rsli.transform(b"a", 7)
 
@@ -157,7 +157,7 @@ def test_sort_values_that_are_no_permutation_stay_keys() -> None:
 def test_what_cannot_be_unpacked_is_listed(
     entry: tuple[bytes, int, int, bytes], rule: str | None, where: str
 ) -> None:
-    archive = rsli.Archive.read(library(entry))
+    archive = rsli.PackedLibrary.read(library(entry))
     assert found(archive) == ([(rule, 0)] if rule else [])
     with pytest.raises(FormatError) as caught:
         archive.payload(0)
@@ -165,7 +165,7 @@ def test_what_cannot_be_unpacked_is_listed(
 
 
 def test_a_payload_outside_the_file_is_listed() -> None:
-    archive = rsli.Archive.read(library((b"A", 0, 4, b"0123"))[:-1])
+    archive = rsli.PackedLibrary.read(library((b"A", 0, 4, b"0123"))[:-1])
     assert found(archive) == [("R05", 0)]
     with pytest.raises(FormatError, match="exceeds"):
         archive.payload(0)
@@ -173,7 +173,7 @@ def test_a_payload_outside_the_file_is_listed() -> None:
 
 def test_deflate_may_end_one_byte_after_the_file() -> None:
     data = library((b"A", 0x100, 21, deflate(TEXT) + b"?"))[:-1]
-    archive = rsli.Archive.read(data)
+    archive = rsli.PackedLibrary.read(data)
     assert found(archive) == [("R05", 0)]
     assert bytes(archive.payload(0)) == TEXT
 
@@ -191,13 +191,13 @@ def test_deflate_may_end_one_byte_after_the_file() -> None:
 def test_what_decodes_is_shown_when_the_size_is_wrong(
     method: int, size: int, packed: bytes, shown: bytes
 ) -> None:
-    unpacked = rsli.Archive.read(library((b"A", method, size, packed))).unpack(0)
+    unpacked = rsli.PackedLibrary.read(library((b"A", method, size, packed))).unpack(0)
     assert unpacked.data == shown
     assert [(d.rule, d.index) for d in unpacked.diagnostics] == [("R07", 0)]
 
 
 def test_a_bomb_is_not_unpacked_beyond_its_stated_size() -> None:
-    unpacked = rsli.Archive.read(library((b"A", 0x100, 10, deflate(bytes(10_000_000))))).unpack(0)
+    unpacked = rsli.PackedLibrary.read(library((b"A", 0x100, 10, deflate(bytes(10_000_000))))).unpack(0)
     assert unpacked.data == bytes(10)
 
 
@@ -205,7 +205,7 @@ def test_a_bomb_is_not_unpacked_beyond_its_stated_size() -> None:
 def test_any_bytes_are_read_or_refused(rest: bytes, count: int, is_sorted: bool) -> None:
     data = struct.pack("<4sh8xH", b"NL\0\1", count, rsli.PRESORTED if is_sorted else 0) + rest
     try:
-        archive = rsli.Archive.read(data)
+        archive = rsli.PackedLibrary.read(data)
     except FormatError:
         return
     assert rsli.encode(archive) == data
@@ -220,7 +220,7 @@ def test_any_bytes_are_read_or_refused(rest: bytes, count: int, is_sorted: bool)
 def test_every_payload_of_the_corpora(samples: Path, reading: str) -> None:
     truth = json.loads((samples / reading / "truth.json").read_text())["rsli"]
     for path, expected in truth.items():
-        archive = rsli.Archive.read((samples / reading / path).read_bytes())
+        archive = rsli.PackedLibrary.read((samples / reading / path).read_bytes())
         assert {entry.text for entry in archive.entries} == set(expected)
         for entry in archive.entries:
             payload = archive.payload(entry.index)
@@ -232,7 +232,7 @@ def test_every_payload_of_the_corpora(samples: Path, reading: str) -> None:
 
 @pytest.mark.parametrize("name", ["ao_overlay.lib", "ao_zero.lib", "eof_plus_one.lib"])
 def test_the_odd_libraries_of_the_corpora(samples: Path, name: str) -> None:
-    archive = rsli.Archive.read((samples / "seed" / "odd" / name).read_bytes())
+    archive = rsli.PackedLibrary.read((samples / "seed" / "odd" / name).read_bytes())
     assert archive.entries
     for entry in archive.entries:
         unpacked = archive.unpack(entry.index)
@@ -242,7 +242,7 @@ def test_the_odd_libraries_of_the_corpora(samples: Path, name: str) -> None:
 
 
 def test_a_query_is_cut_to_fifteen_letters() -> None:
-    archive = rsli.Archive.read(library((b"TWELVELETTER", 0, 4, b"0123")))
+    archive = rsli.PackedLibrary.read(library((b"TWELVELETTER", 0, 4, b"0123")))
     assert archive.find(b"twelveletter") == 0
     assert archive.find(b"twelveletterxyz") is None
     assert archive.find(b"TWELVELETTER".ljust(15, b"x") + b"y") is None

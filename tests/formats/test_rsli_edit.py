@@ -14,7 +14,7 @@ TEXT = b"some text, some text, and some more text to be stored"
 WRITTEN = [0x000, 0x020, 0x040, 0x060, 0x100]
 
 
-def library(methods: list[int], *, gap: bytes = b"gap", tail: bytes = b"") -> rsli.Archive:
+def library(methods: list[int], *, gap: bytes = b"gap", tail: bytes = b"") -> rsli.PackedLibrary:
     """A presorted library of one text per method, with bytes between the payloads and behind them."""
     count = len(methods)
     rows = rsli.ENTRY.new(count)
@@ -38,7 +38,7 @@ def library(methods: list[int], *, gap: bytes = b"gap", tail: bytes = b"") -> rs
     header["presorted"], header["xor_seed"], header["unknown_0x06"] = rsli.PRESORTED, 0x1234, b"untouched"[:8]
     out[: rsli.HEADER.size] = header.tobytes()
     out[rsli.HEADER.size : rsli.HEADER.size + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
-    return rsli.Archive.read(bytes(out))
+    return rsli.PackedLibrary.read(bytes(out))
 
 
 def test_nothing_replaced_is_the_same_bytes() -> None:
@@ -51,7 +51,7 @@ def test_nothing_replaced_is_the_same_bytes() -> None:
 @pytest.mark.parametrize("payload", [b"", b"short", TEXT * 40])
 def test_a_member_is_replaced_in_its_own_method(index: int, payload: bytes) -> None:
     archive = library(WRITTEN, tail=b"behind the last payload")
-    result = rsli.Archive.read(rewrite(archive, {index: payload}))
+    result = rsli.PackedLibrary.read(rewrite(archive, {index: payload}))
     assert not result.diagnostics
     assert [bytes(result.payload(i)) for i in range(len(WRITTEN))] == [
         payload if i == index else TEXT for i in range(len(WRITTEN))
@@ -66,7 +66,7 @@ def test_a_member_is_replaced_in_its_own_method(index: int, payload: bytes) -> N
 
 @pytest.mark.parametrize("method", WRITTEN)
 def test_a_member_is_stored_in_another_method(method: int) -> None:
-    result = rsli.Archive.read(rewrite(library(WRITTEN), {1: b"other" * 9}, method))
+    result = rsli.PackedLibrary.read(rewrite(library(WRITTEN), {1: b"other" * 9}, method))
     assert result.entries[1].method == method
     assert result.entries[1].flags & ~rsli.METHOD_MASK == 0x200
     assert result.payload(1) == b"other" * 9
@@ -78,16 +78,16 @@ def test_the_trailer_and_its_overlay_stay() -> None:
     rows = rsli.directory(bytes(data)).copy()
     rows["data_offset"] -= 7
     data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
-    archive = rsli.Archive.read(bytes(data))
+    archive = rsli.PackedLibrary.read(bytes(data))
     assert archive.overlay == 7
-    result = rsli.Archive.read(rewrite(archive, {0: b"longer than it was, by far, one hopes" * 3}))
+    result = rsli.PackedLibrary.read(rewrite(archive, {0: b"longer than it was, by far, one hopes" * 3}))
     assert result.overlay == 7
     assert result.payload(1) == TEXT
     assert result.payload(0) == b"longer than it was, by far, one hopes" * 3
 
 
 def test_adaptive_huffman_is_never_written() -> None:
-    result = rsli.Archive.read(rewrite(library([0x000]), {0: b"new"}, 0x080))
+    result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, 0x080))
     assert result.entries[0].method == 0x000
 
 
@@ -98,14 +98,14 @@ def test_overlapping_payloads_are_not_moved() -> None:
     start = rsli.HEADER.size
     data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
     with pytest.raises(FormatError, match=r"RsLi.entry\[1\].data_offset: overlaps the payload of entry 0"):
-        rewrite(rsli.Archive.read(bytes(data)), {0: b"new"})
+        rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])
 @pytest.mark.parametrize("name", ["gamefont.rlb", "sprites.lib"])
 def test_the_libraries_of_the_corpora_stay_but_for_one_member(samples: Path, reading: str, name: str) -> None:
-    archive = rsli.Archive.read((samples / reading / "game" / name).read_bytes())
+    archive = rsli.PackedLibrary.read((samples / reading / "game" / name).read_bytes())
     payloads = [bytes(archive.payload(entry.index)) for entry in archive.entries]
     assert rewrite(archive, dict(enumerate(payloads))) == archive.data
-    result = rsli.Archive.read(rewrite(archive, {0: b"replaced"}))
+    result = rsli.PackedLibrary.read(rewrite(archive, {0: b"replaced"}))
     assert [bytes(result.payload(entry.index)) for entry in result.entries] == [b"replaced", *payloads[1:]]

@@ -65,7 +65,7 @@ def test_the_unused_byte_of_888_stays_where_the_size_does() -> None:
     assert set(bytes(smaller.data[smaller.levels[0].offset + 3 : smaller.levels[0].end : 4])) == {0}
 
 
-def test_of_equal_colours_the_old_index_stays() -> None:
+def test_of_equal_colors_the_old_index_stays() -> None:
     data = bytearray(texm.build(np.zeros((1, 4, 4), np.uint8), PixelFormat.INDEXED))
     data[0x20 + 4 * 10 : 0x20 + 4 * 11] = b"\1\2\3\x77"
     data[0x20 + 4 * 20 : 0x20 + 4 * 21] = b"\1\2\3\x88"

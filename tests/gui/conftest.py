@@ -9,8 +9,8 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
-from viewer.app.opening import NOTHING_GIVEN, Given
-from viewer.app.settings import Settings
+from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.settings.settings import Settings
 
 
 @pytest.fixture

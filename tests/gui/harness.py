@@ -24,13 +24,13 @@ from moderngl_window.context.headless.window import Window
 
 from tests.builders import ModelBuilder
 from viewer.app.application import Application
-from viewer.app.opening import NOTHING_GIVEN, Given
-from viewer.app.settings import Settings
+from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.camera import Side
 from viewer.session.document import Document
 from viewer.session.selection import Selection
-from viewer.ui.panel import FrameAll, LookFrom, Request
+from viewer.ui.requests import FrameAll, LookFrom, Request
 
 Context = imgui.test_engine.TestContext
 Script = Callable[[Context], object]

@@ -8,11 +8,12 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
-from viewer.app import file_dialog
+from viewer.app.dialogs import file_dialog
 from viewer.formats import wear
-from viewer.model.library import Address, Library
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.session import listing
-from viewer.ui.panel import Open, OpenDialog, UseWear
+from viewer.ui.requests import Open, OpenDialog, UseWear
 
 
 @pytest.fixture
@@ -74,7 +75,7 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
     assert asked.document.materials.wear_source is None
     asked.ask(OpenDialog(is_entry=True, wanted=UseWear))
     click_row(asked, 1)
-    names = [row.name for row in listing.entries_below(Library(), Address(archive))]
+    names = [row.name for row in listing.entries_below(FileStore(), Address(archive))]
     click_row(asked, 1 + names.index("crane.wea"))
     asked.until(lambda: asked.document.materials.wear_source is not None)
     assert asked.document.address == f"{archive}::rock.msh"

@@ -15,7 +15,7 @@ from viewer.formats import wear
 from viewer.session.camera import Side
 from viewer.session.timeline import FRAME
 from viewer.session.view_state import Loop, Overlay
-from viewer.ui.panel import Reload, UseWear
+from viewer.ui.requests import Reload, UseWear
 
 BLINK, DUO = range(2)
 LEFT, RIGHT = range(2)
@@ -50,7 +50,7 @@ def click_in_list(gui: GuiTester, *items: str) -> None:
     gui.run(script)
 
 
-def colours(gui: GuiTester) -> tuple[str, str]:
+def colors(gui: GuiTester) -> tuple[str, str]:
     """What the left and the right half of the viewport show."""
     pixels = gui.picture()[..., :3].astype(int)
     halves = pixels[:, : pixels.shape[1] // 2], pixels[:, pixels.shape[1] // 2 :]
@@ -62,7 +62,7 @@ def colours(gui: GuiTester) -> tuple[str, str]:
 def at(gui: GuiTester, milliseconds: float) -> tuple[str, str]:
     """What is seen at a time of the timeline."""
     gui.pause(milliseconds / FRAME)
-    return colours(gui)
+    return colors(gui)
 
 
 def test_materials_of_a_model_that_stands_still_play_by_themselves(lamps: GuiTester) -> None:
@@ -72,7 +72,7 @@ def test_materials_of_a_model_that_stands_still_play_by_themselves(lamps: GuiTes
     seen = set()
     for _ in range(12):
         lamps.frames(1, seconds=0.1)
-        seen.add(colours(lamps)[LEFT])
+        seen.add(colors(lamps)[LEFT])
     assert seen == {"red", "blue"}
 
 
@@ -82,7 +82,7 @@ def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: Gu
     assert lamps.state.view.time == pytest.approx(middle, abs=1)
     click(lamps, "//Timeline/###first", "//Timeline/###next key")
     assert lamps.state.view.time * FRAME == pytest.approx(200)
-    assert colours(lamps) == ("blue", "red")
+    assert colors(lamps) == ("blue", "red")
     click(lamps, "//Timeline/###back")
     assert lamps.state.view.time == 2.0
     lamps.run(lambda context: context.key_press(imgui.Key.k))
@@ -95,22 +95,22 @@ def test_a_frozen_material_stays_while_the_others_go_on(lamps: GuiTester) -> Non
     click(lamps, "//Materials/**/###freeze")
     assert at(lamps, 450) == ("red", "blue")
     click(lamps, "//Materials/**/###run")
-    assert colours(lamps) == ("blue", "blue")
+    assert colors(lamps) == ("blue", "blue")
 
 
 def test_phases_are_stepped_one_by_one(lamps: GuiTester) -> None:
     click(lamps, "//Materials/**/###next phase")
-    assert colours(lamps) == ("blue", "red")
+    assert colors(lamps) == ("blue", "red")
     click(lamps, "//Materials/**/###next phase")
-    assert colours(lamps) == ("red", "red")
+    assert colors(lamps) == ("red", "red")
     click(lamps, "//Materials/**/###previous phase")
-    assert colours(lamps) == ("blue", "red")
+    assert colors(lamps) == ("blue", "red")
 
 
 def test_the_place_in_the_cycle_is_dragged(lamps: GuiTester) -> None:
     click(lamps, "//Materials/**/cycle")
     moment = lamps.state.view.materials.still[BLINK]
-    assert (moment.key, colours(lamps)[LEFT]) == (1, "blue")
+    assert (moment.key, colors(lamps)[LEFT]) == (1, "blue")
 
     def drag_to_the_end(context: Context) -> None:
         context.mouse_move("//Materials/**/cycle")
@@ -132,13 +132,13 @@ def test_all_materials_are_frozen_and_run(lamps: GuiTester) -> None:
     click(lamps, "//Materials/###freeze all")
     assert at(lamps, 300) == ("red", "red")
     click(lamps, "//Materials/###run all")
-    assert colours(lamps) == ("blue", "red")
+    assert colors(lamps) == ("blue", "red")
 
 
 def test_a_key_of_a_variant_shows_it_and_freezes_it(lamps: GuiTester) -> None:
     click_in_list(lamps, f"$${DUO}/###details")
     click(lamps, "//Materials/**/block1/###key1")
-    assert colours(lamps) == ("red", "blue")
+    assert colors(lamps) == ("red", "blue")
     assert lamps.state.view.materials.variants == {DUO: 1}
 
 

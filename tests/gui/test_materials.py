@@ -10,9 +10,9 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, exists, write_model
 from viewer.formats import wear
-from viewer.model.materials import Material
+from viewer.model.material.materials import Material
 from viewer.session.view_state import Shading
-from viewer.ui.panel import OpenDialog, UseGame, UseWear
+from viewer.ui.requests import OpenDialog, UseGame, UseWear
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def test_a_wear_table_and_a_game_folder_are_given(alone: GuiTester, tmp_path: Pa
 def test_the_dialog_asks_for_what_is_wanted(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.app.file_dialog.has_native_dialog", lambda: False)
+    monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
     alone.ask(OpenDialog(wanted=UseWear))
     wanted = str(tmp_path / "game" / "other.wea")
     alone.run(lambda context: context.item_input_value("//Open/##path", wanted))
@@ -60,7 +60,7 @@ def test_what_is_no_wear_table_or_game_is_refused(alone: GuiTester, tmp_path: Pa
 def test_the_card_offers_ways_out_of_what_is_lacking(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("viewer.app.file_dialog.has_native_dialog", lambda: False)
+    monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
     assert exists(alone, "//##lacks/Choose game folder…")
     click(alone, "//##lacks/Choose wear table…")
     wanted = str(tmp_path / "game" / "other.wea")

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
-from viewer.model.library import Address
+from viewer.model.store.address import Address
 from viewer.session.texture_switches import ByteOrder
-from viewer.ui.panel import OpenSample
+from viewer.ui.requests import OpenSample
 
 
 @pytest.fixture

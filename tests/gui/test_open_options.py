@@ -9,12 +9,12 @@ import pytest
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, write_model
-from viewer.app import settings
-from viewer.app.opening import Given
+from viewer.app.loading import Given
+from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.formats.msh.tables import BATCHES
 from viewer.formats.nres import Archive
-from viewer.model.game_source import Origin
+from viewer.model.game.game_folder import Origin
 from viewer.session.document import Document
 
 

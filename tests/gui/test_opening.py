@@ -9,9 +9,9 @@ from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, write_model
-from viewer.app import settings
+from viewer.app.settings import settings
 from viewer.session.view_state import Shading
-from viewer.ui.panel import CopyText, OpenSample
+from viewer.ui.requests import CopyText, OpenSample
 
 
 def test_an_archive_shows_its_first_model_and_its_entries(gui: GuiTester, archive: Path) -> None:

@@ -11,8 +11,8 @@ from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
-from viewer.app import settings
-from viewer.app.settings import Settings
+from viewer.app.settings import settings
+from viewer.app.settings.settings import Settings
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
 from viewer.session.view_state import Loop, Overlay, Shading

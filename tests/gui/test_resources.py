@@ -10,10 +10,10 @@ from imgui_bundle import imgui
 from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click, exists
-from viewer.app import pictures
+from viewer.app import screenshots
 from viewer.formats import nres, pixels, texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.library import Address
+from viewer.model.store.address import Address
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
 TEXM = int.from_bytes(b"Texm", "little")
@@ -131,7 +131,7 @@ def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
 def test_a_level_of_a_texture_is_saved_as_it_is(
     gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
     gui.open(f"{library}::whole.0")
     click(gui, "//Resource/**/###save")
     gui.until(lambda: not gui.app.jobs.title)
@@ -203,7 +203,7 @@ def test_alpha_is_ignored_here_and_on_the_model(gui: GuiTester, library: Path) -
     gui.until(lambda: hidden in in_panel(gui))
 
 
-def test_an_indexed_texture_lists_its_colours(gui: GuiTester, tmp_path: Path) -> None:
+def test_an_indexed_texture_lists_its_colors(gui: GuiTester, tmp_path: Path) -> None:
     image = np.full((4, 4, 4), 255, np.uint8)
     image[:, 2:, :3] = 12, 200, 34
     (tmp_path / "a.texm").write_bytes(texm.build(image, PixelFormat.INDEXED))

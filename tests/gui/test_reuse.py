@@ -10,15 +10,16 @@ from typing import Any
 import pytest
 
 from tests.gui.harness import GuiTester
-from viewer.app import opening
+from viewer.app import loading
 from viewer.formats import mat0, texm
-from viewer.model.library import Address, Library
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.render import texels
 from viewer.render.textures import TextureStore
 from viewer.session.document import Document
 from viewer.session.texture_switches import TextureSwitches
 
-GAME = Address.parse(opening.sample_address()).path.parent
+GAME = Address.parse(loading.sample_address()).path.parent
 
 
 class Tally:
@@ -27,7 +28,7 @@ class Tally:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.counts: dict[str, Counter[Hashable]] = {}
         self._patch = monkeypatch
-        self.count("files", Library, "_read", lambda _, path, __: path.name)
+        self.count("files", FileStore, "_read", lambda _, path, __: path.name)
         self.count("materials", mat0, "decode", lambda data, *_: bytes(data))
         self.count("textures", texm, "decode", bytes)
         self.count("texels", texels, "decode", lambda picture, switches, _: texels.key_of(picture, switches))

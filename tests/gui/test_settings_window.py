@@ -12,13 +12,13 @@ from imgui_bundle import imgui
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, click, exists, write_model
-from viewer.app import settings
-from viewer.app.settings import Settings
+from viewer.app.settings import settings
+from viewer.app.settings.settings import Settings
 from viewer.formats import wear
-from viewer.model.game_source import Origin
+from viewer.model.game.game_folder import Origin
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view_state import Background, Shading
-from viewer.ui.panel import OpenSample, ResetSettings, ShowSettings, UseGame
+from viewer.ui.requests import OpenSample, ResetSettings, ShowSettings, UseGame
 
 WINDOW = "//Settings/**/"
 MEMORY = "//Settings/##textures/###memory"

@@ -15,7 +15,7 @@ from tests import painted
 from tests.builders import Node, quad
 from tests.gui.harness import GuiTester
 from viewer.formats import mat0, texm
-from viewer.formats.mat0 import Phase
+from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.pixels import PixelFormat
 from viewer.session.document import Document
 
@@ -34,7 +34,7 @@ def write(folder: Path, seed: int) -> object:
     names = [f"M{number}" for number in range(4)]
     noise = np.random.default_rng(seed).integers(0, 256, (4, 128, 128, 4), np.uint8)
     files = painted.libraries(
-        {name: mat0.build([Phase(f"{name}.0".encode())]) for name in names},
+        {name: mat0.build([PhaseRecord(f"{name}.0".encode())]) for name in names},
         {f"{name}.0": texm.build(noise[number], PixelFormat.ARGB8888) for number, name in enumerate(names)},
     )
     scene = [Node(shapes={(0, 0): [quad(4, center=(n * 4, 0, 0), material=n)]}) for n in range(4)]

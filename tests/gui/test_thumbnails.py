@@ -12,13 +12,13 @@ from PIL import Image
 
 from tests import game_folders
 from tests.gui.harness import Context, GuiTester, click
-from viewer.app import pictures
-from viewer.app.settings import Settings
+from viewer.app import screenshots
+from viewer.app.settings.settings import Settings
 from viewer.formats import nres, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.session.thumbnail import Thumbnail
-from viewer.ui.panel import ListEntries, Open
-from viewer.ui.panels.browser import Browser
+from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.requests import ListEntries, Open
 
 TEXM = int.from_bytes(b"Texm", "little")
 ROWS = 400
@@ -51,7 +51,7 @@ def library(tmp_path: Path) -> Path:
 
 def place_of(gui: GuiTester, name: str) -> int:
     """The row that an entry of the browser is in."""
-    panel = next(panel for panel in gui.app._shell._panels if isinstance(panel, Browser))
+    panel = next(panel for panel in gui.app._shell._panels if isinstance(panel, BrowserPanel))
     return [row.key.name for row in panel._rows or ()].index(name)
 
 
@@ -161,7 +161,7 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
 def test_a_texture_is_saved_from_its_menu(
     gui: GuiTester, library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pictures, "user_pictures_path", lambda: tmp_path)
+    monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
     gui.open(library)
     place = place_of(gui, "T0")
 

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
 from viewer.session.camera import Side
-from viewer.ui.panel import SavePicture
+from viewer.ui.requests import SaveImage
 
 VIEWPORT = "//Viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
@@ -239,7 +239,7 @@ def test_the_pose_follows_the_time(crane: GuiTester) -> None:
 
 def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "crane.png"
-    crane.ask(SavePicture(path))
+    crane.ask(SaveImage(path))
     crane.until(path.exists)
     crane.until(lambda: any(str(path) in line for line in crane.state.log))
 
@@ -247,7 +247,7 @@ def test_a_picture_is_written_where_the_log_says(crane: GuiTester, tmp_path: Pat
 def test_pictures_that_are_asked_for_at_once_are_all_written(crane: GuiTester, tmp_path: Path) -> None:
     paths = [tmp_path / f"{number}.png" for number in range(4)]
     for path in paths:
-        crane.app.request(SavePicture(path))
+        crane.app.request(SaveImage(path))
     crane.until(lambda: all(path.exists() for path in paths))
 
 

@@ -13,7 +13,7 @@ from time import monotonic, sleep
 
 import pytest
 
-from viewer.app import settings
+from viewer.app.settings import settings
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60

@@ -6,7 +6,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
-from viewer.app.settings import Settings
+from viewer.app.settings.settings import Settings
 
 IN_FRONT = ("Inspector", "Problems")
 BEHIND = ("Resource", "Timeline", "Log")

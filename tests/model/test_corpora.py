@@ -16,12 +16,13 @@ import pytest
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
-from viewer.model import draw_builder, reading, validate
-from viewer.model.animation import Animation
-from viewer.model.draws import Draws
-from viewer.model.model import Model, Variant
-from viewer.model.reading import Choice, MaterialField
-from viewer.model.skeleton import Skeleton
+from viewer.model.checks import validate
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import MaterialField, ResolvedReading
+from viewer.model.mesh.skeleton import Skeleton
 
 CELLS = [(lod, group) for lod in range(3) for group in range(5)]
 
@@ -35,7 +36,7 @@ class Case:
     model: Model
     skeleton: Skeleton
     draws: Draws
-    choice: Choice
+    choice: ResolvedReading
     animation: Animation
 
     @classmethod

@@ -17,8 +17,8 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
 from viewer.formats import mat0, objects, rsli, texm, wear
 from viewer.formats.pixels import PixelFormat
-from viewer.model.copying import copied
-from viewer.model.descriptions import describe
+from viewer.model.kinds.descriptions import describe
+from viewer.model.write.copying import copied
 
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
 PICTURE = np.arange(96, dtype=np.uint8).reshape(4, 6, 4)
@@ -41,7 +41,7 @@ SOURCES = {
     "msh": MODEL,
     "rsli": library(deflated(b"text " * 12), 60),
     "wear": wear.build([b"A", b"B"], [b"L.0"]),
-    "mat0": mat0.build([mat0.Phase(b"STEEL.0")] * 2, [mat0.block(1, 2, [(0, 500), (1, 9)])]),
+    "mat0": mat0.build([mat0.PhaseRecord(b"STEEL.0")] * 2, [mat0.block(1, 2, [(0, 500), (1, 9)])]),
     "texm": texm.build(PICTURE, PixelFormat.INDEXED, mip_count=3, pages=[(0, 1, 2, 3)]),
     "font": b"Tfnt" + bytes(4112) + texm.build(PICTURE, PixelFormat.RGB565),
     "fxid": struct.pack("<IIf48x", 3, 4, 2.5) + b"\6\1\0\0" + SOUND + b"\6\0\0\0",
@@ -132,7 +132,7 @@ def test_claims_are_checked_before_room_is_made(claim: str) -> None:
 
 
 def test_a_member_is_not_unpacked_beyond_what_is_sane() -> None:
-    archive = rsli.Archive.read(bomb())
+    archive = rsli.PackedLibrary.read(bomb())
 
     def unpack() -> None:
         with pytest.raises(FormatError, match="at most"):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import (
+from viewer.model.material.materials import (
     BLENDS,
     PLAIN_PHASE,
     AlphaKind,
@@ -19,22 +19,22 @@ from viewer.model.materials import (
     Found,
     Material,
     Phase,
-    Picture,
     Rectangle,
+    TextureRef,
 )
 
 ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, BLENDS))}
 SKIN = 2
 
 
-def picture_of(payload: bytes, page: Rectangle | None = None) -> Picture:
+def picture_of(payload: bytes, page: Rectangle | None = None) -> TextureRef:
     """The picture that some bytes of a texture are."""
-    return Picture.of("memory", "memory", texm.decode(payload), page)
+    return TextureRef.of("memory", "memory", texm.decode(payload), page)
 
 
 def picture(
     rgba: npt.ArrayLike, stored: PixelFormat = PixelFormat.ARGB8888, mip_count: int = 1, **extra: Any
-) -> Picture:
+) -> TextureRef:
     """A picture of pixels (h, w, 4), or of a single one (4,)."""
     pixels = np.asarray(rgba, np.uint8)
     pixels = pixels.reshape(1, 1, 4) if pixels.ndim == 1 else pixels
@@ -55,7 +55,7 @@ def lit(**fields: Any) -> Phase:
 
 
 def material(
-    image: Picture | None,
+    image: TextureRef | None,
     phase: Phase | None = None,
     blend: Blend = Blend.OPAQUE,
     alpha: AlphaKind = AlphaKind.NONE,

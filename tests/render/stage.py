@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from tests.builders import ModelBuilder, Node
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.animation import Animation, Pose
-from viewer.model.draw_builder import build
-from viewer.model.draws import Draws
-from viewer.model.materials import Material, Materials
-from viewer.model.model import Model
-from viewer.model.skeleton import Skeleton
+from viewer.model.material.materials import Material, Materials
+from viewer.model.mesh.animation import Animation, Pose
+from viewer.model.mesh.draw_builder import build
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import Skeleton
 from viewer.render import texels
 from viewer.render.picking import Hit, Ids
 from viewer.render.renderer import Renderer

@@ -6,7 +6,7 @@ import moderngl
 import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
-from viewer.model.draw_builder import build
+from viewer.model.mesh.draw_builder import build
 from viewer.render.blended import BlendedDraws
 from viewer.render.merge import merge
 from viewer.render.programs import Programs

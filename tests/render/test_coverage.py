@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Key, Node, box, quad, turn
 from tests.render.materials import material, picture, unlit
 from tests.render.stage import SIZE, Stage, area, drawn
-from viewer.model.materials import AlphaKind, Blend, Material
+from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import Shading
 

@@ -16,10 +16,10 @@ from tests import painted
 from tests.builders import Key, ModelBuilder, Node, Shape, quad
 from tests.render.stage import Stage, pixel
 from viewer.formats import mat0, texm
-from viewer.formats.mat0 import Phase
+from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.pixels import PixelFormat
-from viewer.model.reading import FIELD
+from viewer.model.mesh.reading import FIELD
 from viewer.session.document import Document
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 
@@ -41,9 +41,9 @@ def bgra(red: int, green: int, blue: int, alpha: int = 255) -> bytes:
     return bytes((blue, green, red, alpha))
 
 
-def unlit(texture: bytes = b"", alpha: int = 100, page: int = -1) -> Phase:
+def unlit(texture: bytes = b"", alpha: int = 100, page: int = -1) -> PhaseRecord:
     """A phase that no light falls on: black diffuse, white ambient; alpha is per cent."""
-    return Phase(texture, ambient=WHITE, diffuse=BLACK, diffuse_alpha=alpha, page=page)
+    return PhaseRecord(texture, ambient=WHITE, diffuse=BLACK, diffuse_alpha=alpha, page=page)
 
 
 def over_ground(
@@ -99,9 +99,9 @@ def test_each_blend_mode_over_a_known_ground(
         check(stage, GROUND, 2.5)
 
 
-def palette(*colours: tuple[int, int, int, int]) -> bytes:
+def palette(*colors: tuple[int, int, int, int]) -> bytes:
     """Colours as they are stored, then black."""
-    return b"".join(map(bytes, colours)).ljust(1024, b"\0")
+    return b"".join(map(bytes, colors)).ljust(1024, b"\0")
 
 
 FORMATS = {
@@ -125,8 +125,8 @@ FORMATS = {
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_each_format_opaque_and_blended(stage: Stage, tmp_path: Path, name: str) -> None:
-    number, body, colour, mixed = FORMATS[name]
-    for attr1, expected in ((OPAQUE, colour), (SKIN, colour), (SEE_THROUGH, mixed)):
+    number, body, color, mixed = FORMATS[name]
+    for attr1, expected in ((OPAQUE, color), (SKIN, color), (SEE_THROUGH, mixed)):
         textures = {"T.0": stored((1, 1), number, body)}
         stage.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
         check(stage, expected)
@@ -134,8 +134,8 @@ def test_each_format_opaque_and_blended(stage: Stage, tmp_path: Path, name: str)
 
 def test_format_2_has_the_palette_that_its_name_asks_for(stage: Stage, tmp_path: Path) -> None:
     """``B2`` is palette 14; without it the index is a grey."""
-    colours = {"B2.PAL": palette(*[(0, 0, 0, 0)] * 5, (40, 90, 160, 3))}
-    libraries = painted.libraries({}, {}, palettes=colours)
+    colors = {"B2.PAL": palette(*[(0, 0, 0, 0)] * 5, (40, 90, 160, 3))}
+    libraries = painted.libraries({}, {}, palettes=colors)
     for name, expected in (("T.B2", (160, 90, 40)), ("T.0", (5, 5, 5))):
         textures = {name: stored((1, 1), 2, b"\5")}
         material = mat0.build([unlit(name.encode())])
@@ -167,7 +167,7 @@ def test_a_phase_alpha_below_the_reference_draws_nothing(stage: Stage, tmp_path:
         check(stage, expected)
 
 
-SHINY = Phase(
+SHINY = PhaseRecord(
     b"T.0",
     ambient=(51, 51, 51),
     diffuse=(102, 51, 0),
@@ -201,14 +201,14 @@ def test_gloss_weakens_the_highlight_alone(stage: Stage, tmp_path: Path) -> None
 
 def test_the_level_whose_texels_are_as_large_as_pixels_is_shown(stage: Stage, tmp_path: Path) -> None:
     """Eight pixels to the unit: 64 texels on 8, 4, 2 and 1 units are levels 0, 1, 2 and 3."""
-    colours = [(200, 0, 0), (0, 200, 0), (0, 0, 200), (200, 200, 0), (0, 200, 200), (200, 0, 200), WHITE]
-    levels = [bgra(*colour) * max(1, (64 >> level) ** 2) for level, colour in enumerate(colours)]
+    colors = [(200, 0, 0), (0, 200, 0), (0, 0, 200), (200, 200, 0), (0, 200, 200), (200, 0, 200), WHITE]
+    levels = [bgra(*color) * max(1, (64 >> level) ** 2) for level, color in enumerate(colors)]
     texture = stored((64, 64), 8888, b"".join(levels), mips=7)
     files = painted.libraries({"A": mat0.build([unlit(b"T.0")])}, {"T.0": texture})
     for level, size in enumerate((8, 4, 2, 1)):
         scene = [Node(shapes={(0, 0): [quad(size)]})]
         stage.show(painted.document(tmp_path, scene, ["A"], files))
-        assert shown(stage, switches=TextureSwitches())[:3] == pytest.approx(colours[level], abs=2)
+        assert shown(stage, switches=TextureSwitches())[:3] == pytest.approx(colors[level], abs=2)
         assert shown(stage, switches=TextureSwitches(has_mip_maps=False))[:3] == [200, 0, 0]
 
 
@@ -259,8 +259,8 @@ def test_holes_are_where_the_order_of_bytes_has_the_alpha(stage: Stage, tmp_path
     check(stage, (141, 73, 165), -1.75)
     switches = replace(NEAREST, byte_orders=frozenset({ByteOrder.ARGB8888}))
     stage.show(document, switches)
-    colours = [shown(stage, x, switches=switches)[:3] for x in (-1.75, 1.75)]
-    assert colours == [[80, 120, 255], [60, 180, 90]]
+    colors = [shown(stage, x, switches=switches)[:3] for x in (-1.75, 1.75)]
+    assert colors == [[80, 120, 255], [60, 180, 90]]
 
 
 def test_a_force_of_16_bits_rounds_alpha_too(stage: Stage, tmp_path: Path) -> None:

@@ -7,11 +7,11 @@ import numpy.typing as npt
 import pytest
 
 from viewer.formats.text import decode
-from viewer.model.materials import Lack
+from viewer.model.material.materials import MissingResource
 from viewer.render.label import ANY, CHECKS, COLORS, INK, MOST_LETTERS, SIDE, SIGN, checks, label, readable
 
 
-def test_checks_are_fields_of_two_colours_that_go_on_over_the_edge() -> None:
+def test_checks_are_fields_of_two_colors_that_go_on_over_the_edge() -> None:
     image = checks()
     field = SIDE // CHECKS
     for row in range(CHECKS):
@@ -22,16 +22,16 @@ def test_checks_are_fields_of_two_colours_that_go_on_over_the_edge() -> None:
 
 
 def test_each_name_has_a_label_of_its_own() -> None:
-    lacks = [
-        Lack("no texture", "STEEL.0"),
-        Lack("no texture", "STEEL.1"),
-        Lack("no material", "STEEL.0"),
+    missing = [
+        MissingResource("no texture", "STEEL.0"),
+        MissingResource("no texture", "STEEL.1"),
+        MissingResource("no material", "STEEL.0"),
         ANY,
     ]
-    assert len({label(lack).tobytes() for lack in lacks}) == len(lacks)
+    assert len({label(lack).tobytes() for lack in missing}) == len(missing)
 
 
-def _words(lack: Lack) -> npt.NDArray[np.bool_]:
+def _words(lack: MissingResource) -> npt.NDArray[np.bool_]:
     """Where the checks are covered."""
     covered: npt.NDArray[np.bool_] = (label(lack) != checks()).any(axis=2)
     return covered
@@ -42,16 +42,16 @@ def _words(lack: Lack) -> npt.NDArray[np.bool_]:
 )
 def test_whatever_the_name_its_letters_do_not_leave_the_sign(name: str) -> None:
     width, height = SIGN
-    covered = _words(Lack("damaged texture", name))
+    covered = _words(MissingResource("damaged texture", name))
     rows, columns = np.nonzero(covered[:height, :width])
-    assert (label(Lack("no texture", name)) == (*INK, 255)).all(axis=2).any()
+    assert (label(MissingResource("no texture", name)) == (*INK, 255)).all(axis=2).any()
     assert (rows.min() > 0, columns.min() > 0) == (True, True)
     assert (rows.max() < height - 1, columns.max() < width - 1) == (True, True)
 
 
 def test_signs_are_repeated_like_bricks() -> None:
     width, height = SIGN
-    covered = _words(Lack("no texture", "STEEL.0"))
+    covered = _words(MissingResource("no texture", "STEEL.0"))
     first, second = covered[:height], covered[height : 2 * height]
     assert (first == np.roll(first, width, axis=1)).all()
     assert (second == np.roll(first, width // 2, axis=1)).all()
@@ -59,7 +59,9 @@ def test_signs_are_repeated_like_bricks() -> None:
 
 
 def test_cyrillic_letters_are_told_apart() -> None:
-    assert (label(Lack("no texture", "ЖЩ.0")) != label(Lack("no texture", "ЩЖ.0"))).any()
+    assert (
+        label(MissingResource("no texture", "ЖЩ.0")) != label(MissingResource("no texture", "ЩЖ.0"))
+    ).any()
 
 
 def test_what_cannot_be_seen_is_written_as_numbers_and_long_names_are_cut() -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
-from viewer.model.draw_builder import build
-from viewer.model.draws import Draws
-from viewer.model.model import Model
+from viewer.model.mesh.draw_builder import build
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
 from viewer.render import merge as merge_module
 from viewer.render.merge import Merged, merge
 

@@ -12,7 +12,7 @@ from tests.render.stage import SIZE, Stage
 from viewer.errors import FormatError
 from viewer.formats.nres import Archive
 from viewer.formats.record import Bytes
-from viewer.model.model import Model, Variant, variant_of
+from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.session.selection import Selection
 from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
 

@@ -8,7 +8,7 @@ import pytest
 from tests.render.materials import picture, picture_of
 from viewer.formats import texm
 from viewer.formats.pixels import WRITTEN, PixelFormat
-from viewer.model.materials import Rectangle
+from viewer.model.material.materials import Rectangle
 from viewer.render import texels
 from viewer.session.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
 

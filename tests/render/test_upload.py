@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
-from viewer.model.draw_builder import build
+from viewer.model.mesh.draw_builder import build
 from viewer.render import draw_list
 from viewer.render.merge import Merged, merge
 from viewer.render.programs import Programs

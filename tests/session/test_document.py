@@ -14,11 +14,12 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
-from viewer.model.game_library import GameLibraries
-from viewer.model.library import Address, Library
-from viewer.model.phases import Moment
-from viewer.model.reading import FIELD, Wanted
-from viewer.model.wear_table import WearTable
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.phases import Moment
+from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.selection import Selection
@@ -53,9 +54,9 @@ def test_the_last_frame_is_where_the_animation_ends(document: Document) -> None:
 
 def dressed(tmp_path: Path, *names: bytes, shapes: Sequence[Node] = SCENE[:1]) -> Document:
     """A model whose first node is drawn in the first of some materials."""
-    libraries = GameLibraries(game_folders.write(tmp_path / "game"), Library())
+    libraries = MaterialLookup(game_folders.write(tmp_path / "game"), FileStore())
     table = WearTable("a.wea", wear.decode(wear.build(names)))
-    return Document.of("a.msh", ModelBuilder(shapes).model(), Wanted.AUTO, [table], libraries)
+    return Document.of("a.msh", ModelBuilder(shapes).model(), ReadingChoice.AUTO, [table], libraries)
 
 
 def test_where_only_materials_move_their_longest_period_is_the_end(tmp_path: Path) -> None:
@@ -120,7 +121,7 @@ def test_a_view_for_another_document_starts_in_a_cell_that_shows_something(docum
 
 def test_the_reading_wanted_is_taken(document: Document) -> None:
     model = ModelBuilder(SCENE, FIELD).model()
-    assert Document.of("", model, Wanted.SEED).choice.reading != Document.of("", model).choice.reading
+    assert Document.of("", model, ReadingChoice.SEED).choice.reading != Document.of("", model).choice.reading
     assert document.choice.reading.quaternion_order == "xyzw"
 
 
@@ -129,7 +130,7 @@ def test_the_wear_table_beside_a_model_helps_to_choose_the_reading(tmp_path: Pat
     builder.batches["material"] = 7
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.msh": builder.build(), "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
-    opened = Document.open(Library(), Address(path, ("a.msh",)))
+    opened = Document.open(FileStore(), Address(path, ("a.msh",)))
     assert opened.choice.reading.material_field == "field"
 
 
@@ -137,7 +138,7 @@ def test_what_is_no_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(b"nothing of the kind")
     with pytest.raises(MshviewError, match=r"a\.msh"):
-        Document.open(Library(), Address(path))
+        Document.open(FileStore(), Address(path))
 
 
 def test_what_was_worked_around_is_reported() -> None:
@@ -154,9 +155,9 @@ def wear_of(rows: int) -> WearTable:
 
 def test_wear_rows_that_do_not_exist_are_reported() -> None:
     builder = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
-    document = Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(3)])
+    document = Document.of("a.msh", builder.model(), ReadingChoice.SEED, [wear_of(3)])
     assert [(item.rule, item.where) for item in document.diagnostics] == [("V26", "batches[0].material")]
-    assert Document.of("a.msh", builder.model(), Wanted.SEED, [wear_of(4)]).diagnostics == ()
+    assert Document.of("a.msh", builder.model(), ReadingChoice.SEED, [wear_of(4)]).diagnostics == ()
 
 
 def test_what_materials_lack_is_a_finding_but_says_nothing_against_the_model(document: Document) -> None:

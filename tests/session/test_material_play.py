@@ -6,14 +6,14 @@ from dataclasses import replace
 
 import pytest
 
-from viewer.model.materials import PLAIN_PHASE, Block, BlockKey, Mask, Material, Mode
-from viewer.model.phases import Moment, state_at
+from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Material, Mode
+from viewer.model.material.phases import Moment, state_at
 from viewer.session.material_play import MaterialPlay, longest_period, moves
 
 PHASES = tuple(replace(PLAIN_PHASE, power=power) for power in range(4))
 LOOP = Block(Mode.LOOP, 0, (BlockKey(0, 100), BlockKey(1, 300), BlockKey(2, 600)))
 OTHER = Block(Mode.PING_PONG, 0, (BlockKey(3, 0), BlockKey(2, 400), BlockKey(1, 500)))
-CHANCE = Block(Mode.RANDOM, Mask.DIFFUSE, (BlockKey(0, 100), BlockKey(1, 200), BlockKey(2, 300)))
+CHANCE = Block(Mode.RANDOM, BlendMask.DIFFUSE, (BlockKey(0, 100), BlockKey(1, 200), BlockKey(2, 300)))
 
 
 def material(*blocks: Block) -> Material:

@@ -46,7 +46,7 @@ def test_only_the_format_that_an_order_is_of_is_reordered() -> None:
     assert not any(TextureSwitches().reorders(stored) for stored in PixelFormat)
 
 
-def test_opaque_pixels_keep_their_colours() -> None:
+def test_opaque_pixels_keep_their_colors() -> None:
     image = np.array([[[1, 2, 3, 4]]], np.uint8)
     assert opaque(image).tolist() == [[[1, 2, 3, 255]]]
     assert image[0, 0, 3] == 4

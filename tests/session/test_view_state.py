@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.model.phases import Moment
+from viewer.model.material.phases import Moment
 from viewer.session import view_state
 from viewer.session.material_play import MaterialPlay
 from viewer.session.selection import Selection

@@ -1,6 +1,6 @@
 """The application: one window, its state, and the order of things in a frame.
 
-Finished jobs are taken over, time moves on, panels draw one frozen `Frame` and queue what they
+Finished jobs are taken over, time moves on, panels draw one frozen `UiContext` and queue what they
 want, that is applied, and only then is the scene drawn into the picture that the panels show.
 """
 
@@ -15,32 +15,33 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, opening, pictures
-from viewer.app.file_dialog import FileDialog
-from viewer.app.gallery import Gallery
-from viewer.app.gui import Gui
+from viewer.app import framing, loading, screenshots
+from viewer.app.dialogs.file_dialog import FileDialog
+from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.jobs import Jobs
-from viewer.app.message import draw_message, draw_notice
-from viewer.app.opener import Opener
-from viewer.app.opening import NOTHING_GIVEN, Given
-from viewer.app.settings import Settings
-from viewer.app.settings_writer import SettingsWriter
-from viewer.app.stage import MEGABYTE, Stage
+from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.open_controller import OpenController
+from viewer.app.platform.gui import Gui
+from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
+from viewer.app.settings.settings import Settings
+from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
-from viewer.app.thumbnails import Thumbnails
-from viewer.app.viewport import Viewport
+from viewer.app.textures.gallery import Gallery
+from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError
 from viewer.formats.pixels import Image
 from viewer.formats.texm import MAX_SIDE
-from viewer.model.library import SEPARATOR, Address
-from viewer.session import flash, picture_part, resource, timeline
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.session import flash, opened_resource, texture_view, timeline
 from viewer.session.document import Document
-from viewer.session.picture_part import PicturePart
+from viewer.session.texture_view import TextureView
 from viewer.session.view_state import ViewState
-from viewer.ui import panel
-from viewer.ui.panel import Change, Frame, Request
-from viewer.ui.shell import Shell
-from viewer.ui.widgets import readable
+from viewer.ui import context, requests
+from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.frame.shell import Shell
+from viewer.ui.requests import Request
+from viewer.ui.viewport.viewport import Viewport
+from viewer.ui.widgets.widgets import readable
 
 PROGRAM: Final = "mshview"
 SMOOTHING: Final = 0.1
@@ -81,10 +82,10 @@ class Application:
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, remembered.layout)
         self.gui.on_drop(self.drop)
-        self.stage = Stage(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
+        self.stage = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.stage)
-        self.opener = Opener(self.state, self.jobs, self._upload, given)
+        self.opener = OpenController(self.state, self.jobs, self._upload, given)
         self.thumbnails = Thumbnails(
             window.ctx,
             self.jobs,
@@ -94,8 +95,8 @@ class Application:
         )
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog()
-        self._wanted: panel.Answer = panel.Open
-        self._changes: list[Change] = []
+        self._wanted: requests.Answer = requests.Open
+        self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
         self._frames_drawn = 0
@@ -179,9 +180,9 @@ class Application:
         if answer is not None:
             self.request(self._wanted(answer))
 
-    def _frame(self) -> Frame:
+    def _frame(self) -> UiContext:
         state = self.state
-        return Frame(
+        return UiContext(
             document=state.document,
             view=state.view,
             pose=state.pose,
@@ -201,9 +202,9 @@ class Application:
             request=self.request,
         )
 
-    def _preferences(self) -> panel.Preferences:
+    def _preferences(self) -> context.Preferences:
         renderer = self.stage.renderer
-        return panel.Preferences(
+        return context.Preferences(
             game=self.state.game,
             texture_memory=self.state.settings.texture_memory,
             texture_use=renderer.texture_size / MEGABYTE,
@@ -247,7 +248,7 @@ class Application:
     def drop(self, paths: list[str]) -> None:
         """Open the first of the files dropped on the window."""
         if paths:
-            self.request(panel.Open(paths[0]))
+            self.request(requests.Open(paths[0]))
 
     def _upload(self, document: Document) -> None:
         self.stage.upload(document)
@@ -256,35 +257,35 @@ class Application:
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """Who answers which request."""
         return {
-            panel.Open: lambda request: self.opener.open(request.address),
-            panel.OpenSample: lambda _: self.opener.open_sample(),
-            panel.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
-            panel.OpenDialog: self._ask,
-            panel.ListEntries: lambda request: self.opener.list_entries(request.address),
-            panel.Reload: lambda _: self.opener.reload(),
-            panel.UseReading: lambda request: self.opener.use_reading(request.wanted),
-            panel.UseWear: lambda request: self.opener.use_wear(request.address),
-            panel.UseGame: lambda request: self.opener.use_game(request.folder),
-            panel.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
-            panel.FrameSelection: lambda _: self._frame_selection(),
-            panel.LookFrom: lambda request: framing.look_from(self.state, request.side),
-            panel.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
-            panel.SavePicture: self._save_picture,
-            panel.SaveTexture: lambda request: self._save_texture(
+            requests.Open: lambda request: self.opener.open(request.address),
+            requests.OpenSample: lambda _: self.opener.open_sample(),
+            requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
+            requests.OpenDialog: self._ask,
+            requests.ListEntries: lambda request: self.opener.list_entries(request.address),
+            requests.Reload: lambda _: self.opener.reload(),
+            requests.UseReading: lambda request: self.opener.use_reading(request.wanted),
+            requests.UseWear: lambda request: self.opener.use_wear(request.address),
+            requests.UseGame: lambda request: self.opener.use_game(request.folder),
+            requests.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
+            requests.FrameSelection: lambda _: self._frame_selection(),
+            requests.LookFrom: lambda request: framing.look_from(self.state, request.side),
+            requests.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
+            requests.SaveImage: self._save_picture,
+            requests.SaveTexture: lambda request: self._save_texture(
                 request.part.picture.address, lambda: request.part
             ),
-            panel.SaveTextureAt: lambda request: self._save_texture_at(request.address),
-            panel.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
-            panel.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
-            panel.ToggleFullScreen: lambda _: self._toggle_full_screen(),
-            panel.ResetLayout: lambda _: self._shell.reset_layout(),
-            panel.ShowSettings: lambda _: self._shell.show_settings(),
-            panel.ForgetGame: lambda _: self.opener.forget_game(),
-            panel.LimitTextures: lambda request: self._limit_textures(request.megabytes),
-            panel.ResetSettings: lambda _: self._reset_settings(),
-            panel.ClearRecent: lambda _: self._set(recent=()),
-            panel.DismissHint: lambda _: self._set(has_seen_hint=True),
-            panel.Quit: lambda _: self.leave(),
+            requests.SaveTextureAt: lambda request: self._save_texture_at(request.address),
+            requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
+            requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
+            requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
+            requests.ResetLayout: lambda _: self._shell.reset_layout(),
+            requests.ShowSettings: lambda _: self._shell.show_settings(),
+            requests.ForgetGame: lambda _: self.opener.forget_game(),
+            requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
+            requests.ResetSettings: lambda _: self._reset_settings(),
+            requests.ClearRecent: lambda _: self._set(recent=()),
+            requests.DismissHint: lambda _: self._set(has_seen_hint=True),
+            requests.Quit: lambda _: self.leave(),
         }
 
     def _set(self, **fields: Any) -> None:
@@ -305,7 +306,7 @@ class Application:
         self.opener.reload()
         state.announce("all settings are as on the first start")
 
-    def _ask(self, request: panel.OpenDialog) -> None:
+    def _ask(self, request: requests.OpenDialog) -> None:
         recent = self.state.settings.recent
         folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
         if not self.dialog.is_open:
@@ -316,25 +317,25 @@ class Application:
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
 
-    def _save_picture(self, request: panel.SavePicture) -> None:
+    def _save_picture(self, request: requests.SaveImage) -> None:
         """Draw the picture now, and write it."""
         document = self.state.document
         if document is None:
             return
-        path = request.path or pictures.new_path(document.address)
+        path = request.path or screenshots.new_path(document.address)
         pixels = self.stage.picture(is_transparent=request.is_transparent)
         self._save("picture", path, lambda: pixels)
 
-    def _save_texture(self, address: str, part: Callable[[], PicturePart]) -> None:
-        path = pictures.new_path(address)
-        self._save("texture", path, lambda: picture_part.decode(part(), MAX_SIDE))
+    def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
+        path = screenshots.new_path(address)
+        self._save("texture", path, lambda: texture_view.decode(part(), MAX_SIDE))
 
     def _save(self, what: str, path: Path, make: Callable[[], Image]) -> None:
         """Make, encode and write pixels beside the window; no file drives out another that is on its way."""
         self.jobs.start(
             f"save {path}",
             f"Saving {path.name}…",
-            lambda: pictures.save(make(), path),
+            lambda: screenshots.save(make(), path),
             lambda saved: self.state.announce(f"{what} saved as {saved}"),
             self.opener.fail,
         )
@@ -343,9 +344,9 @@ class Application:
         library, place = self.opener.library, Address.parse(address)
         _, lookup = self.opener.choices(address)
 
-        def part() -> PicturePart:
-            game = opening.game_of(library, place, lookup)
-            return PicturePart(resource.picture_at(library, place, game))
+        def part() -> TextureView:
+            game = loading.game_of(library, place, lookup)
+            return TextureView(opened_resource.picture_at(library, place, game))
 
         self._save_texture(address, part)
 

@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from time import perf_counter
 from typing import Final
 
-from viewer.app.settings import Settings
-from viewer.model.animation import Pose
-from viewer.model.game_source import Inventory
-from viewer.session.browser import Browser
+from viewer.app.settings.settings import Settings
+from viewer.model.game.game_folder import Inventory
+from viewer.model.mesh.animation import Pose
+from viewer.session.browser_tree import BrowserTree
 from viewer.session.document import Document
-from viewer.session.resource import Resource
+from viewer.session.opened_resource import OpenedResource
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.view_state import ViewState
 
@@ -46,8 +46,8 @@ class State:
     view: ViewState
     document: Document | None = None
     pose: Pose | None = None
-    resource: Resource | None = None
-    browser: Browser = field(default_factory=Browser)
+    resource: OpenedResource | None = None
+    browser: BrowserTree = field(default_factory=BrowserTree)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()

@@ -15,7 +15,7 @@ import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
 from viewer.errors import Diagnostic, Severity, row_findings
-from viewer.formats.fxid_commands import KINDS, REFERENCE, Kind
+from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
@@ -78,7 +78,7 @@ TIME_MODES = (
 
 _NAMES_AT = {
     opcode: tuple(kind.record.field(name).offset for name in REFERENCE)
-    for opcode, kind in KINDS.items()
+    for opcode, kind in COMMAND_KINDS.items()
     if kind.needs_reference
 }
 """Where a command names its archive and its resource, for the kinds that should."""
@@ -121,7 +121,7 @@ class Effect:
         """Bit 8 of the word of each command."""
         return (np.frombuffer(self.data, np.uint8)[self.offsets + 1] & 1).astype(np.bool_)
 
-    def records(self, kind: Kind) -> Rows:
+    def records(self, kind: CommandKind) -> Rows:
         """The fields of all commands of a kind, in their order, as a copy."""
         offsets = self.offsets[self.opcodes == kind.opcode]
         if not len(offsets):
@@ -132,7 +132,7 @@ class Effect:
 
     def references(self) -> Iterator[tuple[int, bytes, bytes]]:
         """Number, archive and resource of each command that has room for a name, kind by kind."""
-        for kind in KINDS.values():
+        for kind in COMMAND_KINDS.values():
             if kind.has_reference:
                 rows = self.records(kind)
                 names = [map(until_nul, rows[name].tolist()) for name in REFERENCE]
@@ -159,7 +159,9 @@ def encode(effect: Effect) -> bytes:
 
 def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
     """Where up to `count` commands start, and where the last whole one ends."""
-    sizes = [KINDS[opcode].record.size if opcode in KINDS else len(data) for opcode in range(256)]
+    sizes = [
+        COMMAND_KINDS[opcode].record.size if opcode in COMMAND_KINDS else len(data) for opcode in range(256)
+    ]
     offsets = array("q")
     start = HEADER.size
     while len(offsets) < count and start + WORD_SIZE <= len(data):
@@ -183,7 +185,7 @@ def _problem(data: memoryview, start: int) -> str:
     """Why there is no command at `start`."""
     if start + WORD_SIZE > len(data):
         return f"no word at {start}, the effect has {len(data)} bytes"
-    kind = KINDS.get(data[start])
+    kind = COMMAND_KINDS.get(data[start])
     if kind is None:
         return f"unknown opcode {data[start]} at {start}"
     return f"{kind.name} at {start} ends at {start + kind.record.size}, the effect has {len(data)} bytes"

@@ -16,7 +16,7 @@ REFERENCE = ("archive", "resource")
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class CommandKind:
     """One opcode: its name, its whole record, and whether its reference may be empty."""
 
     opcode: int
@@ -49,7 +49,7 @@ def _kind(
     *fields: Field,
     after: tuple[Field, ...] = (),
     needs_reference: bool = True,
-) -> Kind:
+) -> CommandKind:
     """A kind whose record is the command word, `fields`, the reference, and what comes `after` it."""
     word = Field("word", "<u4", "Opcode in the low byte, bit 8 = enabled, other bits kept.")
     reference = (
@@ -57,7 +57,7 @@ def _kind(
         Field("resource", f"V{NAME_SIZE}", "Entry of that archive; what follows the NUL is kept."),
     )
     body = (*fields, *reference, *after) if fields else ()
-    return Kind(opcode, name, Record(f"FXID.{name}", size, word, *body), needs_reference)
+    return CommandKind(opcode, name, Record(f"FXID.{name}", size, word, *body), needs_reference)
 
 
 _PARTICLE = (
@@ -83,7 +83,7 @@ _TIMED = (
     *_vectors("position_a_min", "position_a_max", "position_b_min", "position_b_max"),
 )
 
-KINDS: dict[int, Kind] = {
+COMMAND_KINDS: dict[int, CommandKind] = {
     kind.opcode: kind
     for kind in (
         _kind(

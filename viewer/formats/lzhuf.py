@@ -10,7 +10,7 @@ from bisect import bisect_right
 from functools import cache
 from operator import itemgetter
 
-from viewer.formats import matches
+from viewer.formats import lz_matches
 from viewer.formats.record import Bytes
 
 RING_SIZE = 4096
@@ -203,7 +203,7 @@ def encode(data: Bytes) -> bytes:
     """A packed stream that decodes to `data`; for comparison, no archive is written this way."""
     bits, tree = BitWriter(), Tree()
     cursor = 0
-    for distance, length in matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
+    for distance, length in lz_matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
         if distance:
             tree.write(bits, length + _COPY_BIAS)
             _write_position(bits, distance - 1)

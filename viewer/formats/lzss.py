@@ -6,7 +6,7 @@ Status: proven.
 
 from __future__ import annotations
 
-from viewer.formats import matches
+from viewer.formats import lz_matches
 from viewer.formats.record import Bytes
 
 RING_SIZE = 4096
@@ -51,7 +51,7 @@ def encode(data: Bytes) -> bytes:
     out = bytearray()
     group: list[bytes] = []
     control = cursor = 0
-    for distance, length in matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
+    for distance, length in lz_matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):
         if distance:
             position = (RING_START + cursor - distance) % RING_SIZE
             group.append(bytes((position & 0xFF, position >> 4 & 0xF0 | length - MIN_COPY)))

@@ -95,7 +95,7 @@ _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
 @dataclass(frozen=True, slots=True)
-class Block:
+class BlockRecord:
     """One animation block: a header word and its keys (`KEY` records)."""
 
     header: int
@@ -117,7 +117,7 @@ class Block:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
+class PhaseRecord:
     """A phase to be written: colours are red, green, blue of 0..255, alphas and the scalar per cent."""
 
     texture: bytes = b""
@@ -141,7 +141,7 @@ class Phase:
 
 
 @dataclass(frozen=True, slots=True)
-class Material:
+class MaterialRecord:
     """A decoded material; arrays are raw records, `tail` what follows the last whole block.
 
     Parameters
@@ -159,7 +159,7 @@ class Material:
     version: int
     header: np.void
     phases: Rows
-    blocks: tuple[Block, ...] = ()
+    blocks: tuple[BlockRecord, ...] = ()
     tail: bytes = b""
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
@@ -173,7 +173,7 @@ def header_size(version: int) -> int:
     return 4 if version < 2 else {2: 6, 3: 10}.get(version, HEADER.size)
 
 
-def decode(data: Bytes, version: int = VERSION) -> Material:
+def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
     """Read a material of payload `version`.
 
     Raises `FormatError` where the header is cut or illegal (M01) or a phase is cut (M02); cut
@@ -191,10 +191,10 @@ def decode(data: Bytes, version: int = VERSION) -> Material:
         findings.append(
             Diagnostic("M03", Severity.ERROR, f"{len(tail)} bytes after the last block", "MAT0.tail")
         )
-    return Material(version, header, phases, blocks, tail, tuple(findings))
+    return MaterialRecord(version, header, phases, blocks, tail, tuple(findings))
 
 
-def encode(material: Material) -> bytes:
+def encode(material: MaterialRecord) -> bytes:
     """The payload; counts come from the header as it stands, so damaged materials survive."""
     header = material.header.tobytes()[: header_size(material.version)]
     blocks = b"".join(block.encode() for block in material.blocks)
@@ -202,8 +202,8 @@ def encode(material: Material) -> bytes:
 
 
 def build(
-    phases: Sequence[Phase],
-    blocks: Sequence[Block] = (),
+    phases: Sequence[PhaseRecord],
+    blocks: Sequence[BlockRecord] = (),
     *,
     blend: tuple[int, int] = (255, 255),
     alpha: float = 1.0,
@@ -217,15 +217,15 @@ def build(
     header[0] = (len(phases), len(blocks), *blend, alpha, emissive)
     for index, phase in enumerate(phases):
         rows[index] = phase.record()
-    return encode(Material(version, header[0], rows, tuple(blocks)))
+    return encode(MaterialRecord(version, header[0], rows, tuple(blocks)))
 
 
-def block(mode: int, mask: int, keys: npt.ArrayLike) -> Block:
+def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
     """Make an animation block from ``(phase, time)`` pairs, shape (k, 2)."""
     pairs = np.asarray(keys, np.uint16).reshape(-1, 2)
     rows = KEY.new(len(pairs))
     rows["phase"], rows["time"] = pairs.T
-    return Block(mask << 3 | mode, rows)
+    return BlockRecord(mask << 3 | mode, rows)
 
 
 def _read_header(data: memoryview, version: int) -> np.void:
@@ -250,9 +250,9 @@ def _read_phases(data: memoryview, start: int, count: int) -> Rows:
 
 def _read_blocks(
     data: memoryview, start: int, count: int, findings: list[Diagnostic]
-) -> tuple[tuple[Block, ...], int]:
+) -> tuple[tuple[BlockRecord, ...], int]:
     """Blocks from `start`, as many as are whole, and where they end."""
-    blocks: list[Block] = []
+    blocks: list[BlockRecord] = []
     for index in range(count):
         keys_start = start + BLOCK_HEADER_SIZE
         key_count = int.from_bytes(data[start + 4 : keys_start], "little")
@@ -262,7 +262,7 @@ def _read_blocks(
             findings.append(Diagnostic("M02", Severity.ERROR, message, KEY.name, index))
             break
         header = int.from_bytes(data[start : start + 4], "little")
-        blocks.append(Block(header, KEY.view(data, offset=keys_start, count=key_count)))
+        blocks.append(BlockRecord(header, KEY.view(data, offset=keys_start, count=key_count)))
         start = end
     return tuple(blocks), start
 
@@ -276,7 +276,7 @@ def _phase_findings(phases: Rows) -> Iterator[Diagnostic]:
     )
 
 
-def _block_findings(blocks: tuple[Block, ...], phase_count: int) -> Iterator[Diagnostic]:
+def _block_findings(blocks: tuple[BlockRecord, ...], phase_count: int) -> Iterator[Diagnostic]:
     for index, item in enumerate(blocks):
         beyond = item.keys["phase"][item.keys["phase"] >= phase_count]
         if len(beyond):

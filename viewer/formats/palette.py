@@ -46,7 +46,7 @@ class Palette:
     data: memoryview
 
     @property
-    def colours(self) -> Image:
+    def colors(self) -> Image:
         """Opaque RGBA, shape (256, 4)."""
         return decode_palette(self.data[:STORED_SIZE])
 
@@ -64,21 +64,21 @@ def encode(palette: Palette) -> bytes:
     return bytes(palette.data)
 
 
-def build(colours: Image) -> bytes:
+def build(colors: Image) -> bytes:
     """A payload of RGBA colours, shape (256, 4), without a table for blending; alpha is not stored."""
-    if colours.shape != (PALETTE_SIZE, 4):
-        raise ValueError(f"{colours.shape} is not the shape of {PALETTE_SIZE} colours")
-    return encode_palette(colours)
+    if colors.shape != (PALETTE_SIZE, 4):
+        raise ValueError(f"{colors.shape} is not the shape of {PALETTE_SIZE} colours")
+    return encode_palette(colors)
 
 
 def palette_of(rgba: Image) -> Image:
     """At most 256 colours for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
     words = np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1).astype(np.uint32) >> 8
-    colours, counts = np.unique(words, return_counts=True)
-    if len(colours) > MANY:
-        colours, counts = _thinned(colours, counts)
-    is_cut = len(colours) > PALETTE_SIZE
-    entries = _median_cut(_channels(colours), counts) if is_cut else _channels(colours)
+    colors, counts = np.unique(words, return_counts=True)
+    if len(colors) > MANY:
+        colors, counts = _thinned(colors, counts)
+    is_cut = len(colors) > PALETTE_SIZE
+    entries = _median_cut(_channels(colors), counts) if is_cut else _channels(colors)
     palette = np.zeros((PALETTE_SIZE, 4), np.uint8)
     palette[: len(entries), :3] = entries
     palette[:, 3] = 255
@@ -91,36 +91,36 @@ def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
 
 
 def _thinned(
-    colours: npt.NDArray[np.uint32], counts: npt.NDArray[np.intp]
+    colors: npt.NDArray[np.uint32], counts: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
     """Colours in steps of 8, each standing for those around it: noise is not worth cutting finer."""
-    cells, inverse = np.unique(colours & 0xF8F8F8, return_inverse=True)
+    cells, inverse = np.unique(colors & 0xF8F8F8, return_inverse=True)
     return cells | 0x040404, np.bincount(inverse, counts).astype(np.intp)
 
 
-def _median_cut(colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+def _median_cut(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
     """256 means of boxes; the box whose widest side covers most pixels is split at its median."""
     serial = count()
     boxes: list[tuple[int, int, npt.NDArray[np.intp]]] = []
-    parts = [np.arange(len(colours))]
+    parts = [np.arange(len(colors))]
     while parts:
         for box in parts:
-            heappush(boxes, (-_spread(colours[box], counts[box]), next(serial), box))
-        parts = _halves(colours, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
-    means = [np.average(colours[box], axis=0, weights=counts[box]) for _, _, box in boxes]
+            heappush(boxes, (-_spread(colors[box], counts[box]), next(serial), box))
+        parts = _halves(colors, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
+    means = [np.average(colors[box], axis=0, weights=counts[box]) for _, _, box in boxes]
     return np.floor(np.array(means) + 0.5).astype(np.uint8)
 
 
-def _spread(colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
-    return int(np.ptp(colours, axis=0).max()) * int(counts.sum())
+def _spread(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
+    return int(np.ptp(colors, axis=0).max()) * int(counts.sum())
 
 
 def _halves(
-    colours: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp], box: npt.NDArray[np.intp]
+    colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp], box: npt.NDArray[np.intp]
 ) -> list[npt.NDArray[np.intp]]:
     """The two parts of a box, split along its widest axis where half of its pixels lie on either side."""
-    axis = int(np.ptp(colours[box], axis=0).argmax())
-    box = box[np.argsort(colours[box, axis], kind="stable")]
+    axis = int(np.ptp(colors[box], axis=0).argmax())
+    box = box[np.argsort(colors[box, axis], kind="stable")]
     covered = np.cumsum(counts[box])
     middle = int(np.searchsorted(covered, covered[-1] / 2))
     middle = min(max(middle, 1), len(box) - 1)

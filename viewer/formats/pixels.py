@@ -190,17 +190,17 @@ def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.ui
     rows = np.empty(len(pixels), np.uint8)
     for start in range(0, len(pixels), _PART):
         part = slice(start, start + _PART)
-        colours, inverse = np.unique(_words(pixels[part]) & 0x00FFFFFF, return_inverse=True)
-        rows[part] = _nearest_rows(colours, _channels(palette))[inverse.reshape(-1)]
+        colors, inverse = np.unique(_words(pixels[part]) & 0x00FFFFFF, return_inverse=True)
+        rows[part] = _nearest_rows(colors, _channels(palette))[inverse.reshape(-1)]
     return rows
 
 
-def _nearest_rows(colours: Words, entries: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
+def _nearest_rows(colors: Words, entries: npt.NDArray[np.float32]) -> npt.NDArray[np.uint8]:
     lengths = (entries**2).sum(axis=1)
-    rows = np.empty(len(colours), np.uint8)
-    for start in range(0, len(colours), 4096):
+    rows = np.empty(len(colors), np.uint8)
+    for start in range(0, len(colors), 4096):
         part = slice(start, start + 4096)
-        rows[part] = (lengths - 2 * (_channels(colours[part]) @ entries.T)).argmin(axis=1)
+        rows[part] = (lengths - 2 * (_channels(colors[part]) @ entries.T)).argmin(axis=1)
     return rows
 
 

@@ -77,7 +77,7 @@ ENTRY = Record(
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PackedEntry:
     """One directory entry; `offset` includes the overlay, `key` is the sort value in force.
 
     `available` bytes of the packed payload may be read; fewer than `packed_size` only where the
@@ -132,7 +132,7 @@ class Unpacked:
     diagnostics: tuple[Diagnostic, ...]
 
 
-class Archive:
+class PackedLibrary:
     """An open library over bytes it does not own; payloads are unpacked on demand.
 
     Parameters
@@ -150,7 +150,7 @@ class Archive:
     def __init__(
         self,
         data: memoryview,
-        entries: tuple[Entry, ...],
+        entries: tuple[PackedEntry, ...],
         overlay: int,
         diagnostics: tuple[Diagnostic, ...],
     ) -> None:
@@ -160,7 +160,7 @@ class Archive:
         self.diagnostics = diagnostics
 
     @classmethod
-    def read(cls, data: Bytes) -> Archive:
+    def read(cls, data: Bytes) -> PackedLibrary:
         """Open a library; raises `FormatError` where header or directory cannot be right (R01, R02)."""
         data = memoryview(data).cast("B").toreadonly()
         header = _read_header(data)
@@ -230,7 +230,7 @@ class Archive:
         return self._first_by_name.get(name.translate(_UPPER)[:QUERY_SIZE])
 
 
-def encode(archive: Archive) -> bytes:
+def encode(archive: PackedLibrary) -> bytes:
     """The file, exactly as it was read."""
     return bytes(archive.data)
 
@@ -315,17 +315,17 @@ def _sort_finding(message: str, index: int | None) -> Diagnostic:
     return Diagnostic("R03", Severity.ERROR, message, ENTRY.name, index, "sort_to_original")
 
 
-def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[Entry]:
+def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[PackedEntry]:
     for index, (name, _, flags, _, unpacked_size, offset, packed_size) in enumerate(rows.tolist()):
         start = offset + overlay
         available: int | None = packed_size
         if start + packed_size > file_size:
             is_quirk = flags & METHOD_MASK == DEFLATE and start + packed_size == file_size + 1
             available = packed_size - 1 if is_quirk else None
-        yield Entry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)
+        yield PackedEntry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)
 
 
-def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diagnostic]:
+def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterator[Diagnostic]:
     for entry in entries:
         if entry.available != entry.packed_size:
             yield _out_of_bounds(entry, file_size).finding
@@ -337,16 +337,16 @@ def _entry_findings(entries: tuple[Entry, ...], file_size: int) -> Iterator[Diag
             yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
 
 
-def _entry_error(entry: Entry, rule: str, message: str, field: str) -> FormatError:
+def _entry_error(entry: PackedEntry, rule: str, message: str, field: str) -> FormatError:
     return FormatError(message, table=ENTRY.name, index=entry.index, field=field, rule=rule)
 
 
-def _out_of_bounds(entry: Entry, file_size: int) -> FormatError:
+def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
     message = f"payload {entry.offset} + {entry.packed_size} exceeds {file_size} bytes"
     return _entry_error(entry, "R05", message, "packed_size")
 
 
-def _decode(packed: bytes, entry: Entry, size: int) -> bytes:
+def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
     """The payload up to `size` bytes, as far as it goes; one byte more where Deflate gives more."""
     if entry.method == DEFLATE:
         return _inflate(packed, size)

@@ -24,8 +24,8 @@ from viewer.formats.rsli import (
     METHOD_MASK,
     METHODS,
     XOR,
-    Archive,
-    Entry,
+    PackedEntry,
+    PackedLibrary,
     directory,
     transform,
 )
@@ -33,7 +33,7 @@ from viewer.formats.rsli import (
 LZSS = 0x040
 
 
-def rewrite(archive: Archive, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
+def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
     """The library with some payloads replaced; with nothing changed, the same bytes.
 
     `method` stores the changed ones in another way. Raises `FormatError` where stored payloads
@@ -75,7 +75,7 @@ def _deflate(payload: bytes) -> bytes:
     return engine.compress(payload) + engine.flush()
 
 
-def _differs(archive: Archive, index: int, payload: Bytes) -> bool:
+def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:
     try:
         unpacked = archive.unpack(index)
     except FormatError:
@@ -83,13 +83,13 @@ def _differs(archive: Archive, index: int, payload: Bytes) -> bool:
     return bool(unpacked.diagnostics) or unpacked.data != payload
 
 
-def _method(entry: Entry, wanted: int | None) -> int:
+def _method(entry: PackedEntry, wanted: int | None) -> int:
     method = entry.method if wanted is None else wanted
     is_written = method in METHODS and not method & LZHUF
     return method if is_written else method & XOR if method in METHODS else 0x000
 
 
-def _data_area(archive: Archive, packed: Mapping[int, bytes]) -> tuple[bytearray, dict[int, int]]:
+def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[bytearray, dict[int, int]]:
     """Everything but the directory in its place, and where each payload has come to lie."""
     out = bytearray()
     places: dict[int, int] = {}
@@ -102,7 +102,7 @@ def _data_area(archive: Archive, packed: Mapping[int, bytes]) -> tuple[bytearray
     return out + archive.data[cursor:], places
 
 
-def _by_offset(archive: Archive, packed: Mapping[int, bytes]) -> list[tuple[Entry, int]]:
+def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:
     """The readable entries as they lie in the file with their ends; raises where one cannot move."""
     for index in packed:
         archive.packed(index)
@@ -120,6 +120,6 @@ def _by_offset(archive: Archive, packed: Mapping[int, bytes]) -> list[tuple[Entr
     return readable
 
 
-def _overlap(entry: Entry, what: str) -> FormatError:
+def _overlap(entry: PackedEntry, what: str) -> FormatError:
     message = f"overlaps {what}, so nothing can be replaced"
     return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")

@@ -7,7 +7,7 @@ from itertools import groupby
 import moderngl
 import numpy as np
 
-from viewer.model.ranges import Indices, expand
+from viewer.model.mesh.ranges import Indices, expand
 from viewer.render.upload import Mesh
 
 Run = tuple[int, int, int]

@@ -6,10 +6,10 @@ from itertools import groupby
 
 import moderngl
 
-from viewer.model.materials import Blend
+from viewer.model.material.materials import Blend
+from viewer.render.material_bindings import BASE_UNIT, MATERIAL_UNIT, MaterialBindings
 from viewer.render.passes.textured import MODES, culls, is_textured
 from viewer.render.programs import Programs
-from viewer.render.skin import BASE_UNIT, MATERIAL_UNIT, Skin
 from viewer.render.textures import Samplers
 from viewer.render.upload import Submission
 from viewer.session.view_state import ViewState
@@ -37,7 +37,7 @@ class Coverage:
         self._samplers = Samplers(ctx)
         self.program = programs.get("covered", fragment)
 
-    def render(self, submission: Submission, skin: Skin, view: ViewState) -> None:
+    def render(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
         """Draw the triangles with the state as it is, but for the culling of what shows materials."""
         if is_textured(view, skin):
             self._render_materials(submission, skin, view)
@@ -45,7 +45,7 @@ class Coverage:
             self.program["shading"] = NO_MATERIALS
             submission.render(self.program)
 
-    def _render_materials(self, submission: Submission, skin: Skin, view: ViewState) -> None:
+    def _render_materials(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
         skin.use(view.textures)
         skin.bind_parameters()
         self.program["shading"] = MODES.index(view.shading)
@@ -71,7 +71,7 @@ class Coverage:
             self._ctx.disable(moderngl.CULL_FACE)
 
 
-def _first_rows(skin: Skin, view: ViewState) -> list[int]:
+def _first_rows(skin: MaterialBindings, view: ViewState) -> list[int]:
     """The rows at which another call begins: solid ones that are culled alike go together."""
 
     def kind(row: int) -> tuple[bool, int | None]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.ranges import Indices
+from viewer.model.mesh.ranges import Indices
 
 Mask = npt.NDArray[np.bool_]
 

@@ -11,7 +11,7 @@ from PIL import Image as Canvas
 from PIL import ImageDraw, ImageFont
 
 from viewer.formats.pixels import Image
-from viewer.model.materials import Lack
+from viewer.model.material.materials import MissingResource
 
 SIDE: Final = 256
 CHECKS: Final = 8
@@ -28,7 +28,7 @@ THICKNESS: Final = 2
 """Of the edge around the letters, pixels."""
 MOST_LETTERS: Final = 18
 """Longer names are cut, as nobody could read them."""
-ANY: Final = Lack("missing", "")
+ANY: Final = MissingResource("missing", "")
 """What is said where too much is missing to name it all."""
 _FONT: Final = ("imgui_bundle", "assets/fonts/Roboto/Roboto-Bold.ttf")
 """A package and its file: letters that are known to be there and have Cyrillic. Only the file is used."""
@@ -42,7 +42,7 @@ def checks() -> Image:
     return image
 
 
-def label(lack: Lack) -> Image:
+def label(lack: MissingResource) -> Image:
     """Checks that say what is lacking, opaque RGBA (256, 256, 4)."""
     width, height = SIGN
     image, sign = checks(), np.asarray(_sign(lack))
@@ -55,7 +55,7 @@ def label(lack: Lack) -> Image:
     return image
 
 
-def _sign(lack: Lack) -> Canvas.Image:
+def _sign(lack: MissingResource) -> Canvas.Image:
     """The words alone, each line as large as fits."""
     width, height = SIGN
     sign = Canvas.new("RGBA", SIGN, (*EDGE, 0))

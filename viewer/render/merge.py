@@ -12,9 +12,9 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.draws import NO_BATCH, Draws
-from viewer.model.model import Model
-from viewer.model.ranges import Indices, expand
+from viewer.model.mesh.draws import NO_BATCH, Draws
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.ranges import Indices, expand
 
 _T = TypeVar("_T", bound=np.generic)
 

@@ -8,14 +8,14 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
-from viewer.model.ranges import Indices
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
+from viewer.model.mesh.ranges import Indices
 from viewer.render.coverage import Coverage
 from viewer.render.draw_list import Mask
+from viewer.render.model_buffers import ModelBuffers
 from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
-from viewer.render.subject import Subject
 from viewer.render.targets import Size, check_size
 from viewer.render.upload import Submission
 from viewer.session.view_state import ViewState
@@ -67,12 +67,12 @@ class Shot:
     """
 
     view: ViewState
-    subject: Subject
+    subject: ModelBuffers
     projection: Projection
     parts: Mask
 
     @classmethod
-    def of(cls, view: ViewState, subject: Subject, projection: Projection) -> Shot:
+    def of(cls, view: ViewState, subject: ModelBuffers, projection: Projection) -> Shot:
         """A view of a subject as a frame shows it."""
         return cls(view, subject, projection, subject.seen_parts(subject.chosen_parts(view), projection))
 
@@ -148,7 +148,7 @@ class _Target:
         return np.frombuffer(raw, np.uint32).reshape(height, width, 2)
 
 
-def _named(subject: Subject, drawn_from: Submission, drawn: Indices, is_hit: Mask) -> Ids:
+def _named(subject: ModelBuffers, drawn_from: Submission, drawn: Indices, is_hit: Mask) -> Ids:
     """Numbers that the shader saw as rows of the tables, put where `is_hit` (h, w) is true."""
     draws = subject.draws
     triangle = drawn_from.draws.merged_triangles(drawn)
@@ -159,7 +159,7 @@ def _named(subject: Subject, drawn_from: Submission, drawn: Indices, is_hit: Mas
 
 
 def _hit(
-    subject: Subject,
+    subject: ModelBuffers,
     draw: int,
     row: int,
     origin: npt.NDArray[np.float64],

@@ -11,12 +11,14 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.animation import Pose
-from viewer.model.draws import Draws
-from viewer.model.materials import NO_MATERIALS, Materials
-from viewer.model.model import Model
-from viewer.model.phases import PhaseState
+from viewer.model.material.materials import NO_MATERIALS, Materials
+from viewer.model.material.phases import PhaseState
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
+from viewer.render.material_bindings import MaterialBindings
 from viewer.render.merge import merge
+from viewer.render.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
 from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
@@ -31,8 +33,6 @@ from viewer.render.picking import Hit, Ids, Picker, Shot
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Pass, Scene
-from viewer.render.skin import Skin
-from viewer.render.subject import Subject, nothing
 from viewer.render.targets import Size, Target
 from viewer.render.texels import Shown, Texels
 from viewer.render.textures import CAPACITY, TextureStore
@@ -42,7 +42,7 @@ from viewer.session.view_state import SAMPLES, Background, ViewState
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class DrawnFrame:
     """A drawn frame: the GL name of its texture (bottom row first), and what it took."""
 
     texture: int
@@ -100,8 +100,8 @@ class Renderer:
         """
         merged = merge(model, draws, material, materials.of_draw if materials.rows else None)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
-        skin = Skin(self._ctx, self._store, materials, row)
-        self._show(Subject(self._ctx, model, draws, merged, skin))
+        skin = MaterialBindings(self._ctx, self._store, materials, row)
+        self._show(ModelBuffers(self._ctx, model, draws, merged, skin))
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
         """Show each material in a phase, one per row of the `Materials` loaded; at first all start."""
@@ -139,14 +139,14 @@ class Renderer:
         """Show no model."""
         self._show(nothing(self._ctx))
 
-    def _show(self, subject: Subject) -> None:
+    def _show(self, subject: ModelBuffers) -> None:
         self._subject = subject
         self._passes = _passes(self._ctx, self._programs, subject)
 
-    def draw(self, view: ViewState, pose: Pose | None, size: Size) -> Frame:
+    def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
         """Draw a frame of `size` pixels into the texture shown on screen."""
         statistics = self._draw(self._screen, view, pose, size, is_picture=False)
-        return Frame(self._screen.texture.glo, statistics)
+        return DrawnFrame(self._screen.texture.glo, statistics)
 
     def image(
         self, view: ViewState, pose: Pose | None, size: Size, *, is_transparent: bool = False
@@ -206,7 +206,7 @@ class Renderer:
         self._flash.draw(scene, target)
 
 
-def _passes(ctx: moderngl.Context, programs: Programs, subject: Subject) -> tuple[Pass, ...]:
+def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> tuple[Pass, ...]:
     """The layers of a frame, bottom first."""
     model = subject.model
     return (
@@ -233,7 +233,7 @@ def _free_dropped(ctx: moderngl.Context) -> None:
             dropped.release()
 
 
-def _statistics(subject: Subject, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
+def _statistics(subject: ModelBuffers, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
     listed = subject.shown.draws
     wanted = int(np.count_nonzero(subject.merged.places(subject.draws.draws_of(chosen))))
     return FrameStatistics(listed.draw_count, wanted - listed.draw_count, listed.triangle_count)

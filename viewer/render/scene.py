@@ -8,8 +8,8 @@ from typing import Protocol
 import moderngl
 
 from viewer.render.draw_list import Mask
+from viewer.render.model_buffers import ModelBuffers
 from viewer.render.projection import Projection
-from viewer.render.subject import Subject
 from viewer.session.view_state import Overlay, ViewState
 
 
@@ -28,7 +28,7 @@ class Scene:
     """
 
     view: ViewState
-    subject: Subject
+    subject: ModelBuffers
     chosen: Mask
     projection: Projection
     framebuffer: moderngl.Framebuffer

@@ -11,19 +11,19 @@ from typing import NamedTuple
 
 from viewer.formats import pixels
 from viewer.formats.pixels import Image, PixelFormat
-from viewer.model.materials import Lack, Picture, Rectangle, TextureKey
+from viewer.model.material.materials import MissingResource, Rectangle, TextureKey, TextureRef
 from viewer.render.label import label
-from viewer.session.picture_part import halvings
 from viewer.session.texture_switches import TextureSwitches, opaque, reordered
+from viewer.session.texture_view import halvings
 
-Shown = Picture | Lack
+Shown = TextureRef | MissingResource
 """What a material shows: a picture, or in its place what is lacking."""
 
 
 class TexelKey(NamedTuple):
     """What tells uploaded textures apart: equal keys are equal pixels."""
 
-    texture: TextureKey | Lack
+    texture: TextureKey | MissingResource
     page: Rectangle | None = None
     is_reordered: bool = False
     is_16_bit: bool = False
@@ -58,7 +58,7 @@ class Texels:
 
 def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
     """The key of a picture under some switches; those that make no difference to it do not count."""
-    if isinstance(picture, Lack):
+    if isinstance(picture, MissingResource):
         return TexelKey(picture)
     stored = picture.texture.format
     is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
@@ -69,7 +69,7 @@ def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
 def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
     """The pixels of a picture; no side of any level is longer than `limit` pixels."""
     key = key_of(picture, switches)
-    if isinstance(picture, Lack):
+    if isinstance(picture, MissingResource):
         return stand_in(key, picture)
     sides = [max(level.width, level.height) for level in picture.texture.levels]
     count = sides.index(1) + 1 if 1 in sides else len(sides)
@@ -79,7 +79,7 @@ def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
 
 
-def stand_in(key: TexelKey, lack: Lack) -> Texels:
+def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
     """A picture of words in place of the one that a key means."""
     return Texels(key, tuple(_down_to_one(label(lack))))
 
@@ -92,7 +92,7 @@ def _down_to_one(level: Image) -> Iterator[Image]:
         yield level
 
 
-def _level(picture: Picture, index: int, key: TexelKey, limit: int) -> Image:
+def _level(picture: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
     texture = picture.texture
     halved = halvings(texture.levels[index], limit)
     image = texture.reduced(index, halved)

@@ -13,20 +13,24 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
-from viewer.model import draw_builder, game_source, reading, validate, wear_table
-from viewer.model.animation import Animation, Pose
+from viewer.model.checks import validate
 from viewer.model.checks.materials import selected_rows
-from viewer.model.draws import Draws
-from viewer.model.game_library import GameLibraries
-from viewer.model.game_source import NO_GAME, GameSource
-from viewer.model.library import Address, Library
-from viewer.model.material_resolver import resolve
-from viewer.model.materials import Materials
-from viewer.model.model import Model, Variant
-from viewer.model.phases import PhaseState
-from viewer.model.reading import Choice, Wanted
-from viewer.model.skeleton import Skeleton
-from viewer.model.wear_table import WearTable
+from viewer.model.game import game_folder
+from viewer.model.game.game_folder import NO_GAME, GameSource
+from viewer.model.material import wear_table
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import Materials
+from viewer.model.material.phases import PhaseState
+from viewer.model.material.resolver import resolve
+from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.animation import Animation, Pose
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.session.camera import Camera
 from viewer.session.material_play import longest_period
 from viewer.session.timeline import FRAME, material_time
@@ -66,7 +70,7 @@ class Document:
     address: str
     size: int
     model: Model
-    choice: Choice
+    choice: ResolvedReading
     skeleton: Skeleton
     animation: Animation
     draws: Draws
@@ -80,9 +84,9 @@ class Document:
     @classmethod
     def open(
         cls,
-        library: Library,
+        library: FileStore,
         address: Address,
-        wanted: Wanted = Wanted.AUTO,
+        wanted: ReadingChoice = ReadingChoice.AUTO,
         *,
         wear: Address | None = None,
         game: Path | None = None,
@@ -101,8 +105,8 @@ class Document:
         """
         model = library.model(address)
         wears = _wears(library, address, model) if wear is None else (wear_table.at(library, wear),)
-        source = game_source.find(library, address.path, game, set_game)
-        libraries = None if source.folder is None else GameLibraries.of(library, source.folder)
+        source = game_folder.find(library, address.path, game, set_game)
+        libraries = None if source.folder is None else MaterialLookup.of(library, source.folder)
         with reading_from(str(address)):
             return cls.of(str(address), model, wanted, wears, libraries, source)
 
@@ -111,9 +115,9 @@ class Document:
         cls,
         address: str,
         model: Model,
-        wanted: Wanted = Wanted.AUTO,
+        wanted: ReadingChoice = ReadingChoice.AUTO,
         wears: Sequence[WearTable] = (wear_table.NOWHERE,),
-        libraries: GameLibraries | None = None,
+        libraries: MaterialLookup | None = None,
         game: GameSource = NO_GAME,
     ) -> Document:
         """The document over a model with its wear table, and the libraries of the game it belongs to."""
@@ -199,7 +203,7 @@ def _last_frame(animation: Animation, materials: Materials) -> float:
     return max(map(longest_period, materials.rows), default=0) / FRAME
 
 
-def _wears(library: Library, address: Address, model: Model) -> tuple[WearTable, ...]:
+def _wears(library: FileStore, address: Address, model: Model) -> tuple[WearTable, ...]:
     """The wear tables beside a model: one, or one for each level of detail of a terrain."""
     if model.variant is Variant.TERRAIN:
         return wear_table.beside_terrain(library, address)

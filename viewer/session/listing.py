@@ -13,9 +13,10 @@ from typing import Any, Final
 
 from viewer.errors import AddressError, MshviewError
 from viewer.formats.text import encode, fold
-from viewer.model import entries
-from viewer.model.library import SEPARATOR, Address, Container, Library
-from viewer.session.browser import FOLDER, BrowserEntry
+from viewer.model.kinds import entries
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.file_store import Container, FileStore
+from viewer.session.browser_tree import FOLDER, BrowserEntry
 
 ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
 DEEPEST_FOLDER: Final = 3
@@ -23,7 +24,7 @@ DEEPEST_FOLDER: Final = 3
 _SEARCH_ORDER: Final = {entries.MODEL: 1, FOLDER: 2}
 
 
-def root_of(library: Library, address: Address) -> BrowserEntry:
+def root_of(library: FileStore, address: Address) -> BrowserEntry:
     """The row that an address hangs under: its folder or file; raises `MshviewError`."""
     path = address.path
     if path.is_dir():
@@ -33,7 +34,7 @@ def root_of(library: Library, address: Address) -> BrowserEntry:
     return BrowserEntry(str(path), path.name, kind, len(item.data), can_open=kind in ARCHIVES)
 
 
-def entries_below(library: Library, address: Address) -> tuple[BrowserEntry, ...]:
+def entries_below(library: FileStore, address: Address) -> tuple[BrowserEntry, ...]:
     """The rows below a folder or an archive; raises `MshviewError` where it cannot be read."""
     if not address.entries and address.path.is_dir():
         return tuple(_files(address.path))
@@ -81,7 +82,7 @@ def _is_plain(name: str) -> bool:
     return bool(name) and not name.startswith("#") and SEPARATOR not in name
 
 
-def canonical(library: Library, address: Address) -> Address:
+def canonical(library: FileStore, address: Address) -> Address:
     """The address with every entry named as `entries_below` names it; raises where it leads nowhere."""
     result = Address(address.path)
     for entry in address.entries:
@@ -94,7 +95,7 @@ def canonical(library: Library, address: Address) -> Address:
     return result
 
 
-def first_model(library: Library, address: Address) -> Address | None:
+def first_model(library: FileStore, address: Address) -> Address | None:
     """The model to show for an address: itself, or the first readable one below; None where there is none."""
     if not address.entries and address.path.is_dir():
         return next(_models_of_folder(library, address), None)
@@ -104,7 +105,7 @@ def first_model(library: Library, address: Address) -> Address | None:
     return address if kind == entries.MODEL else None
 
 
-def first_resource(library: Library, address: Address) -> Address | None:
+def first_resource(library: FileStore, address: Address) -> Address | None:
     """What to show for an address without a model: itself, or the first entry of an archive; no folder."""
     if not address.entries and address.path.is_dir():
         return None
@@ -114,7 +115,7 @@ def first_resource(library: Library, address: Address) -> Address | None:
     return next((Address.parse(row.address) for row in rows if not row.can_open), None)
 
 
-def _models_of_archive(library: Library, address: Address) -> Iterator[Address]:
+def _models_of_archive(library: FileStore, address: Address) -> Iterator[Address]:
     """The readable models of an archive, then those of the archives in it."""
     rows = entries_below(library, address)
     for row in rows:
@@ -125,7 +126,7 @@ def _models_of_archive(library: Library, address: Address) -> Iterator[Address]:
             yield from _models_of_archive(library, Address.parse(row.address))
 
 
-def _models_of_folder(library: Library, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:
+def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:
     """The readable models in the archives of a folder, its model files, then those of its folders."""
     with suppress(MshviewError):
         rows = entries_below(library, address)
@@ -133,7 +134,7 @@ def _models_of_folder(library: Library, address: Address, depth: int = DEEPEST_F
             yield from _models_of_row(library, row, depth)
 
 
-def _models_of_row(library: Library, row: BrowserEntry, depth: int) -> Iterator[Address]:
+def _models_of_row(library: FileStore, row: BrowserEntry, depth: int) -> Iterator[Address]:
     below = Address.parse(row.address)
     if row.kind == entries.MODEL and _is_readable(library, below):
         yield below
@@ -144,7 +145,7 @@ def _models_of_row(library: Library, row: BrowserEntry, depth: int) -> Iterator[
         yield from _models_of_folder(library, below, depth - 1)
 
 
-def _is_readable(library: Library, address: Address) -> bool:
+def _is_readable(library: FileStore, address: Address) -> bool:
     try:
         library.model(address)
     except MshviewError:

@@ -11,8 +11,8 @@ from typing import Final, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.materials import Material, Mode
-from viewer.model.phases import Moment, PhaseState, changes, period, shown_keys, state_at, state_of
+from viewer.model.material.materials import Material, Mode
+from viewer.model.material.phases import Moment, PhaseState, changes, period, shown_keys, state_at, state_of
 
 T = TypeVar("T")
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from viewer.formats.pixels import Image, PixelFormat
-from viewer.model.alpha import ALPHA
+from viewer.model.material.alpha import ALPHA
 
 
 class ByteOrder(StrEnum):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from viewer.model import entries
+from viewer.model.kinds import entries
 
 TEXTURES: Final = frozenset({entries.TEXTURE, entries.FONT})
 """Kinds that are a texture or hold one."""
@@ -14,7 +14,7 @@ KINDS: Final = TEXTURES | {entries.MODEL, entries.MATERIAL}
 
 
 @dataclass(frozen=True, slots=True)
-class SmallPicture:
+class ThumbnailImage:
     """A picture in two sizes.
 
     Attributes
@@ -46,6 +46,6 @@ class Thumbnail:
         Why it cannot be shown, or not as it should be; empty where nothing is wrong.
     """
 
-    picture: SmallPicture | None = None
+    picture: ThumbnailImage | None = None
     facts: tuple[str, ...] = ()
     problem: str = ""

@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.msh.tracks import Track
 from viewer.formats.record import Rows
-from viewer.model.model import Model, Variant
+from viewer.model.mesh.model import Model, Variant
 
 
 def keys_at(*times: float) -> Rows:

@@ -11,9 +11,9 @@ from tests.builders import Key, ModelBuilder, Node
 from viewer.errors import NAMED_ROWS
 from viewer.formats.msh.keys import KEY, QuaternionOrder
 from viewer.formats.msh.tables import FRAME_MAP
-from viewer.model.animation import Animation
 from viewer.model.checks import animation
-from viewer.model.skeleton import Skeleton
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.skeleton import Skeleton
 
 SCENE = [
     Node("hull", keys=[Key(0), Key(4, (1, 0, 0)), Key(8)]),

@@ -9,8 +9,8 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.msh.tables import TRIANGLES
-from viewer.model import draw_builder
 from viewer.model.checks import geometry
+from viewer.model.mesh import draw_builder
 
 SCENE = [Node("hull", shapes={(0, 0): [box(), quad()]}), Node("gun", 0, shapes={(1, 0): [box()]})]
 

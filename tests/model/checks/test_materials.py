@@ -6,7 +6,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.model.checks.materials import selected_rows
-from viewer.model.reading import FIELD, SEED, Reading
+from viewer.model.mesh.reading import FIELD, SEED, Reading
 
 
 @pytest.mark.parametrize(("reading", "field"), [(SEED, "material"), (FIELD, "opaque4")])

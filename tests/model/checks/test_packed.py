@@ -16,7 +16,7 @@ def member(name: bytes, size: int = len(TEXT), method: int = rsli.DEFLATE) -> Me
 
 
 def test_members_come_with_their_bytes() -> None:
-    found = list(packed.members(rsli.Archive.read(library())))
+    found = list(packed.members(rsli.PackedLibrary.read(library())))
     assert [(index, bytes(data or b""), problems) for index, data, problems in found] == [
         (index, TEXT, ()) for index in range(3)
     ]

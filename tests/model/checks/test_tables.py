@@ -22,7 +22,7 @@ from viewer.formats.msh.tables import (
     UVS,
 )
 from viewer.model.checks import tables
-from viewer.model.model import Model
+from viewer.model.mesh.model import Model
 
 SCENE = [Node("hull", shapes={(0, 0): [quad()]})]
 

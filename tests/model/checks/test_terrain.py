@@ -9,9 +9,9 @@ from tests.builders import container
 from tests.terrains import terrain
 from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, STREAM14, STREAM18
 from viewer.formats.msh.terrain import FACE
-from viewer.model import draw_builder
 from viewer.model.checks import terrain as rules
-from viewer.model.model import Model
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.model import Model
 
 GOOD = Model.read(terrain(2, 3))
 

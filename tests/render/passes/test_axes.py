@@ -25,7 +25,7 @@ def test_world_axes_start_at_the_origin_and_point_right_and_up(stage: Stage) -> 
     assert right >= column + 7
 
 
-def test_each_axis_has_its_colour(stage: Stage) -> None:
+def test_each_axis_has_its_color(stage: Stage) -> None:
     image = stage.image(overlays=frozenset({Overlay.AXES}))
     row, column = pixel(0, 0)
     assert image[row, column + 4].argmax() == 3 or image[row, column + 4][:3].argmax() == 0

@@ -10,8 +10,8 @@ import pytest
 from tests.builders import Key, Node, quad, turn
 from tests.render.materials import material, picture
 from tests.render.stage import Image, Stage, area, pixel
-from viewer.model.draws import NO_BATCH
-from viewer.model.materials import AlphaKind, Blend
+from viewer.model.material.materials import AlphaKind, Blend
+from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.passes.colors import FLASH
 from viewer.render.passes.flash import COVERED, FILL
 from viewer.session.flash import FAINTEST, PERIOD

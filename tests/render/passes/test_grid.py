@@ -33,7 +33,7 @@ def test_lines_lie_on_whole_steps(stage: Stage) -> None:
         assert not is_drawn[row + 4, column + 4]
 
 
-def test_the_lines_through_the_origin_have_the_colours_of_their_axes(stage: Stage) -> None:
+def test_the_lines_through_the_origin_have_the_colors_of_their_axes(stage: Stage) -> None:
     image = stage.image(overlays=GRID).astype(int)
     row, column = pixel(0, 0)
     along_x = image[row - 1 : row + 1, 4].max(axis=0)

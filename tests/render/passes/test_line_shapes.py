@@ -22,7 +22,7 @@ def test_a_sphere_is_three_circles_of_radius_one() -> None:
     assert (np.isclose(points, 0, atol=1e-6).any(axis=0)).all()
 
 
-def test_axes_have_three_colours() -> None:
+def test_axes_have_three_colors() -> None:
     shape = axes()
     assert shape.points[1::2].tolist() == np.eye(3).tolist()
     assert len(np.unique(shape.colors, axis=0)) == 3

@@ -58,7 +58,7 @@ def test_unlit_ignores_the_angle(stage: Stage) -> None:
     assert image[pixel(*RIGHT)].tolist() == image[pixel(*LEFT)].tolist()
 
 
-def test_normals_are_shown_as_colours_in_world_space(stage: Stage) -> None:
+def test_normals_are_shown_as_colors_in_world_space(stage: Stage) -> None:
     stage.load(_tilted(90))
     camera = replace(stage.view.camera, pitch=0.0, yaw=np.pi / 2)
     image = stage.image(shading=Shading.NORMALS, camera=camera)
@@ -75,13 +75,13 @@ def _colors(image: Image) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("shading", "expected"), [(Shading.NODE, 2), (Shading.BATCH, 3), (Shading.MATERIAL, 2), (Shading.LIT, 1)]
 )
-def test_flat_shading_has_one_colour_per_thing(stage: Stage, shading: Shading, expected: int) -> None:
+def test_flat_shading_has_one_color_per_thing(stage: Stage, shading: Shading, expected: int) -> None:
     shapes = [quad(1, center=(-1, 0, 0)), quad(1, center=(1, 0, 0), material=1)]
     stage.load([Node(shapes={(0, 0): shapes}), Node(shapes={(0, 0): [quad(1, center=(0, 2, 0))]})])
     assert len(_colors(stage.image(shading=shading))) == expected
 
 
-def test_a_slot_that_two_nodes_share_is_coloured_by_node(stage: Stage) -> None:
+def test_a_slot_that_two_nodes_share_is_colored_by_node(stage: Stage) -> None:
     shared = [quad(2)]
     nodes = [Node(shapes={(0, 0): shared}, keys=[Key(position=(x, 0, 0))]) for x in (-2, 2)]
     stage.load(nodes)

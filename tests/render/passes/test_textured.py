@@ -15,8 +15,8 @@ from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
 from viewer.formats import texm
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.pixels import WRITTEN, PixelFormat
-from viewer.model.materials import AlphaKind, Blend, Lack, Material, Materials, Rectangle
-from viewer.model.phases import state_at
+from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, Rectangle
+from viewer.model.material.phases import state_at
 from viewer.render.label import SIDE, checks, label
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view_state import Overlay, Shading
@@ -86,7 +86,7 @@ def _stored(pixel_format: PixelFormat) -> bytes:
 
 
 @pytest.mark.parametrize("pixel_format", WRITTEN)
-def test_each_format_shows_its_colours_and_its_alpha(stage: Stage, pixel_format: PixelFormat) -> None:
+def test_each_format_shows_its_colors_and_its_alpha(stage: Stage, pixel_format: PixelFormat) -> None:
     stage.dress([_at(0, 0)], material(picture_of(_stored(pixel_format))))
     _, color, alpha = STORED[pixel_format]
     assert _middle(stage.textured()) == [*color, 255]
@@ -111,7 +111,7 @@ def test_disputed_byte_orders_can_be_read_the_other_way(
     assert _middle(stage.textured(textures=switches)) == [*expected, 255]
 
 
-def test_sixteen_bits_round_the_colours(stage: Stage) -> None:
+def test_sixteen_bits_round_the_colors(stage: Stage) -> None:
     stage.dress([_at(0, 0)], material(picture((100, 101, 102, 255), PixelFormat.RGB888)))
     switches = TextureSwitches(is_16_bit=True)
     stage.provide(switches)
@@ -320,15 +320,15 @@ def test_lightmaps_can_be_switched_off_and_shown_alone(stage: Stage) -> None:
     assert alone[pixel(0, 0)].tolist() == pytest.approx([61, 61, 69, 255], abs=1)
 
 
-def test_the_stream_as_a_colour_has_its_bytes_as_blue_green_and_red(stage: Stage) -> None:
+def test_the_stream_as_a_color_has_its_bytes_as_blue_green_and_red(stage: Stage) -> None:
     builder = ModelBuilder([_at(0, 0)])
     builder.tables[STREAM18] = bytes([30, 20, 10, 99]) * 4
     stage.dress(builder.model(), _opaque(WHITE))
     assert _middle(stage.textured(Shading.STREAM18)) == [10, 20, 30, 255]
 
 
-LACK = Lack("no texture", "GONE.0")
-LACKING = material(None, lacks=(LACK,))
+LACK = MissingResource("no texture", "GONE.0")
+LACKING = material(None, missing=(LACK,))
 
 
 def _large(stage: Stage) -> Image:
@@ -352,13 +352,13 @@ def test_a_missing_link_is_checked_until_its_label_is_there(stage: Stage) -> Non
 
 def test_a_missing_link_is_lit_so_that_its_shape_can_be_seen(stage: Stage) -> None:
     tilted = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((0, 1, 0), -50))])
-    stage.dress([tilted], Material(row=0, lacks=(LACK,)))
+    stage.dress([tilted], Material(row=0, missing=(LACK,)))
     away = _middle(stage.textured())
-    stage.dress([_at(0, 0)], Material(row=0, lacks=(LACK,)))
+    stage.dress([_at(0, 0)], Material(row=0, missing=(LACK,)))
     assert sum(_middle(stage.textured())[:3]) > 1.2 * sum(away[:3])
 
 
-def test_a_phase_without_texture_is_its_colours(stage: Stage) -> None:
+def test_a_phase_without_texture_is_its_colors(stage: Stage) -> None:
     stage.dress([_at(0, 0)], material(None, lit(emissive=(0.2, 0.4, 0.6, 1))))
     _over(stage.textured(), (0.2, 0.4, 0.6))
 
@@ -369,7 +369,7 @@ def test_a_model_without_materials_is_lit(stage: Stage) -> None:
     assert drawn(stage.textured(Shading.UV_CHECKER)).any()
 
 
-def test_phases_change_textures_and_colours(stage: Stage) -> None:
+def test_phases_change_textures_and_colors(stage: Stage) -> None:
     first, second = picture(RED), picture(BLUE)
     phases = tuple(replace(unlit(), texture="memory") for _ in range(2))
     changing = material(first, phases=phases, pictures=(first, second), alphas=(AlphaKind.NONE,) * 2)

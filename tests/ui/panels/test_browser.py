@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from viewer.session.browser import Browser, BrowserEntry
-from viewer.ui.name_filter import NameFilter
+from viewer.session.browser_tree import BrowserEntry, BrowserTree
 from viewer.ui.panels.browser import label_of, rows_of
+from viewer.ui.widgets.name_filter import NameFilter
 
 ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)
 WALKER = BrowserEntry("a.rlb::walker.msh", "walker.msh", "msh")
 TREE = BrowserEntry("a.rlb::set::tree.msh", "tree.msh", "msh")
-TREES = Browser((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.rlb::set": (TREE,)}))
+TREES = BrowserTree((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.rlb::set": (TREE,)}))
 
 
 def test_only_open_containers_show_their_entries() -> None:

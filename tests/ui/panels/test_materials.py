@@ -8,14 +8,14 @@ import numpy as np
 
 from viewer.formats import texm
 from viewer.formats.pixels import PixelFormat
-from viewer.model.materials import PLAIN_PHASE, Block, Found, Material, Picture, Rectangle
-from viewer.model.phases import state_at
-from viewer.ui.panels.materials import main_colours, shown_part, small_level, summary, title_of
+from viewer.model.material.materials import PLAIN_PHASE, Block, Found, Material, Rectangle, TextureRef
+from viewer.model.material.phases import state_at
+from viewer.ui.panels.materials import main_colors, shown_part, small_level, summary, title_of
 
 
-def picture(side: int, mip_count: int) -> Picture:
+def picture(side: int, mip_count: int) -> TextureRef:
     data = texm.build(np.zeros((side, side, 4), np.uint8), PixelFormat.RGB565, mip_count=mip_count)
-    return Picture.of("here", "name", texm.decode(data))
+    return TextureRef.of("here", "name", texm.decode(data))
 
 
 def test_a_material_is_called_by_its_row_and_name() -> None:
@@ -24,9 +24,9 @@ def test_a_material_is_called_by_its_row_and_name() -> None:
     assert title_of(Material(7)) == "7  without a name"
 
 
-def test_a_phase_that_no_light_falls_on_has_the_colour_of_its_ambient() -> None:
+def test_a_phase_that_no_light_falls_on_has_the_color_of_its_ambient() -> None:
     unlit = replace(PLAIN_PHASE, is_lit=False)
-    shown = [main_colours(state_at(Material(0, phases=(phase,)), 0.0)) for phase in (PLAIN_PHASE, unlit)]
+    shown = [main_colors(state_at(Material(0, phases=(phase,)), 0.0)) for phase in (PLAIN_PHASE, unlit)]
     assert shown == [("diffuse", "emissive"), ("ambient", "emissive")]
 
 

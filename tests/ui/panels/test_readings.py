@@ -6,19 +6,22 @@ from dataclasses import replace
 
 from tests.ui.scenes import tank_document
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.reading import FIELD, Reason, Wanted
+from viewer.model.mesh.reading import FIELD, ReadingChoice, Reason
 from viewer.ui.panels.readings import evidence_lines, summary, wear_row_text
 
 
 def test_summary_names_who_chose_and_what() -> None:
     choice = tank_document().choice
     assert summary(choice) == "auto: xyzw, seed"
-    assert summary(replace(choice, wanted=Wanted.FIELD, reading=FIELD)) == "field: wxyz, field"
+    assert summary(replace(choice, wanted=ReadingChoice.FIELD, reading=FIELD)) == "field: wxyz, field"
 
 
 def test_the_wear_row_has_its_reason() -> None:
     document = tank_document()
-    batches, chosen = document.model.batches, replace(document.choice, wanted=Wanted.FIELD, reading=FIELD)
+    batches, chosen = (
+        document.model.batches,
+        replace(document.choice, wanted=ReadingChoice.FIELD, reading=FIELD),
+    )
     assert (
         wear_row_text(batches, document.choice) == "u16 at +0x02: nothing speaks for the low bytes at +0x04"
     )

@@ -7,8 +7,8 @@ import pytest
 from tests.ui.scenes import SOCKET, tank, tank_document
 from viewer.formats.msh.tables import LIGHT_PROBES, NODES, NORMALS, TABLES
 from viewer.session.document import Document
-from viewer.ui.field_view import Place
-from viewer.ui.panels.tables import Tables, columns, shown_tables
+from viewer.ui.fields.field_view import Place
+from viewer.ui.panels.tables import TablesPanel, columns, shown_tables
 
 
 def test_tables_without_rows_are_not_offered() -> None:
@@ -33,9 +33,9 @@ def test_each_field_is_a_column_with_its_explanation() -> None:
     ("table", "row", "expected"), [("keys", 0, True), ("vertices", 0, True), ("wear", 0, False)]
 )
 def test_rows_that_can_be_revealed(table: str, row: int, *, expected: bool) -> None:
-    assert Tables().reaches(tank_document(), Place(table, row)) is expected
+    assert TablesPanel().reaches(tank_document(), Place(table, row)) is expected
 
 
 def test_a_row_behind_the_last_cannot_be_revealed() -> None:
     document = tank_document()
-    assert not Tables().reaches(document, Place("keys", len(document.model.keys)))
+    assert not TablesPanel().reaches(document, Place("keys", len(document.model.keys)))

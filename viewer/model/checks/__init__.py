@@ -1,1 +1,1 @@
-"""The numbered rules of the specification that the decoders do not see for themselves."""
+"""The numbered rules of the specification, one file a subject."""

@@ -14,14 +14,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.msh.frame_map import WORD
 from viewer.formats.msh.keys import KEY, SCALE
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
-from viewer.model.animation import Animation
-from viewer.model.findings import findings
-from viewer.model.model import Model
-from viewer.model.ranges import Indices
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.ranges import Indices
 
 Mask = npt.NDArray[np.bool_]
 

@@ -14,9 +14,9 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.nres import ALIGNMENT, ENTRY, HEADER, Archive, Entry
 from viewer.formats.text import fold
-from viewer.model.findings import findings
 
 _TABLE = ENTRY.name
 

@@ -13,15 +13,15 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.nodes import NONE as NO_NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.triangles import TRIANGLE
-from viewer.model.draws import NO_SLOT, Draws
-from viewer.model.findings import findings
-from viewer.model.model import Model
+from viewer.model.mesh.draws import NO_SLOT, Draws
+from viewer.model.mesh.model import Model
 
 Mask = npt.NDArray[np.bool_]
 

@@ -14,10 +14,19 @@ from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import objects, units, wear
 from viewer.formats.damage import NODE_DAMAGE, Damage
 from viewer.formats.fxid import COMMAND, Effect
-from viewer.formats.mat0 import PHASE, Material
+from viewer.formats.mat0 import PHASE, MaterialRecord
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
-from viewer.model.game import LIGHTMAPS, MATERIALS, REGISTRY, TEXTURES, Expansion, Game, Reference, Registry
+from viewer.model.game.registry import (
+    LIGHTMAPS,
+    MATERIALS,
+    REGISTRY,
+    TEXTURES,
+    Expansion,
+    Game,
+    Reference,
+    Registry,
+)
 
 TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
 
@@ -37,17 +46,17 @@ def _rows(
     problems = {
         index: f"{decode(row.name)!r} is not in {decode(library)}; {instead}"
         for index, row in enumerate(rows)
-        if game.lacks(library, row.name)
+        if game.missing(library, row.name)
     }
     return _findings(rule, table, problems, "name")
 
 
-def of_material(material: Material, game: Game) -> list[Diagnostic]:
+def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
     """Phases that name no texture."""
     problems = {
         index: f"{decode(name)!r} is not in {decode(TEXTURES)}"
         for index, name in enumerate(map(material.texture, range(len(material.phases))))
-        if name and game.lacks(TEXTURES, name)
+        if name and game.missing(TEXTURES, name)
     }
     return _findings("TEX01", PHASE.name, problems, "texture")
 

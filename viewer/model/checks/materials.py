@@ -11,12 +11,12 @@ from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import mat0, wear
+from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.nres import ENTRY, Entry
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
-from viewer.model.findings import findings
-from viewer.model.reading import MaterialField, wear_rows_of
+from viewer.model.mesh.reading import MaterialField, wear_rows_of
 
 KNOWN_FLAGS = 0x7F
 """Bits of attr1 whose meaning is known."""
@@ -35,7 +35,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
     )
 
 
-def texture_names(material: mat0.Material) -> list[Diagnostic]:
+def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
     """Phases whose texture has a name that the game calls bad (W08)."""
     names = [material.texture(index) for index in range(len(material.phases))]
     dotless = [index for index, name in enumerate(names) if name and not wear.has_dot(name)]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.rsli import ENTRY, LZHUF, MAX_UNPACKED, Archive, Entry
+from viewer.formats.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
 from viewer.formats.text import fold
 
 ALLOWANCE: Final = 64 << 20
@@ -26,13 +26,13 @@ KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
 Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
 
-def check(archive: Archive, name: bytes) -> list[Diagnostic]:
+def check(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
     """All findings in a library of that name, its members unpacked but not looked into."""
     problems = (problem for _, _, found in members(archive) for problem in found)
     return [*dict.fromkeys([*accept_known(archive, name), *problems])]
 
 
-def members(archive: Archive) -> Iterator[Member]:
+def members(archive: PackedLibrary) -> Iterator[Member]:
     """Index of every member, its bytes as far as they unpack (None where nothing does), what is wrong."""
     left = ALLOWANCE
     for entry in archive.entries:
@@ -40,14 +40,14 @@ def members(archive: Archive) -> Iterator[Member]:
         yield (entry.index, *(_unpack(archive, entry.index) if left >= 0 else _too_much(entry.index)))
 
 
-def _cost(entry: Entry) -> int:
+def _cost(entry: PackedEntry) -> int:
     """What a member takes of the allowance; nothing where it is refused anyway."""
     if entry.unpacked_size > MAX_UNPACKED:
         return 0
     return entry.unpacked_size * (TREE_COST if entry.method & LZHUF else 1)
 
 
-def accept_known(archive: Archive, name: bytes) -> list[Diagnostic]:
+def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
     """The findings of the reader, softened for the one entry that is known to be so (R05).
 
     `name` is the name of the library's file.
@@ -55,7 +55,7 @@ def accept_known(archive: Archive, name: bytes) -> list[Diagnostic]:
     return [_soften(finding, archive, name) for finding in archive.diagnostics]
 
 
-def _soften(finding: Diagnostic, archive: Archive, name: bytes) -> Diagnostic:
+def _soften(finding: Diagnostic, archive: PackedLibrary, name: bytes) -> Diagnostic:
     if finding.rule != "R05" or finding.index is None:
         return finding
     entry = archive.entries[finding.index]
@@ -63,7 +63,7 @@ def _soften(finding: Diagnostic, archive: Archive, name: bytes) -> Diagnostic:
     return replace(finding, severity=Severity.INFO) if is_known else finding
 
 
-def _unpack(archive: Archive, index: int) -> tuple[memoryview | None, tuple[Diagnostic, ...]]:
+def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tuple[Diagnostic, ...]]:
     try:
         unpacked = archive.unpack(index)
     except FormatError as error:

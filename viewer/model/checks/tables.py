@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import (
@@ -31,8 +32,7 @@ from viewer.formats.msh.tables import (
     Table,
 )
 from viewer.formats.nres import Entry
-from viewer.model.findings import findings
-from viewer.model.model import Model, Variant
+from viewer.model.mesh.model import Model, Variant
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
 """Tables with records whose attributes no source states."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.msh.tables import (
     DRAW_LIST,
     FACES,
@@ -23,9 +24,8 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.msh.terrain import FACE, NONE
 from viewer.formats.nres import ENTRY
-from viewer.model.draws import Draws
-from viewer.model.findings import findings
-from viewer.model.model import Model
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model
 
 REQUIRED = (NODES, SLOTS, POSITIONS, NORMALS, UVS, DRAW_LIST, STREAM18, FACES)
 RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)

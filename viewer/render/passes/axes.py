@@ -5,8 +5,8 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.model.model import Model
-from viewer.model.skeleton import ROOT, Skeleton
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.render.passes.colors import BONE_NODE, BONE_PARENT
 from viewer.render.passes.line_batch import WORLD, LineBatch
 from viewer.render.passes.line_shapes import axes

@@ -5,15 +5,15 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.model.draws import NO_BATCH
+from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.coverage import Coverage
 from viewer.render.draw_list import Mask
+from viewer.render.model_buffers import ModelBuffers
 from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
 from viewer.render.passes.marks import Marks
 from viewer.render.passes.state import TOWARDS_EYE, set_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.render.subject import Subject
 from viewer.session.selection import Selection
 
 
@@ -41,14 +41,14 @@ class HighlightPass:
             subject.highlighted.render_triangle(self._program, triangle)
 
 
-def _selected_draws(subject: Subject, selection: Selection) -> Mask:
+def _selected_draws(subject: ModelBuffers, selection: Selection) -> Mask:
     draws = subject.draws
     batch = NO_BATCH if selection.batch is None else selection.batch
     chosen: Mask = (draws.node == selection.node) & (draws.batch == batch)
     return chosen if selection.slot is None else chosen & (draws.slot == selection.slot)
 
 
-def _selected_triangles(subject: Subject, selection: Selection, draws: Mask) -> list[int]:
+def _selected_triangles(subject: ModelBuffers, selection: Selection, draws: Mask) -> list[int]:
     """Merged triangles that are the selected one, in the draws chosen (d,)."""
     if selection.triangle is None:
         return []

@@ -7,14 +7,14 @@ from typing import Final, cast
 import moderngl
 import numpy as np
 
-from viewer.model.materials import Blend
+from viewer.model.material.materials import Blend
 from viewer.render.blended import BlendedDraws
 from viewer.render.draw_list import DrawList
+from viewer.render.material_bindings import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, MaterialBindings
+from viewer.render.model_buffers import ModelBuffers
 from viewer.render.passes.state import OVER, Factors, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.render.skin import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, Skin
-from viewer.render.subject import Subject
 from viewer.render.textures import Samplers
 from viewer.session.view_state import Overlay, Shading, ViewState
 
@@ -36,12 +36,12 @@ FACTORS: Final[dict[Blend, Factors]] = {
 }
 
 
-def is_textured(view: ViewState, skin: Skin) -> bool:
+def is_textured(view: ViewState, skin: MaterialBindings) -> bool:
     """Tell whether a frame shows materials; a model that came without any is lit instead of textured."""
     return view.shading in MODES and (skin.is_known or view.shading is not Shading.TEXTURED)
 
 
-def culls(view: ViewState, skin: Skin, row: int) -> bool:
+def culls(view: ViewState, skin: MaterialBindings, row: int) -> bool:
     """Tell whether what is turned away is left out in a row of the materials."""
     has_two_sides = skin.rows[row].is_two_sided or skin.is_cut_out(row)
     return view.textures.culls_back_faces and not has_two_sides
@@ -50,7 +50,7 @@ def culls(view: ViewState, skin: Skin, row: int) -> bool:
 class TexturedPass:
     """Filled triangles in their materials, or in one thing that makes up a material."""
 
-    def __init__(self, ctx: moderngl.Context, programs: Programs, subject: Subject) -> None:
+    def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         self._ctx = ctx
         self._program = programs.get("textured", "textured")
         self._row = cast(moderngl.Uniform, self._program["material_row"])

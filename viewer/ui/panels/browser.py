@@ -8,20 +8,16 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model import entries
-from viewer.model.library import SEPARATOR
-from viewer.session.browser import FOLDER, BrowserEntry
-from viewer.session.browser import Browser as Trees
-from viewer.session.resource import Resource
+from viewer.model.kinds import entries
+from viewer.model.store.address import SEPARATOR
+from viewer.session.browser_tree import FOLDER, BrowserEntry
+from viewer.session.browser_tree import BrowserTree as Trees
+from viewer.session.opened_resource import OpenedResource
 from viewer.session.thumbnail import KINDS, TEXTURES
-from viewer.ui import theme
-from viewer.ui.entry_view import draw_two_lines, explain, lower_line, row_height
-from viewer.ui.field_text import size_text
-from viewer.ui.icons import icon_of
-from viewer.ui.name_filter import NameFilter
-from viewer.ui.panel import (
+from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
+from viewer.ui.requests import (
     CopyText,
-    Frame,
     ListEntries,
     Open,
     OpenDialog,
@@ -31,10 +27,14 @@ from viewer.ui.panel import (
     UseGame,
     UseWear,
 )
-from viewer.ui.tall_rows import TallRows
-from viewer.ui.tree_rows import TreeRow, flatten
-from viewer.ui.widgets import (
-    coloured,
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.tall_rows import TallRows
+from viewer.ui.widgets.tree_rows import TreeRow, flatten
+from viewer.ui.widgets.widgets import (
+    colored,
     empty,
     filter_field,
     ghost_button,
@@ -50,7 +50,7 @@ _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFl
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
 
-class Browser:
+class BrowserPanel:
     """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside.
 
     Parameters
@@ -71,12 +71,12 @@ class Browser:
         self._rows: list[TreeRow[BrowserEntry]] | None = None
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
-        self._resource: Resource | None = None
+        self._resource: OpenedResource | None = None
         self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
         if not frame.browser.roots:
             _draw_invitation(frame)
@@ -92,7 +92,7 @@ class Browser:
         else:
             empty("No entry has such a name.")
 
-    def _draw_head(self, frame: Frame) -> None:
+    def _draw_head(self, frame: UiContext) -> None:
         """Draw the filter, and the switch for thumbnails beside it."""
         gap = theme.em(0.3)
         words = filter_field(
@@ -106,7 +106,7 @@ class Browser:
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", "Thumbnails", is_on=is_on):
             frame.request(ShowThumbnails(not is_on))
 
-    def _take(self, frame: Frame) -> None:
+    def _take(self, frame: UiContext) -> None:
         """Take over new trees: open a new root and what leads to the document, ask for what is not listed."""
         if frame.browser is not self._trees:
             known = {root.address for root in self._trees.roots}
@@ -124,7 +124,7 @@ class Browser:
             frame.request(ListEntries(address))
         self._asked |= unlisted
 
-    def _draw_table(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> None:
+    def _draw_table(self, rows: list[TreeRow[BrowserEntry]], frame: UiContext) -> None:
         if not imgui.begin_table("##entries", 2, _FLAGS, imgui.get_content_region_avail()):
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
@@ -136,7 +136,7 @@ class Browser:
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
 
-    def _measured(self, rows: list[TreeRow[BrowserEntry]], frame: Frame) -> TallRows:
+    def _measured(self, rows: list[TreeRow[BrowserEntry]], frame: UiContext) -> TallRows:
         """Where the rows lie, measured again only where that may have changed."""
         heights = {is_tall: row_height(is_tall=is_tall) for is_tall in (False, True)}
         made_of = rows, frame.thumbnails is None, heights
@@ -154,7 +154,7 @@ class Browser:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: Frame) -> None:
+    def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: UiContext) -> None:
         entry = row.key
         height = row_height(is_tall=_is_tall(entry, frame)) - 2 * imgui.get_style().cell_padding.y
         imgui.table_next_column()
@@ -170,13 +170,13 @@ class Browser:
             imgui.set_cursor_pos_y(y + lower_line(height))
             text(size_text(entry.size), theme.DIM)
 
-    def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: Frame) -> None:
+    def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: UiContext) -> None:
         """Draw what can be clicked: an icon and a name, or a picture beside two lines."""
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
-        colour = theme.TEXT if entry.kind == entries.MODEL or entry.can_open or is_tall else theme.DIM
+        color = theme.TEXT if entry.kind == entries.MODEL or entry.can_open or is_tall else theme.DIM
         name = label_of(entry, self._parent_kind(entry))
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
-        with coloured(colour):
+        with colored(color):
             is_clicked, _ = imgui.selectable(
                 f"{label}###entry{place}", _is_shown(entry, frame), _WHOLE_ROW, ImVec2(0, height)
             )
@@ -187,7 +187,7 @@ class Browser:
         _draw_menu(f"menu{place}", entry, frame)
         if is_tall:
             facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
-            draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, colour)
+            draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
 
     def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
         if not _is_container(row.key):
@@ -201,14 +201,14 @@ class Browser:
         self._open ^= {entry.address}
         self._rows = None
 
-    def _step_with_arrows(self, frame: Frame) -> None:
+    def _step_with_arrows(self, frame: UiContext) -> None:
         """While the panel has the focus, Up and Down show what comes before and after, of the same kind."""
         flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
         for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
             if imgui.shortcut(int(key), flags):
                 self._step(step, frame)
 
-    def _step(self, step: int, frame: Frame) -> None:
+    def _step(self, step: int, frame: UiContext) -> None:
         if self._kinds.get(self._newest or "", entries.MODEL) == entries.MODEL:
             frame.request(OpenNeighbour(step))
         elif entry := self._trees.neighbour(step, self._newest):
@@ -217,7 +217,7 @@ class Browser:
     def _parent_kind(self, entry: BrowserEntry) -> str | None:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
 
-    def _press(self, entry: BrowserEntry, frame: Frame) -> None:
+    def _press(self, entry: BrowserEntry, frame: UiContext) -> None:
         """Show a model or one of its tables, unfold a container, open anything else beside the model."""
         parent = entry.address.rpartition(SEPARATOR)[0]
         if entry.kind == entries.MODEL:
@@ -238,12 +238,12 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
 
-def _is_tall(entry: BrowserEntry, frame: Frame) -> bool:
+def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
     """Whether there is a picture beside its name, or may be."""
     return frame.thumbnails is not None and entry.kind in KINDS
 
 
-def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
+def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
     """Offer what can be done with an entry when it is clicked with the right button."""
     if not imgui.begin_popup_context_item(name):
         return
@@ -260,7 +260,7 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: Frame) -> None:
     imgui.end_popup()
 
 
-def _is_shown(entry: BrowserEntry, frame: Frame) -> bool:
+def _is_shown(entry: BrowserEntry, frame: UiContext) -> bool:
     """Whether it is the model in the viewport, or what was opened beside it."""
     beside = frame.resource.address if frame.resource else None
     return entry.address in (frame.browser.current, beside)
@@ -271,7 +271,7 @@ def _is_container(entry: BrowserEntry) -> bool:
     return entry.can_open or entry.kind == entries.MODEL
 
 
-def _show(address: str, frame: Frame) -> None:
+def _show(address: str, frame: UiContext) -> None:
     if address != frame.browser.current:
         frame.request(Open(address))
 
@@ -296,7 +296,7 @@ def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[Tr
     )
 
 
-def _draw_invitation(frame: Frame) -> None:
+def _draw_invitation(frame: UiContext) -> None:
     empty("Open a model, an archive or a game folder, or drop one on the window.")
     imgui.dummy(ImVec2(0, theme.em(0.5)))
     if imgui.button("Open file…", ImVec2(-1, 0)):

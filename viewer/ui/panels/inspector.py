@@ -15,19 +15,26 @@ from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.formats.record import Record
-from viewer.model.animation import NO_KEY
-from viewer.model.model import Variant
-from viewer.model.reading import wear_rows_of
+from viewer.model.mesh.animation import NO_KEY
+from viewer.model.mesh.model import Variant
+from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import with_cell, with_override
-from viewer.ui import theme
-from viewer.ui.field_text import count_text, counted, numbers_text, size_text
-from viewer.ui.field_view import Links, Place, draw_facts, draw_record
-from viewer.ui.navigation import batches_at, corners_of, reaches, selection_at, slots_of_batch, users_of_slot
-from viewer.ui.panel import Change, Frame
-from viewer.ui.panels.tables import Tables
-from viewer.ui.widgets import empty, identified, text, tooltip, wrapped
+from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.fields.field_view import Links, Place, draw_facts, draw_record
+from viewer.ui.fields.navigation import (
+    batches_at,
+    corners_of,
+    reaches,
+    selection_at,
+    slots_of_batch,
+    users_of_slot,
+)
+from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import count_text, counted, numbers_text, size_text
+from viewer.ui.widgets.widgets import empty, identified, text, tooltip, wrapped
 
 _MOST_LINKS: Final = 24
 """Links listed in one place before the rest is only counted."""
@@ -43,7 +50,7 @@ _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.Ta
 class _Sheet:
     """What the sections draw from: the frame, its document, and where links lead."""
 
-    frame: Frame
+    frame: UiContext
     document: Document
     selection: Selection
     links: Links
@@ -56,7 +63,7 @@ class _Sheet:
             wrapped(f"{record.name} has {counted(len(rows), 'row')}; row {row} does not exist.", theme.ERROR)
 
 
-class Inspector:
+class InspectorPanel:
     """Sections for what is selected, each a record with its links.
 
     Parameters
@@ -69,11 +76,11 @@ class Inspector:
 
     title = "Inspector"
 
-    def __init__(self, tables: Tables, show: Callable[[str], None]) -> None:
+    def __init__(self, tables: TablesPanel, show: Callable[[str], None]) -> None:
         self._tables = tables
         self._show = show
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
         document = frame.document
         if document is None:
@@ -90,7 +97,7 @@ class Inspector:
                 with identified(name):
                     draw(sheet, row)
 
-    def _links(self, frame: Frame, document: Document) -> Links:
+    def _links(self, frame: UiContext, document: Document) -> Links:
         """Links select what can be selected and let its batches flash; other rows are shown in the tables."""
 
         def follow(place: Place) -> None:
@@ -128,7 +135,7 @@ def _sections(sheet: _Sheet) -> tuple[tuple[str, int | None, Callable[[_Sheet, i
     )
 
 
-def _completed(frame: Frame, document: Document) -> Selection:
+def _completed(frame: UiContext, document: Document) -> Selection:
     """Add the slot that a node shows where only the node was selected."""
     selection = frame.view.selection
     if selection.node is None or selection.slot is not None or selection.node >= len(document.model.nodes):
@@ -196,7 +203,7 @@ def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
     tooltip([f"slot {slot}: show LOD {lod}, group {group}", "Shift: for this node alone"])
 
 
-def _showing(node: int | None, lod: int, group: int) -> Change:
+def _showing(node: int | None, lod: int, group: int) -> ViewChange:
     """Show a cell, for one node alone where one is given."""
     if node is None:
         return lambda view: with_cell(view, lod, group)
@@ -319,13 +326,13 @@ def _draw_resources(document: Document) -> None:
     for entry in document.model.archive.entries:
         table = TABLES.get(entry.type_id)
         imgui.table_next_row()
-        for words, colour in (
+        for words, color in (
             (str(entry.type_id), theme.TEXT),
             (table.name if table else "unknown", theme.TEXT if table else theme.WARNING),
             (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
             (f"{entry.attr1}, {entry.attr2}, {entry.attr3}", theme.DIM),
         ):
             imgui.table_next_column()
-            text(words, colour)
+            text(words, color)
         tooltip([entry.text or "no name", f"entry {entry.index} at offset 0x{entry.offset:X}"])
     imgui.end_table()

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.ui.panel import CopyText, Frame
-from viewer.ui.table_grid import rows_on_screen
-from viewer.ui.widgets import empty, text
+from viewer.ui.context import UiContext
+from viewer.ui.requests import CopyText
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import empty, text
 
 
-class Log:
+class LogPanel:
     """The lines of the log; it stays at the end unless somebody scrolled up."""
 
     title = "Log"
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the lines on screen."""
         if not frame.log:
             empty("What the program does is noted here.")

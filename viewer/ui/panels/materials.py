@@ -13,21 +13,22 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh.batches import BATCH
-from viewer.model.materials import Material, Picture
-from viewer.model.phases import Moment, PhaseState, state_at
+from viewer.model.material.materials import Material, TextureRef
+from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.session.document import Document
 from viewer.session.material_play import moves
-from viewer.session.picture_part import PicturePart
 from viewer.session.selection import Selection
-from viewer.ui import theme
-from viewer.ui.field_text import counted
-from viewer.ui.field_view import Place
-from viewer.ui.material_player import draw_player, draw_transport_of_all, frozen_at
-from viewer.ui.material_sheet import draw_sheet
-from viewer.ui.navigation import selection_at
-from viewer.ui.panel import Frame, Open, OpenDialog, UseWear
-from viewer.ui.theme import Colour
-from viewer.ui.widgets import coloured, copy_menu, empty, identified, swatch, text, tooltip, wrapped
+from viewer.session.texture_view import TextureView
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import Place
+from viewer.ui.fields.navigation import selection_at
+from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
+from viewer.ui.material.material_sheet import draw_sheet
+from viewer.ui.requests import Open, OpenDialog, UseWear
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import colored, copy_menu, empty, identified, swatch, text, tooltip, wrapped
 
 THUMBNAIL: Final = 2.6
 """Side of a small picture, in font heights."""
@@ -36,7 +37,7 @@ SHARPEST: Final = 96
 MOST_LINKS: Final = 200
 
 
-class Materials:
+class MaterialsPanel:
     """The list of materials, and all of the one that is unfolded."""
 
     title = "Materials"
@@ -46,7 +47,7 @@ class Materials:
         self._moving: frozenset[int] = frozenset()
         self._heights: dict[str, float] = {}
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw where the names come from, then each material."""
         document = frame.document
         if document is None:
@@ -64,17 +65,17 @@ class Materials:
             self._draw_unused(frame, document)
         imgui.end_child()
 
-    def _draw_used(self, frame: Frame, document: Document) -> None:
+    def _draw_used(self, frame: UiContext, document: Document) -> None:
         selected = _of_selection(document, frame)
         states = document.material_states(frame.view)
         for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
             usual = theme.WARNING if material.problems else theme.TEXT
-            colour = theme.SELECTION if place == selected else usual
+            color = theme.SELECTION if place == selected else usual
             with identified(place), self._row(f"{place}") as is_seen:
                 if is_seen:
-                    _draw_material(frame, document, place, state, colour, is_moving=place in self._moving)
+                    _draw_material(frame, document, place, state, color, is_moving=place in self._moving)
 
-    def _draw_unused(self, frame: Frame, document: Document) -> None:
+    def _draw_unused(self, frame: UiContext, document: Document) -> None:
         """Draw the rows of the wear table that nothing is drawn with, quietly."""
         materials = document.materials
         imgui.separator_text(f"{counted(materials.unused_count, 'row')} that no batch uses")
@@ -100,7 +101,7 @@ class Materials:
         self._heights[name] = imgui.get_cursor_pos_y() - top
 
 
-def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
+def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None:
     """Where the names come from, and what concerns all materials."""
     materials = document.materials
     if materials.wear_source is None:
@@ -118,18 +119,18 @@ def _draw_top(frame: Frame, document: Document, *, has_moving: bool) -> None:
         copy_menu("copy wear", materials.wear_source)
 
 
-def _of_selection(document: Document, frame: Frame) -> int | None:
+def _of_selection(document: Document, frame: UiContext) -> int | None:
     """The material of the batch that is selected."""
     batch, of_batch = frame.view.selection.batch, document.materials.of_batch
     return int(of_batch[batch]) if batch is not None and batch < len(of_batch) else None
 
 
 def _draw_material(
-    frame: Frame, document: Document, place: int, state: PhaseState, colour: Colour, *, is_moving: bool
+    frame: UiContext, document: Document, place: int, state: PhaseState, color: Color, *, is_moving: bool
 ) -> None:
     material = document.materials.rows[place]
     imgui.begin_group()
-    is_open = _draw_head(frame, material, state, colour)
+    is_open = _draw_head(frame, material, state, color)
     imgui.end_group()
     if imgui.is_item_hovered():
         frame.flash(document.materials.batches(place).tolist())
@@ -141,20 +142,20 @@ def _draw_material(
         draw_sheet(frame, material, state, document.choice.reading, show)
 
 
-def _draw_head(frame: Frame, material: Material, state: PhaseState, colour: Colour) -> bool:
+def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: Color) -> bool:
     """Draw what is seen of a folded material; tell whether it is unfolded."""
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
     imgui.same_line()
     imgui.begin_group()
-    for name in main_colours(state):
+    for name in main_colors(state):
         swatch(name, (*getattr(state, name)[:3], 1.0))
         tooltip(f"{name} colour of the moment")
         imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
-    text(title_of(material), colour)
+    text(title_of(material), color)
     if imgui.is_item_clicked():
         _turn("###details")
     copy_menu("copy name", title_of(material))
-    with coloured(theme.DIM):
+    with colored(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
         is_open = imgui.tree_node_ex(f"{summary(material)}###details", flags)
     imgui.end_group()
@@ -167,11 +168,11 @@ def _turn(node: str) -> None:
     imgui.internal.tree_node_set_open(place, not imgui.get_state_storage().get_int(place))
 
 
-def _freeze(frame: Frame, place: int, material: Material, variant: int, moment: Moment) -> None:
+def _freeze(frame: UiContext, place: int, material: Material, variant: int, moment: Moment) -> None:
     frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
 
 
-def main_colours(state: PhaseState) -> tuple[str, str]:
+def main_colors(state: PhaseState) -> tuple[str, str]:
     """Return the names of the colours that are seen most: diffuse is black where no light falls."""
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
@@ -198,7 +199,7 @@ def summary(material: Material) -> str:
     return ", ".join(parts)
 
 
-def _draw_thumbnail(frame: Frame, picture: Picture | None, material: Material, phase: int) -> None:
+def _draw_thumbnail(frame: UiContext, picture: TextureRef | None, material: Material, phase: int) -> None:
     """Draw a small picture of a texture that opens it, or say that there is none."""
     lack = material.lack(phase)
     side = theme.em(THUMBNAIL)
@@ -207,14 +208,14 @@ def _draw_thumbnail(frame: Frame, picture: Picture | None, material: Material, p
     if picture is None:
         tooltip(str(lack) if lack else "no texture")
         return
-    texture = frame.gallery(PicturePart.seen(picture, frame.view.textures, small_level(picture)))
+    texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:
         corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
     tooltip([picture.name, "A click opens it"])
 
 
-def shown_part(picture: Picture) -> tuple[ImVec2, ImVec2]:
+def shown_part(picture: TextureRef) -> tuple[ImVec2, ImVec2]:
     """Return the corners of what is shown of a texture, 0 to 1."""
     if picture.page is None:
         return ImVec2(0, 0), ImVec2(1, 1)
@@ -223,7 +224,7 @@ def shown_part(picture: Picture) -> tuple[ImVec2, ImVec2]:
     return ImVec2(left, top), ImVec2(left + w / level.width, top + h / level.height)
 
 
-def small_level(picture: Picture) -> int:
+def small_level(picture: TextureRef) -> int:
     """Return the smallest mip level that is still sharp as a small picture."""
     levels, page = picture.texture.levels, picture.page
     sides = [max(level.width, level.height) for level in levels]
@@ -231,7 +232,7 @@ def small_level(picture: Picture) -> int:
     return max((index for index, side in enumerate(sides) if side * share >= SHARPEST), default=0)
 
 
-def _draw_users(frame: Frame, document: Document, place: int) -> None:
+def _draw_users(frame: UiContext, document: Document, place: int) -> None:
     """Draw a link to each batch that is drawn with it, and to all nodes that draw them."""
     users = document.materials.batches(place).tolist()
     nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
@@ -259,6 +260,6 @@ def _go_on_in_line(words: str) -> None:
         imgui.same_line()
 
 
-def _select(frame: Frame, document: Document, batch: int) -> None:
+def _select(frame: UiContext, document: Document, batch: int) -> None:
     place = Place(BATCH.name, batch)
     frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))

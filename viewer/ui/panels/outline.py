@@ -10,13 +10,14 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show, show_all
-from viewer.ui import theme
-from viewer.ui.name_filter import NameFilter
-from viewer.ui.node_tree import NodeKind, NodeTree
-from viewer.ui.panel import Change, CopyText, Frame, FrameSelection
-from viewer.ui.table_grid import rows_on_screen
-from viewer.ui.tree_rows import TreeRow
-from viewer.ui.widgets import coloured, empty, filter_field, ghost_button, tooltip
+from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.panels.node_tree import NodeKind, NodeTree
+from viewer.ui.requests import CopyText, FrameSelection
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.tree_rows import TreeRow
+from viewer.ui.widgets.widgets import colored, empty, filter_field, ghost_button, tooltip
 
 _ICONS = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -32,7 +33,7 @@ _WHOLE_ROW = (
 )
 
 
-class Outline:
+class OutlinePanel:
     """Rows of nodes with an eye and an isolate switch; in step with the viewport both ways."""
 
     title = "Outline"
@@ -46,7 +47,7 @@ class Outline:
         self._seen: tuple[int, ...] = ()
         self._wants_cursor = False
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
         tree = self._tree_of(frame.document)
         if tree is None:
@@ -96,7 +97,7 @@ class Outline:
         return selection.node
 
     def _draw_table(
-        self, rows: list[TreeRow[int]], tree: NodeTree, frame: Frame, scroll_to: int | None
+        self, rows: list[TreeRow[int]], tree: NodeTree, frame: UiContext, scroll_to: int | None
     ) -> None:
         if not imgui.begin_table("##nodes", 3, _FLAGS, imgui.get_content_region_avail()):
             return
@@ -108,7 +109,7 @@ class Outline:
             self._draw_row(rows[number], tree, frame)
         imgui.end_table()
 
-    def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: Frame) -> None:
+    def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
@@ -135,13 +136,13 @@ class Outline:
         self._closed = self._closed | changed if row.is_open else self._closed - changed
         self._rows = None
 
-    def _draw_name(self, node: int, tree: NodeTree, frame: Frame) -> None:
+    def _draw_name(self, node: int, tree: NodeTree, frame: UiContext) -> None:
         kind = tree.kinds[node]
         is_selected = node in frame.view.selection.nodes
-        colour = theme.TEXT if tree.is_drawn(node) else theme.DIM
+        color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         if not frame.view.shows(node):
-            colour = theme.FAINT
-        with coloured(colour):
+            color = theme.FAINT
+        with colored(color):
             label = f"{_ICONS[kind]}  {tree.label(node)}{_own_cell(node, frame)}###node{node}"
             is_clicked, _ = imgui.selectable(label, is_selected, _WHOLE_ROW)
         tooltip([tree.label(node), f"node {node}: {kind.value}"])
@@ -151,7 +152,7 @@ class Outline:
             _draw_menu(node, tree, frame)
             imgui.end_popup()
 
-    def _select(self, node: int, frame: Frame) -> None:
+    def _select(self, node: int, frame: UiContext) -> None:
         chosen = Selection((node,))
         if imgui.is_mouse_double_clicked(imgui.MouseButton_.left):
             frame.request(FrameSelection())
@@ -162,7 +163,7 @@ class Outline:
             self._seen = chosen.nodes
 
 
-def _step_with_arrows(rows: list[TreeRow[int]], frame: Frame) -> None:
+def _step_with_arrows(rows: list[TreeRow[int]], frame: UiContext) -> None:
     """While the panel has the focus, Up and Down select the row before and after."""
     flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
     for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
@@ -173,7 +174,7 @@ def _step_with_arrows(rows: list[TreeRow[int]], frame: Frame) -> None:
             frame.change(_selecting(rows[following].key))
 
 
-def _selecting(node: int) -> Change:
+def _selecting(node: int) -> ViewChange:
     return lambda view: replace(view, selection=Selection((node,)))
 
 
@@ -182,26 +183,26 @@ def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
-def _own_cell(node: int, frame: Frame) -> str:
+def _own_cell(node: int, frame: UiContext) -> str:
     """Return the cell that a node shows on its own, empty where it follows the rest."""
     cell = frame.view.overrides.get(node)
     return "" if cell is None else f"   LOD {cell[0]}, group {cell[1]}"
 
 
-def _draw_eye(node: int, tree: NodeTree, frame: Frame) -> None:
+def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_hidden = node in frame.view.hidden
-    icon, colour = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
+    icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
     hint = f"{'Show' if is_hidden else 'Hide'} with everything below; Shift: this part alone"
-    if ghost_button(icon, f"eye{node}", hint, colour):
+    if ghost_button(icon, f"eye{node}", hint, color):
         nodes = _meant(node, tree)
         frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
 
 
-def _draw_isolate(node: int, tree: NodeTree, frame: Frame) -> None:
+def _draw_isolate(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
-    colour = theme.SELECTION if is_isolated else theme.FAINT
+    color = theme.SELECTION if is_isolated else theme.FAINT
     hint = "Show only this and everything below; again: show the rest too; Shift: this part alone"
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, colour):
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, color):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
 
@@ -210,7 +211,7 @@ def _meant(node: int, tree: NodeTree) -> frozenset[int]:
     return frozenset({node}) if imgui.get_io().key_shift else tree.below(node)
 
 
-def _draw_menu(node: int, tree: NodeTree, frame: Frame) -> None:
+def _draw_menu(node: int, tree: NodeTree, frame: UiContext) -> None:
     below = tree.below(node)
     if imgui.menu_item_simple("Isolate"):
         frame.change(lambda view: isolate(view, below))

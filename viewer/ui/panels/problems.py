@@ -11,12 +11,12 @@ from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.session.document import Document
-from viewer.ui import theme
-from viewer.ui.field_view import Place
-from viewer.ui.navigation import reaches, selection_at
-from viewer.ui.panel import Frame
-from viewer.ui.table_grid import rows_on_screen
-from viewer.ui.widgets import copy_menu, empty, text, tooltip
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import Place
+from viewer.ui.fields.navigation import reaches, selection_at
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, empty, text, tooltip
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
@@ -27,7 +27,7 @@ _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlag
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
 
 
-class Problems:
+class ProblemsPanel:
     """Findings sorted by severity, with a switch for each."""
 
     title = "Problems"
@@ -37,7 +37,7 @@ class Problems:
         self._found: list[Diagnostic] = []
         self._muted: frozenset[Severity] = frozenset()
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the findings of the open document."""
         document = frame.document
         if document is not self._document:
@@ -53,8 +53,8 @@ class Problems:
         counts = Counter(item.severity for item in self._found)
         for severity in Severity:
             icon = f"{ICONS[severity]}  {counts[severity]}"
-            colour = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
-            imgui.push_style_color(imgui.Col_.text, theme.FAINT if severity in self._muted else colour)
+            color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
+            imgui.push_style_color(imgui.Col_.text, theme.FAINT if severity in self._muted else color)
             if imgui.small_button(f"{icon}###{severity}"):
                 self._muted ^= {severity}
             imgui.pop_style_color()
@@ -62,7 +62,7 @@ class Problems:
             imgui.same_line()
         imgui.new_line()
 
-    def _draw_table(self, items: list[Diagnostic], frame: Frame, document: Document) -> None:
+    def _draw_table(self, items: list[Diagnostic], frame: UiContext, document: Document) -> None:
         if not imgui.begin_table("##problems", 3, _FLAGS, imgui.get_content_region_avail()):
             return
         imgui.table_setup_column("rule", imgui.TableColumnFlags_.width_fixed, theme.em(4.5))
@@ -79,7 +79,7 @@ def by_severity(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     return sorted(found, key=lambda item: order.index(item.severity))
 
 
-def _draw_row(number: int, item: Diagnostic, frame: Frame, document: Document) -> None:
+def _draw_row(number: int, item: Diagnostic, frame: UiContext, document: Document) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])

@@ -8,11 +8,18 @@ from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.record import Rows
-from viewer.model.reading import Choice, MaterialField, Reason, Wanted, why_material_field
-from viewer.ui import theme
-from viewer.ui.field_view import draw_facts
-from viewer.ui.panel import Frame, UseReading
-from viewer.ui.widgets import empty, text, tooltip, wrapped
+from viewer.model.mesh.reading import (
+    MaterialField,
+    ReadingChoice,
+    Reason,
+    ResolvedReading,
+    why_material_field,
+)
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.requests import UseReading
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
 
 _REASONS: Final = {
     Reason.BOX: "the posed geometry fits the box in the header",
@@ -21,18 +28,18 @@ _REASONS: Final = {
     Reason.USER: "you chose it",
 }
 _WANTED: Final = {
-    Wanted.AUTO: "Automatic",
-    Wanted.SEED: "Seed: as the engine's code was read",
-    Wanted.FIELD: "Field: as retail files suggest",
+    ReadingChoice.AUTO: "Automatic",
+    ReadingChoice.SEED: "Seed: as the engine's code was read",
+    ReadingChoice.FIELD: "Field: as retail files suggest",
 }
 
 
-class Readings:
+class ReadingsPanel:
     """The choices of the open document and the override."""
 
     title = "Readings"
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the override and the evidence."""
         if frame.document is None:
             empty("How a file is read appears here.")
@@ -57,20 +64,20 @@ class Readings:
         draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
 
 
-def summary(choice: Choice) -> str:
+def summary(choice: ResolvedReading) -> str:
     """Return the reading in effect in a few words: ``auto: xyzw, seed``."""
     reading = choice.reading
     return f"{choice.wanted}: {reading.quaternion_order}, {reading.material_field}"
 
 
-def wear_row_text(batches: Rows, choice: Choice) -> str:
+def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
     """Return where batches keep their wear row, and why that is believed."""
     is_seed = choice.reading.material_field is MaterialField.SEED
     place = "u16 at +0x02" if is_seed else "low byte at +0x04"
     return f"{place}: {why_material_field(batches, choice)}"
 
 
-def evidence_lines(choice: Choice) -> list[str]:
+def evidence_lines(choice: ResolvedReading) -> list[str]:
     """Return why the reading is what it is, a line each."""
     return [
         f"reading {summary(choice)}",
@@ -79,14 +86,14 @@ def evidence_lines(choice: Choice) -> list[str]:
     ]
 
 
-def _evidence(choice: Choice, order: QuaternionOrder) -> str:
+def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
     votes = f"{choice.votes[order]} keys speak for it"
     if choice.errors is None:
         return f"no box to compare, {votes}"
     return f"box off by {choice.errors[order]:.3%} of its diagonal, {votes}"
 
 
-def _draw_override(frame: Frame, choice: Choice) -> None:
+def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:
     imgui.set_next_item_width(-1)
     if imgui.begin_combo("##reading", _WANTED[choice.wanted]):
         for wanted, words in _WANTED.items():

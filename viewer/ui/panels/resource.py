@@ -4,30 +4,30 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.model.library import Address
-from viewer.model.materials import Picture
-from viewer.session.resource import Resource as Opened
-from viewer.ui import theme
-from viewer.ui.field_text import size_text
-from viewer.ui.field_tree import FieldTree
-from viewer.ui.hex_view import draw_bytes
-from viewer.ui.icons import icon_of
-from viewer.ui.palette_view import colours_of, draw_palette
-from viewer.ui.panel import Frame
-from viewer.ui.picture_view import PictureView
-from viewer.ui.widgets import copy_menu, empty, text, tooltip, wrapped
+from viewer.model.material.materials import TextureRef
+from viewer.model.store.address import Address
+from viewer.session.opened_resource import OpenedResource as Opened
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_tree import FieldTree
+from viewer.ui.fields.hex_view import draw_bytes
+from viewer.ui.picture.palette_view import colors_of, draw_palette
+from viewer.ui.picture.texture_viewer import TextureViewer
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.widgets import copy_menu, empty, text, tooltip, wrapped
 
 
-class Resource:
+class ResourcePanel:
     """Tabs over one payload: picture, fields, bytes, as far as it has them."""
 
     title = "Resource"
 
     def __init__(self) -> None:
-        self._picture = PictureView()
+        self._picture = TextureViewer()
         self._fields = FieldTree()
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw what it is, and the tab that was chosen."""
         opened = frame.resource
         if opened is None:
@@ -51,14 +51,14 @@ class Resource:
             imgui.end_tab_item()
         imgui.end_tab_bar()
 
-    def _draw_picture(self, frame: Frame, picture: Picture) -> None:
+    def _draw_picture(self, frame: UiContext, picture: TextureRef) -> None:
         """Draw the tabs of a texture."""
         if imgui.begin_tab_item("Picture")[0]:
             self._picture.draw(frame, picture)
             imgui.end_tab_item()
-        colours = colours_of(picture.texture, frame.view.textures)
-        if colours is not None and imgui.begin_tab_item("Palette")[0]:
-            draw_palette(picture.texture, colours)
+        colors = colors_of(picture.texture, frame.view.textures)
+        if colors is not None and imgui.begin_tab_item("Palette")[0]:
+            draw_palette(picture.texture, colors)
             imgui.end_tab_item()
 
 

@@ -11,16 +11,16 @@ from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Rows
 from viewer.session.document import Document
 from viewer.session.selection import Selection
-from viewer.ui import theme
-from viewer.ui.field_text import cell_text, count_text, counted, tooltip_lines
-from viewer.ui.field_view import Place, certainty
-from viewer.ui.navigation import batches_at, reaches, selection_at
-from viewer.ui.panel import Frame
-from viewer.ui.table_grid import Column, draw_grid
-from viewer.ui.widgets import empty, text
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import Place, certainty
+from viewer.ui.fields.navigation import batches_at, reaches, selection_at
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text, count_text, counted, tooltip_lines
+from viewer.ui.widgets.table_grid import GridColumn, draw_grid
+from viewer.ui.widgets.widgets import empty, text
 
 
-class Tables:
+class TablesPanel:
     """A choice of table and its rows; only what is on screen is formatted."""
 
     title = "Tables"
@@ -28,7 +28,7 @@ class Tables:
     def __init__(self) -> None:
         self._document: Document | None = None
         self._name = "nodes"
-        self._columns: list[Column] = []
+        self._columns: list[GridColumn] = []
         self._seen = Selection()
         self._revealed: Place | None = None
         self._is_revealing = False
@@ -43,7 +43,7 @@ class Tables:
         self._name, self._document = _shown_name(place), None
         self._revealed, self._is_revealing = place, True
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the choice of table and the rows of the table chosen."""
         document = frame.document
         if document is None:
@@ -74,7 +74,7 @@ class Tables:
         text(counted(len(_rows(document, tables[self._name])), "row"), theme.DIM)
         return self._name != before
 
-    def _draw_rows(self, frame: Frame, document: Document, table: Table) -> None:
+    def _draw_rows(self, frame: UiContext, document: Document, table: Table) -> None:
         selection = frame.view.selection
         chosen = self._chosen(selection, table)
         is_news = self._is_revealing or selection != self._seen
@@ -96,7 +96,7 @@ class Tables:
             return self._revealed.row
         return row
 
-    def _press(self, frame: Frame, document: Document, place: Place) -> None:
+    def _press(self, frame: UiContext, document: Document, place: Place) -> None:
         self._revealed = place
         if reaches(document, place):
             self._seen = selection_at(document, place, frame.view.selection)
@@ -112,11 +112,11 @@ def shown_tables(document: Document) -> dict[str, Table]:
     return {table.name: table for table in TABLES.values() if table.record and len(_rows(document, table))}
 
 
-def columns(table: Table, rows: Rows) -> list[Column]:
+def columns(table: Table, rows: Rows) -> list[GridColumn]:
     """Return a column for each field of a table."""
     fields = table.record.fields if table.record else ()
     return [
-        Column(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field)))
+        GridColumn(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field)))
         for field in fields
     ]
 

@@ -14,11 +14,11 @@ from viewer.session import timeline
 from viewer.session.document import Document
 from viewer.session.timeline import FRAME, material_time
 from viewer.session.view_state import Loop, ViewState
-from viewer.ui import theme
-from viewer.ui.panel import Change, Frame
-from viewer.ui.ruler import Ruler, Times, key_times, next_time
-from viewer.ui.speed_field import draw_speed
-from viewer.ui.widgets import empty, fitting, icon_button, text, tooltip
+from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.ruler import Ruler, Times, key_times, next_time
+from viewer.ui.widgets.speed_field import draw_speed
+from viewer.ui.widgets.widgets import empty, fitting, icon_button, text, tooltip
 
 _LOOPS: Final = {
     Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
@@ -33,7 +33,7 @@ _FRAME_HINTS: Final = (
 )
 
 
-class Timeline:
+class TimelinePanel:
     """Buttons above, the axis below."""
 
     title = "Timeline"
@@ -43,7 +43,7 @@ class Timeline:
         self._made_of: tuple[object, ...] = ()
         self._times: Times = np.empty(0, np.float32)
 
-    def draw(self, frame: Frame) -> None:
+    def draw(self, frame: UiContext) -> None:
         """Draw the transport and the axis of the open document."""
         document = frame.document
         if document is None:
@@ -65,7 +65,7 @@ class Timeline:
         return self._times
 
 
-def _draw_transport(frame: Frame, document: Document, times: Times) -> None:
+def _draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     last = document.last_frame
     _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", "First frame\nShift+Home", _seek(0, last))
     _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", "One frame back\nLeft", _step(-1, last))
@@ -86,11 +86,11 @@ def _draw_transport(frame: Frame, document: Document, times: Times) -> None:
 
 
 def _button(
-    frame: Frame,
+    frame: UiContext,
     icon: str,
     name: str,
     hint: str,
-    change: Change,
+    change: ViewChange,
     *,
     is_on: bool = False,
 ) -> None:
@@ -99,15 +99,15 @@ def _button(
     imgui.same_line(0, theme.em(0.2))
 
 
-def _seek(time: float, last: float) -> Change:
+def _seek(time: float, last: float) -> ViewChange:
     return lambda view: timeline.seek(replace(view, is_playing=False), time, last)
 
 
-def _step(frames: int, last: float) -> Change:
+def _step(frames: int, last: float) -> ViewChange:
     return lambda view: timeline.step(view, frames, last)
 
 
-def _draw_loop(frame: Frame) -> None:
+def _draw_loop(frame: UiContext) -> None:
     modes = list(Loop)
     following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
     icon, name = _LOOPS[frame.view.loop]
@@ -115,7 +115,7 @@ def _draw_loop(frame: Frame) -> None:
     _button(frame, icon, "loop", hint, lambda view: replace(view, loop=following))
 
 
-def _draw_now(frame: Frame, document: Document) -> None:
+def _draw_now(frame: UiContext, document: Document) -> None:
     """The time and what it shows, at the right end where there is room."""
     imgui.same_line(0, theme.em(0.8))
     is_still = document.has_only_materials_moving
@@ -130,7 +130,7 @@ def _draw_now(frame: Frame, document: Document) -> None:
     tooltip([clock] if is_still else [*_FRAME_HINTS, clock])
 
 
-def _times(frame: Frame, document: Document) -> tuple[str, ...]:
+def _times(frame: UiContext, document: Document) -> tuple[str, ...]:
     """The frame that the engine shows, in words from long to short."""
     shown = frame.pose.frame if frame.pose is not None else 0
     time = f"{frame.view.time:.2f}"
@@ -148,7 +148,7 @@ def material_times(view: ViewState, last: float) -> tuple[str, ...]:
     return f"only materials move   {now} {where}", f"{now} {where}", now
 
 
-def _draw_axis(frame: Frame, document: Document, times: Times) -> None:
+def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
     room = imgui.get_content_region_avail()
     size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(2.6)))
     origin = imgui.get_cursor_screen_pos()
@@ -172,34 +172,34 @@ def _draw_axis(frame: Frame, document: Document, times: Times) -> None:
         tooltip(["Drag to scrub; Shift stops between frames too."])
 
 
-def _scrub(frame: Frame, ruler: Ruler, last: float) -> None:
+def _scrub(frame: UiContext, ruler: Ruler, last: float) -> None:
     time = ruler.time_of(imgui.get_mouse_pos().x)
     wanted = time if imgui.get_io().key_shift else float(round(time))
     frame.change(lambda view: timeline.seek(replace(view, is_playing=False), wanted, last))
 
 
 def _paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
-    colour, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
+    color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
     for mark in ruler.marks(theme.em(3)):
         x = round(ruler.x_of(mark))
         painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
         words = str(mark)
-        painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), colour, words)
+        painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), color, words)
 
 
 def _paint_keys(
     painter: imgui.ImDrawList, places: npt.NDArray[np.float64], bottom: float, *, is_chosen: bool
 ) -> None:
     """Ticks at the keys of the active node; quieter ones of all nodes where none is selected."""
-    colour = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
+    color = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
     top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
     for x in places.tolist():
-        painter.add_line(ImVec2(x, top), ImVec2(x, foot), colour, theme.em(0.12))
+        painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
 
 
 def _paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
-    colour, half = theme.packed(theme.ACCENT), theme.em(0.35)
-    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), colour, theme.em(0.1))
+    color, half = theme.packed(theme.ACCENT), theme.em(0.35)
+    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), color, theme.em(0.1))
     painter.add_triangle_filled(
-        ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), colour
+        ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), color
     )

@@ -1,0 +1,205 @@
+"""Settings survive a restart, and damaged ones never stop the program."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.app.settings import settings
+from viewer.app.settings.settings import Settings
+from viewer.errors import OutputError
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
+
+FULL = Settings(
+    recent=("игра/robots.rlb::walker.msh",),
+    readings={"robots.rlb": "field"},
+    wears={"crane.msh": "game/robots.rlb::crane.wea"},
+    game="game",
+    window_size=(800, 600),
+    layout="[Window][Outline]\n",
+    closed_panels=("Log",),
+    has_seen_hint=True,
+    has_thumbnails=False,
+    texture_memory=512,
+    shading="normals",
+    textures=TextureSwitches(
+        has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
+    ),
+    overlays=("edges", "grid"),
+    background="light",
+    samples=8,
+    speed=30.0,
+    loop="once",
+    is_orthographic=True,
+)
+
+
+def test_the_full_settings_have_no_default() -> None:
+    same = [name for name in Settings.__slots__ if getattr(FULL, name) == getattr(Settings(), name)]
+    assert same == []
+
+
+def test_everything_survives_a_restart(tmp_path: Path) -> None:
+    path = tmp_path / "new" / "settings.json"
+    settings.save(path, FULL)
+    assert settings.load(path) == FULL
+    assert [file.name for file in path.parent.iterdir()] == ["settings.json"]
+
+
+def test_a_disk_that_refuses_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(b"")
+    with pytest.raises(OutputError):
+        settings.save(tmp_path / "file" / "settings.json", FULL)
+
+
+def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
+    assert settings.load(tmp_path / "none.json") == Settings()
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe", b"{", b"[1]", b"null", b"[" * 100_000])
+def test_a_damaged_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "settings.json"
+    path.write_bytes(content)
+    assert settings.load(path) == Settings()
+
+
+def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    stored = {
+        "speed": "fast",
+        "window_size": [1, 1],
+        "overlays": ["grid", "fireworks"],
+        "readings": {"a": "?", "b": "seed"},
+        "wears": {"a": 1, "b": "c.wea"},
+        "loop": "once",
+        "samples": 3,
+        "texture_memory": True,
+        "textures": {"is_filtered": False, "has_mip_maps": 0, "byte_orders": ["88 as L A", "?"], "new": True},
+    }
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    loaded = settings.load(path)
+    assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
+    assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
+    assert loaded.wears == {"b": "c.wea"}
+    assert (loaded.samples, loaded.texture_memory) == (4, 256)
+    assert loaded.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
+
+
+@pytest.mark.parametrize(("stored", "used"), [(15, 256), (16, 16), (4096, 4096), (4097, 256), (64.0, 256)])
+def test_the_texture_memory_has_bounds(tmp_path: Path, stored: float, used: int) -> None:
+    path = tmp_path / "settings.json"
+    path.write_text(json.dumps({"texture_memory": stored}), encoding="utf-8")
+    assert settings.load(path).texture_memory == used
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.floats() | st.integers() | st.text(),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+    max_leaves=8,
+)
+
+
+@given(stored=st.dictionaries(st.sampled_from(sorted(Settings.__slots__)), VALUES))
+def test_any_content_gives_a_view_to_start_with(
+    tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.json"
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    assert isinstance(settings.load(path).first_view(), ViewState)
+
+
+@given(stored=st.dictionaries(st.sampled_from(sorted(TextureSwitches.__slots__)), VALUES))
+def test_any_switches_give_textures_to_start_with(
+    tmp_path_factory: pytest.TempPathFactory, stored: dict[str, object]
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "switches.json"
+    path.write_text(json.dumps({"textures": stored}), encoding="utf-8")
+    loaded = asdict(settings.load(path).textures)
+    assert {name: type(value) for name, value in loaded.items()} == {
+        name: type(value) for name, value in asdict(TextureSwitches()).items()
+    }
+
+
+@pytest.mark.parametrize("name", [name for name, on in asdict(TextureSwitches()).items() if on in (0, 1)])
+def test_every_switch_survives_a_restart(tmp_path: Path, name: str) -> None:
+    flipped: dict[str, Any] = {name: not getattr(TextureSwitches(), name)}
+    switches = replace(TextureSwitches(), **flipped)
+    settings.save(tmp_path / "settings.json", Settings(textures=switches))
+    assert settings.load(tmp_path / "settings.json").textures == switches
+
+
+def test_the_lasting_part_of_a_view_comes_back() -> None:
+    view = ViewState(
+        shading=Shading.NODE,
+        overlays=frozenset({Overlay.BONES}),
+        background=Background.LIGHT,
+        speed=24.0,
+        loop=Loop.PING_PONG,
+        samples=2,
+        textures=TextureSwitches(culls_back_faces=False),
+        time=5.0,
+    )
+    back = Settings().with_view(view).first_view()
+    assert (back.shading, back.overlays, back.background) == (view.shading, view.overlays, view.background)
+    assert (back.speed, back.loop, back.time) == (24.0, Loop.PING_PONG, 0.0)
+    assert (back.samples, back.textures) == (2, TextureSwitches(culls_back_faces=False))
+
+
+def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened() -> None:
+    assert FULL.reset() == Settings(
+        recent=FULL.recent, window_size=FULL.window_size, has_seen_hint=FULL.has_seen_hint
+    )
+
+
+def test_two_windows_keep_what_each_has_changed(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    base = Settings(recent=("old",), speed=20.0)
+    settings.save(path, base)
+    settings.save(path, replace(base, samples=8, background="light").opened("theirs"), base)
+    ours = replace(base, samples=2, game="game").opened("ours")
+    written = settings.save(path, ours, base)
+    assert written == settings.load(path)
+    assert (written.samples, written.background, written.game) == (2, "light", "game")
+    assert (written.recent, written.speed) == (("ours", "old", "theirs"), 20.0)
+
+
+def test_addresses_that_were_forgotten_stay_so(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    base = Settings(recent=("old",))
+    settings.save(path, base.opened("theirs"))
+    assert settings.save(path, replace(base, recent=()), base).recent == ("theirs",)
+
+
+@pytest.mark.parametrize("content", [None, b"", b"[1]", b"{}", b'{"samples": "many"}'])
+def test_what_another_window_left_damaged_costs_nothing(tmp_path: Path, content: bytes | None) -> None:
+    path = tmp_path / "settings.json"
+    if content is not None:
+        path.write_bytes(content)
+    assert settings.save(path, FULL, FULL) == FULL
+    assert settings.load(path) == FULL
+
+
+def test_recent_addresses_are_few_and_newest_first() -> None:
+    remembered = Settings()
+    for number in range(20):
+        remembered = remembered.opened(f"{number}.msh")
+    remembered = remembered.opened("15.msh")
+    assert remembered.recent[:3] == ("15.msh", "19.msh", "18.msh")
+    assert len(remembered.recent) == settings.RECENT_LIMIT
+
+
+def test_of_each_file_only_the_last_entry_is_recent() -> None:
+    remembered = Settings().opened("a.rlb::x.msh").opened("b.rlb").opened("a.rlb::y.msh")
+    assert remembered.recent == ("a.rlb::y.msh", "b.rlb")
+
+
+def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
+    remembered = Settings().with_reading("a.rlb", "field").with_reading("b.rlb", "seed")
+    assert remembered.with_reading("a.rlb", "auto").readings == {"b.rlb": "seed"}

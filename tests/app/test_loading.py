@@ -1,0 +1,145 @@
+"""Everything between a path and a document."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import game_folders
+from tests.builders import ModelBuilder, Node, archive_of, quad
+from viewer.app import loading
+from viewer.app.loading import Given, Lookup
+from viewer.app.settings.settings import Settings
+from viewer.errors import AddressError, FormatError
+from viewer.formats import wear
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A folder with an archive that nests another one two folders down."""
+    folder = tmp_path / "game"
+    (folder / "DATA" / "MAPS").mkdir(parents=True)
+    nested = archive_of({"inner.rlb": archive_of({"Deep.msh": MODEL})})
+    (folder / "DATA" / "MAPS" / "outer.rlb").write_bytes(nested)
+    return folder
+
+
+def test_everything_on_the_way_to_a_model_is_listed(game: Path) -> None:
+    opened = loading.read(FileStore(), str(game), {})
+    archive = game / "DATA" / "MAPS" / "outer.rlb"
+    assert opened.document is not None
+    assert opened.document.address == f"{archive}::inner.rlb::Deep.msh"
+    assert (opened.kind, opened.root.address) == ("folder", str(game))
+    way = [game, game / "DATA", game / "DATA" / "MAPS", archive, f"{archive}::inner.rlb"]
+    assert list(opened.children) == [str(step) for step in way]
+
+
+def test_an_archive_without_a_model_is_listed_all_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
+    opened = loading.read(FileStore(), str(path), {})
+    assert opened.document is None
+    assert [row.name for row in opened.children[str(path)]] == ["a.wea"]
+
+
+def test_an_archive_without_a_model_shows_what_is_first_in_it(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"deep.rlb": archive_of({}), "a.wea": b"1\r\n0 A\r\n", "b.wea": b""}))
+    opened = loading.read(FileStore(), str(path), {})
+    assert opened.resource is not None
+    assert (opened.resource.address, opened.resource.kind) == (f"{path}::a.wea", "wear")
+    assert str(opened.address) == str(path)
+    path.write_bytes(archive_of({"deep.rlb": archive_of({})}))
+    assert loading.read(FileStore(), str(path), {}).resource is None
+    assert loading.read(FileStore(), str(tmp_path), {}).resource is None
+
+
+def test_what_is_opened_is_of_some_kind(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n"}))
+    assert loading.read(FileStore(), str(path), {}).kind == "nres"
+    assert loading.read(FileStore(), f"{path}::A.WEA", {}).kind == "wear"
+
+
+def test_a_model_file_hangs_alone(tmp_path: Path) -> None:
+    path = tmp_path / "a.msh"
+    path.write_bytes(MODEL)
+    opened = loading.read(FileStore(), str(path), {})
+    assert (opened.address, opened.root.can_open, opened.children) == (Address(path), False, {})
+
+
+def test_relative_paths_become_absolute(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(game)
+    opened = loading.read(FileStore(), "DATA/MAPS/outer.rlb::INNER.RLB::deep.msh", {})
+    assert str(opened.address) == f"{game}/DATA/MAPS/outer.rlb::inner.rlb::Deep.msh"
+
+
+def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path / "game")
+    path, table = tmp_path / "a.msh", tmp_path / "b.wea"
+    path.write_bytes(MODEL)
+    table.write_bytes(wear.build([b"SKIN"]))
+    chosen = Lookup(folder, {str(path): str(table)})
+    document = loading.read(FileStore(), str(path), {}, chosen).document
+    assert document is not None
+    assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
+    table.unlink()
+    document = loading.read(FileStore(), str(path), {}, chosen).document
+    assert document is not None
+    assert document.materials.wear_source is None
+
+
+def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -> None:
+    mine, others = tmp_path / "mine", tmp_path / "others"
+    settings = Settings(game=str(tmp_path / "set"))
+    given = Given(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
+    assert Lookup.of(settings, given, f"{mine}/a.rlb::x.msh") == Lookup(
+        tmp_path / "set", {}, tmp_path / "game", "b.wea", is_strict=True
+    )
+    for address in (others / "a.rlb", mine / "a.rlb2", mine):
+        assert Lookup.of(settings, given, str(address)) == Lookup(tmp_path / "set")
+    below = Given(str(mine), game=tmp_path / "game")
+    assert Lookup.of(settings, below, f"{mine}/a.rlb::x.msh").game == tmp_path / "game"
+
+
+def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
+    table = tmp_path / "b.wea"
+    table.write_bytes(wear.build([b"SKIN"]))
+    document = loading.read(FileStore(), str(game), {}, Lookup(wear=str(table))).document
+    assert document is not None
+    assert document.materials.wear_source == str(table)
+    table.unlink()
+    with pytest.raises(AddressError, match=r"b\.wea"):
+        loading.read(FileStore(), str(game), {}, Lookup(wear=str(table)))
+
+
+def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.wea": b"7\r\n0 A\r\n"}))
+    assert loading.read(FileStore(), f"{path}::a.wea", {}).resource is not None
+    with pytest.raises(FormatError, match=r"a\.wea"):
+        loading.read(FileStore(), f"{path}::a.wea", {}, Lookup(is_strict=True))
+
+
+def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:
+    archive = str(game / "DATA" / "MAPS" / "outer.rlb")
+    opened = loading.read(FileStore(), archive, {archive: "field"})
+    assert opened.document is not None
+    assert opened.document.choice.wanted == "field"
+
+
+def test_an_entry_that_does_not_exist_is_named(game: Path) -> None:
+    with pytest.raises(AddressError, match=r"outer\.rlb: .*nothing\.msh"):
+        loading.read(FileStore(), f"{game}/DATA/MAPS/outer.rlb::nothing.msh", {})
+
+
+def test_the_sample_is_a_model_that_moves() -> None:
+    opened = loading.read(FileStore(), loading.sample_address(), {})
+    assert opened.document is not None
+    assert opened.document.last_frame >= 59
+    assert opened.document.model.node_count >= 20

@@ -1,0 +1,298 @@
+"""Which pictures are read, when, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+
+from tests.app.waiting import Done, Failed, Waiting
+from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.app.loading import NO_LOOKUP, Lookup
+from viewer.app.thumbnails import thumbnails
+from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
+from viewer.formats import nres, texm
+from viewer.formats.pixels import Image, PixelFormat
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session import listing
+from viewer.session.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.thumbnail import Thumbnail
+
+TEXM = int.from_bytes(b"Texm", "little")
+TEXTURE_BYTES = 4 * (LARGE**2 + ROW**2)
+"""What the two sizes of one square texture take."""
+
+
+class Lanes(Waiting):
+    """Jobs that tell what they are about."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.ever: list[str] = []
+
+    def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
+        """Remember the work; it has no title, so that nobody waits for it."""
+        assert title == ""
+        super().start(lane, title, work, done, failed)
+        self.ever.append(lane.rpartition("::")[2])
+
+    @property
+    def names(self) -> list[str]:
+        """The last words of what has begun, in order."""
+        return [lane.rpartition("::")[2] for lane, *_ in self.begun]
+
+
+@dataclass
+class Desk:
+    """Thumbnails and what they lean on."""
+
+    ctx: moderngl.Context
+    jobs: Lanes
+    lookup: Lookup = NO_LOOKUP
+
+    def __post_init__(self) -> None:
+        self.trees = BrowserTree()
+        self.library = FileStore()
+        self.shown = Thumbnails(
+            self.ctx,
+            self.jobs,  # type: ignore[arg-type]
+            self.library,
+            lambda _: (ReadingChoice.AUTO, self.lookup),
+        )
+
+    def frame(
+        self, *entries: BrowserEntry, may_read: bool = True, may_draw: bool = True
+    ) -> list[Thumbnail | None]:
+        """Draw a frame in which some entries are on screen."""
+        self.shown.update((self.trees,), may_read=may_read, may_draw=may_draw)
+        return [self.shown.find(entry) for entry in entries]
+
+    def settle(self, *entries: BrowserEntry) -> list[Thumbnail]:
+        """Draw frames until everything is there."""
+        for _ in range(4 * len(entries) + 4):
+            self.frame(*entries)
+            self.jobs.finish()
+            self.shown._rests_until = 0.0
+        self.frame(*entries)
+        found = [item for item in self.frame(*entries) if item is not None]
+        assert len(found) == len(entries)
+        assert not self.shown.has_work
+        return found
+
+    def pixels(self, texture: int) -> Image:
+        """What a picture shows, (h, w, 4)."""
+        found = next(item for item in self.shown._shelf._textures.values() if item.glo == texture)
+        return np.frombuffer(found.read(), np.uint8).reshape(found.height, found.width, 4)
+
+
+@pytest.fixture
+def desk(ctx: moderngl.Context) -> Desk:
+    return Desk(ctx, Lanes())
+
+
+def texture(color: tuple[int, int, int]) -> bytes:
+    return texm.build(np.full((8, 8, 4), (*color, 255), np.uint8), PixelFormat.RGB888)
+
+
+def library_of(path: Path, payloads: Mapping[str, bytes]) -> list[BrowserEntry]:
+    """Write an archive of textures and return its rows."""
+    path.write_bytes(nres.build(nres.NewEntry(TEXM, data, name.encode()) for name, data in payloads.items()))
+    return list(listing.entries_below(FileStore(), Address(path)))
+
+
+def colors(path: Path, count: int) -> list[BrowserEntry]:
+    """Rows of textures that are all different, called 0, 1 ..."""
+    return library_of(path, {str(number): texture((number, 0, 0)) for number in range(count)})
+
+
+def model_entry(path: Path, size: float = 1) -> BrowserEntry:
+    """Write an archive with one box in it and return its row."""
+    path.write_bytes(
+        archive_of({"box.msh": ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()})
+    )
+    return next(iter(listing.entries_below(FileStore(), Address(path))))
+
+
+def test_a_texture_is_shown_in_two_sizes(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
+    assert desk.frame(entry) == [None]
+    (found,) = desk.settle(entry)
+    assert found.picture is not None
+    assert (found.picture.width, found.picture.height) == (LARGE, LARGE)
+    assert found.facts == ("8 x 8", "format 888")
+    for name, side in ((found.picture.row, ROW), (found.picture.large, LARGE)):
+        assert desk.pixels(name).shape[:2] == (side, side)
+        assert (desk.pixels(name) == (10, 200, 30, 255)).all()
+
+
+def test_a_few_are_read_at_once_and_what_came_last_goes_first(desk: Desk, tmp_path: Path) -> None:
+    rows = colors(tmp_path / "a.lib", 9)
+    desk.frame(*rows[:6], may_read=False)
+    assert desk.jobs.begun == []
+    desk.frame(*rows[2:9], may_read=False)
+    desk.frame(*rows[2:9])
+    assert desk.jobs.names == ["6", "7", "8", "2"]
+    assert len(desk.jobs.names) == MOST_AT_ONCE
+
+
+def test_what_was_scrolled_away_is_not_read(desk: Desk, tmp_path: Path) -> None:
+    rows = colors(tmp_path / "a.lib", 500)
+    for top in range(0, 490, 7):
+        desk.frame(*rows[top : top + 10], may_read=False)
+    desk.frame(*rows[490:], may_read=False)
+    desk.settle(*rows[490:])
+    assert {int(address.rpartition("::")[2]) for address in desk.shown._known} == set(range(490, 500))
+
+
+def test_nothing_is_read_while_something_more_urgent_is(desk: Desk, tmp_path: Path) -> None:
+    rows = colors(tmp_path / "a.lib", 2)
+    desk.frame(*rows, may_read=False)
+    desk.frame(*rows, may_read=False)
+    assert desk.jobs.begun == []
+    assert not desk.shown.has_work
+
+
+def test_what_has_not_begun_gives_way_to_what_is_more_urgent(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colors(tmp_path / "a.lib", 1)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.frame(entry, may_read=False)
+    assert desk.jobs.finish() == [None]
+    assert desk.settle(entry)[0].picture is not None
+
+
+def test_what_is_known_or_damaged_is_never_read_again(desk: Desk, tmp_path: Path) -> None:
+    rows = library_of(tmp_path / "a.lib", {"x": texture((1, 2, 3)), "cut": b"Texm" + bytes(8)})
+    _, damaged = desk.settle(*rows)
+    assert damaged.picture is None
+    assert "12 bytes" in damaged.problem
+    for _ in range(3):
+        desk.frame(*rows)
+        desk.frame()
+    assert desk.jobs.ever == ["x", "cut"]
+
+
+def test_equal_textures_are_decoded_once(desk: Desk, tmp_path: Path) -> None:
+    (first,) = library_of(tmp_path / "a.lib", {"x": texture((9, 9, 9))})
+    (second,) = library_of(tmp_path / "b.lib", {"y": texture((9, 9, 9))})
+    desk.settle(first)
+    desk.frame(second)
+    desk.frame(second)
+    (content,) = desk.jobs.finish()
+    assert content.image is None
+    one, other = desk.settle(first, second)
+    assert one.picture == other.picture
+
+
+def test_what_had_to_go_for_room_is_read_again(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(thumbnails, "CAPACITY", 3 * TEXTURE_BYTES)
+    desk = Desk(desk.ctx, Lanes())
+    rows = colors(tmp_path / "a.lib", 8)
+    for row in rows:
+        desk.settle(row)
+    assert desk.shown._shelf.size <= 4 * TEXTURE_BYTES
+    assert desk.settle(rows[0])[0].picture is not None
+
+
+def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = library_of(tmp_path / "a.lib", {"x": texture((255, 0, 0))})
+    desk.settle(entry)
+    library_of(tmp_path / "a.lib", {"x": texture((0, 0, 255)), "more": texture((0, 0, 0))})
+    desk.trees = BrowserTree()
+    (found,) = desk.settle(entry)
+    assert found.picture is not None
+    assert desk.pixels(found.picture.row)[0, 0].tolist() == [0, 0, 255, 255]
+
+
+def test_other_trees_over_the_same_files_have_nothing_read_again(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colors(tmp_path / "a.lib", 1)
+    desk.settle(entry)
+    desk.trees = BrowserTree()
+    desk.frame(entry)
+    assert desk.jobs.names == ["thumbnail files"]
+    desk.jobs.finish()
+    desk.frame(entry)
+    desk.frame(entry)
+    assert desk.jobs.begun == []
+
+
+def test_a_model_is_drawn_when_there_is_time_for_it(desk: Desk, tmp_path: Path) -> None:
+    entry = model_entry(tmp_path / "a.rlb", 3)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.jobs.finish()
+    assert desk.frame(entry, may_draw=False) == [None]
+    assert not desk.shown.has_work
+    desk.frame(entry)
+    (found,) = desk.frame(entry)
+    assert found is not None
+    assert found.picture is not None
+    assert found.facts == ("12 triangles", "1 node")
+    assert found.picture.width > found.picture.height
+    drawn = desk.pixels(found.picture.large)
+    for border in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]):
+        assert border[..., 3].any(), "margins are cut off"
+
+
+def test_one_model_is_drawn_per_frame_and_then_there_is_a_rest(desk: Desk, tmp_path: Path) -> None:
+    rows = [model_entry(tmp_path / f"{size}.rlb", size) for size in (1, 2, 3)]
+    desk.frame(*rows)
+    desk.frame(*rows)
+    desk.jobs.finish()
+    for drawn in (1, 2, 3):
+        desk.frame(*rows)
+        desk.frame(*rows)
+        assert sum(item is not None for item in desk.frame(*rows)) == drawn
+        desk.shown._rests_until = 0.0
+
+
+def test_a_model_that_was_scrolled_away_is_not_drawn(desk: Desk, tmp_path: Path) -> None:
+    entry = model_entry(tmp_path / "a.rlb")
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.frame()
+    desk.jobs.finish()
+    desk.frame()
+    assert desk.frame(entry) == [None]
+    assert desk.frame(entry) == [None]
+    assert desk.jobs.names == ["box.msh"], "it is read anew"
+
+
+def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: Path) -> None:
+    rows = [model_entry(tmp_path / "a.rlb")]
+    before = desk.settle(*rows)
+    desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
+    desk.trees = BrowserTree()
+    assert desk.frame(*rows) == before
+    desk.frame(*rows)
+    assert sorted(desk.jobs.names) == ["box.msh", "thumbnail files"]
+    assert desk.settle(*rows) == before
+
+
+def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colors(tmp_path / "a.lib", 1)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
+    desk.trees = BrowserTree()
+    desk.settle(entry)
+    assert desk.jobs.ever == ["0", "0"]
+
+
+def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
+    (entry,) = colors(tmp_path / "a.lib", 1)
+    desk.frame(entry)
+    desk.frame(entry)
+    desk.jobs.fail(ValueError("oops"))
+    (found,) = desk.settle(entry)
+    assert found.picture is None
+    assert "oops" in found.problem

@@ -1,0 +1,91 @@
+"""``bench`` measures what its names say; how long anything takes is not tested."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from viewer.cli.bench.models import Plan, make_model
+from viewer.cli.bench.subjects import Sizes
+from viewer.cli.bench.timing import Result, Work, milliseconds
+from viewer.cli.main import main
+
+TINY = Sizes(
+    archive_count=3,
+    archived=Plan(2, 1, 1, frame_count=3),
+    medium=Plan(2, 2, 2),
+    large=Plan(5, 1, 2, frame_count=4),
+    animated=Plan(3, 1, 1, frame_count=5, key_count=3),
+    picture=(32, 24),
+    runs=2,
+)
+PROMISED = {
+    "start_help", "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
+    "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
+    "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s",
+}  # fmt: skip
+
+
+def unit(name: str) -> str:
+    if name.endswith("_mb_s"):
+        return "MB/s"
+    if name == "materials_20_over_1":
+        return "x"
+    return "MB" if name == "peak_memory_mb" else "ms"
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.cli.verbs.bench.FULL", TINY)
+
+
+@pytest.mark.usefixtures("tiny")
+def test_every_case(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    results = {result["name"]: result for result in document["results"]}
+    assert set(results) >= PROMISED
+    for result in results.values():
+        assert 0 < result["min"] <= result["median"] <= result["max"]
+        assert result["runs"] >= 1
+        assert result["unit"] == unit(result["name"])
+    assert "Python" in document["machine"]
+    assert "OpenGL" in document["gl"]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_some_cases(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--only", "parse_400, pose_10k", "--json"]) == 0
+    results = json.loads(capsys.readouterr().out)["results"]
+    assert [(result["name"], result["runs"]) for result in results] == [("parse_400", 2), ("pose_10k", 2)]
+
+
+@pytest.mark.usefixtures("tiny")
+def test_files_of_the_user(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "model.msh"
+    path.write_bytes(make_model(TINY.medium))
+    assert main(["bench", str(path)]) == 0
+    assert f"\n{path}" in capsys.readouterr().out
+    assert main(["bench", str(tmp_path / "missing.msh")]) == 2
+
+
+@pytest.mark.usefixtures("tiny")
+def test_unknown_case(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--only", "pose_10k,fly"]) == 2
+    assert "'fly' is none of" in capsys.readouterr().err
+
+
+def test_preparation_is_not_timed_and_warm_up_forgotten() -> None:
+    done: list[str] = []
+    work = Work(
+        lambda: done.append("run"), lambda: done.append("before"), lambda: done.append("after"), warm_up=1
+    )
+    assert len(milliseconds(work, 2)) == 2
+    assert done == ["before", "run", "after"] * 3
+
+
+def test_median() -> None:
+    row = Result("x", "ms", (3.0, 1.0, 10.0)).row()
+    assert row == {"name": "x", "unit": "ms", "median": 3.0, "min": 1.0, "max": 10.0, "runs": 3}

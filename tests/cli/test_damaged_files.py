@@ -1,0 +1,129 @@
+"""Damaged input through the command line: an answer or one error line, never a traceback."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.broken.libraries import TEXT, deflated, library
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from viewer.cli.main import main
+from viewer.formats import rsli
+
+LOCATION = Path(__file__).parents[3] / "shared" / "samples" / "damaged"
+VERBS: Mapping[str, tuple[str, ...]] = {
+    "ls": (),
+    "inspect": (),
+    "draws": (),
+    "pose": ("--time", "1.5"),
+}
+
+
+JUDGED_ALONE = {"nres", "rsli", "msh", "texm", "wear", "fxid"}
+"""Kinds whose damage shows without an archive's directory around them."""
+
+
+def mutants() -> Iterator[Any]:
+    if LOCATION.is_dir():
+        for mutant in json.loads((LOCATION / "manifest.json").read_text(encoding="utf-8"))["mutants"]:
+            yield pytest.param(mutant, id=mutant["name"])
+
+
+def answer(capsys: pytest.CaptureFixture[str], verb: str, address: str, *arguments: str) -> tuple[int, Any]:
+    """Exit status and document of a run that keeps to the rules."""
+    status = main([verb, address, *VERBS[verb], *arguments, "--json"])
+    out, err = capsys.readouterr()
+    complaints = [line for line in err.splitlines() if not line.startswith("mshview: warning: ")]
+    if status == 0:
+        assert complaints == []
+        return status, json.loads(out)
+    assert status == 2
+    assert out == ""
+    assert len(complaints) == 1
+    assert complaints[0].startswith("mshview: error: ")
+    return status, None
+
+
+@pytest.mark.parametrize("mutant", [*mutants()])
+@pytest.mark.parametrize("verb", VERBS)
+def test_damaged_file(capsys: pytest.CaptureFixture[str], verb: str, mutant: Mapping[str, Any]) -> None:
+    address = str(LOCATION / mutant["file"])
+    status, _ = answer(capsys, verb, address)
+    strict, _ = answer(capsys, verb, address, "--strict")
+    assert strict >= status
+    if verb == "inspect" and mutant["tolerant"] != "any":
+        assert status == (0 if mutant["tolerant"] == "shows" else 2)
+    if verb == "inspect" and mutant["kind"] in JUDGED_ALONE and mutant["strict"] != "any":
+        assert strict == (0 if mutant["strict"] == "ok" else 2)
+
+
+MODELS = [mutant for mutant in mutants() if mutant.values[0]["kind"] == "msh"]
+
+
+@pytest.mark.parametrize("mutant", MODELS)
+def test_damaged_picture(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]
+) -> None:
+    out = tmp_path / "picture.png"
+    status = main(["render", str(LOCATION / mutant["file"]), "-o", str(out), "--size", "64x48", "--ids"])
+    lines = capsys.readouterr().err.splitlines()
+    errors = [line for line in lines if line.startswith("mshview: error: ")]
+    assert (status, len(errors)) in {(0, 0), (2, 1)}
+    written = ["picture.npy", "picture.png"] if status == 0 else []
+    assert sorted(path.name for path in tmp_path.iterdir()) == written
+
+
+@pytest.mark.parametrize("mutant", MODELS)
+def test_intact_triangles_survive(capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]) -> None:
+    for cell, least in (mutant.get("min_tris") or {}).items():
+        lod, group = cell.split("/")
+        status, shown = answer(
+            capsys, "draws", str(LOCATION / mutant["file"]), "--lod", lod, "--group", group
+        )
+        triangles = sum(draw["triangles"] for draw in shown["draws"]) if status == 0 else 0
+        assert least <= triangles <= mutant["max_tris"].get(cell, triangles)
+
+
+SMALL = archive_of(
+    {"a.msh": ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build(), "a.wea": b"1\r\n0 M\r\n"}
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None, max_examples=60)
+@given(
+    st.lists(
+        st.tuples(st.integers(0, len(SMALL) - 4), st.binary(min_size=1, max_size=4)), min_size=1, max_size=6
+    ),
+    st.integers(0, 4) | st.integers(0, len(SMALL)),
+)
+def test_mutated_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], changes: list[tuple[int, bytes]], cut: int
+) -> None:
+    data = bytearray(SMALL)
+    for place, changed in changes:
+        data[place : place + len(changed)] = changed
+    path = tmp_path / "mutated.rlb"
+    path.write_bytes(data[: len(data) - cut])
+    for verb in VERBS:
+        answer(capsys, verb, f"{path}::#0")
+    answer(capsys, "ls", str(path))
+    answer(capsys, "inspect", str(path), "--strict")
+
+
+@pytest.mark.parametrize("verb", ["ls", "inspect"])
+def test_a_strict_look_at_a_packed_library_unpacks_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    whole, cut = tmp_path / "whole.lib", tmp_path / "cut.lib"
+    whole.write_bytes(library())
+    cut.write_bytes(library([(b"A", rsli.DEFLATE, len(TEXT) + 1, deflated(TEXT))]))
+    success(capsys, verb, whole, "--strict")
+    success(capsys, verb, cut)
+    assert "RsLi.entry[0].unpacked_size" in failure(capsys, verb, cut, "--strict")

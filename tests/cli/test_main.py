@@ -1,0 +1,237 @@
+"""The command line: usage, output, errors."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.builders import archive_of
+from viewer.cli.arguments import joined
+from viewer.cli.main import VERBS, main
+
+ROOT = Path(__file__).parents[2]
+PROGRAM = (sys.executable, "-m", "viewer")
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    path = tmp_path / "small.rlb"
+    path.write_bytes(archive_of({"a.wea": b"1\r\n0 MAT\r\n", "\u0431.bin": b"xyz"}))
+    return path
+
+
+def failed(capsys: pytest.CaptureFixture[str], arguments: Sequence[str]) -> str:
+    """The one line that a failing run prints."""
+    assert main(arguments) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("mshview: error: ")
+    assert err.count("\n") == 1
+    return err
+
+
+def test_help_lists_all_verbs(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--help"]) == 0
+    out = capsys.readouterr().out
+    assert all(f"\n  {verb} " in out for verb in VERBS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    assert main([verb, "--help"]) == 0
+    assert f"usage: mshview {verb}" in capsys.readouterr().out
+
+
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.startswith("mshview ")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["frobnicate"],
+        ["--frobnicate"],
+        ["ls"],
+        ["ls", "a", "b"],
+        ["inspect", "--jso", "x"],
+        ["ls", ""],
+        ["ls", "a::"],
+        ["draws", "x", "--lod", "3"],
+        ["draws", "x", "--group", "many"],
+        ["pose", "x"],
+        ["inspect", "x", "--reading", "tea leaves"],
+        ["inspect", "x", "--strict", "--tolerant"],
+    ],
+)
+def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    failed(capsys, arguments)
+
+
+def test_usage_names_the_verb_and_where_to_look(capsys: pytest.CaptureFixture[str]) -> None:
+    line = failed(capsys, ["ls", "x", "--wide"])
+    assert line == "mshview: error: ls: unrecognized arguments: --wide; see 'mshview ls --help'\n"
+
+
+@pytest.mark.parametrize("verb", ["ls", "inspect", "draws"])
+def test_missing_file(capsys: pytest.CaptureFixture[str], verb: str, tmp_path: Path) -> None:
+    path = tmp_path / "nothing.msh"
+    assert failed(capsys, [verb, str(path)]).startswith(f"mshview: error: {path}: cannot be read: ")
+
+
+def test_folder_in_place_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert str(tmp_path) in failed(capsys, ["ls", str(tmp_path)])
+
+
+def test_missing_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+    assert "'c.msh'" in failed(capsys, ["inspect", f"{archive}::c.msh"])
+
+
+@pytest.mark.parametrize("game", ["a.rlb", "x" * 300])
+@pytest.mark.parametrize(
+    "verb",
+    [
+        ["open"],
+        ["inspect"],
+        ["draws", "--lod", "0", "--group", "0"],
+        ["materials"],
+        ["pose", "--time", "0"],
+        ["render", "-o", "out.png"],
+        ["copy", "-o", "out.rlb"],
+        ["diff", "other.rlb"],
+        ["validate"],
+    ],
+    ids=lambda verb: verb[0],
+)
+def test_no_game_folder(
+    capsys: pytest.CaptureFixture[str], archive: Path, verb: list[str], game: str
+) -> None:
+    """Every verb that reads models takes the option, and first of all refuses what is no folder."""
+    game = game.replace("a.rlb", str(archive))
+    assert failed(capsys, [*verb, str(archive), "--reading", "seed", "--tolerant", "--game", game]) == (
+        f"mshview: error: {game}: is no folder\n"
+    )
+
+
+def test_names_in_errors_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "no\\nsuch" in failed(capsys, ["ls", "no\nsuch"])
+
+
+def test_ls_json(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+    assert main(["ls", str(archive), "--json"]) == 0
+    listed = json.loads(capsys.readouterr().out)
+    assert listed["source"] == str(archive)
+    assert (listed["kind"], listed["size"]) == ("nres", archive.stat().st_size)
+    first, second = listed["entries"]
+    assert list(first) == [
+        "index", "name", "type", "type_name", "size", "offset", "attr1", "attr2", "attr3", "sort_index",
+        "packed_size", "method",
+    ]  # fmt: skip
+    assert (first["name"], first["type_name"], first["size"]) == ("a.wea", "wear", 10)
+    assert (second["name"], second["index"], second["packed_size"]) == ("\u0431.bin", 1, None)
+
+
+def test_ls_text_has_a_line_per_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+    assert main(["ls", str(archive)]) == 0
+    heading, *rows = capsys.readouterr().out.splitlines()
+    assert heading.split()[:3] == ["index", "name", "type"]
+    assert [row.split()[1] for row in rows] == ["a.wea", "\u0431.bin"]
+
+
+def test_ls_of_what_is_no_archive(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+    assert "is no archive" in failed(capsys, ["ls", f"{archive}::a.wea"])
+
+
+def test_inspect_wear(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
+    assert main(["inspect", f"{archive}::A.WEA", "--json"]) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert (shown["source"], shown["format"]) == (f"{archive}::A.WEA", "wear")
+    assert [row["name"] for row in shown["materials"]] == ["MAT"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["--time", "-1e-9"], ["--time=-1e-9"]),
+        (["--time", "-inf", "--json"], ["--time=-inf", "--json"]),
+        (["-o", "-"], ["-o", "-"]),
+        (["--time=1", "-2"], ["--time=1", "-2"]),
+        ([], []),
+    ],
+)
+def test_negative_numbers_are_values(arguments: list[str], expected: list[str]) -> None:
+    assert joined(arguments) == expected
+
+
+def test_both_programs_are_one(archive: Path) -> None:
+    result = subprocess.run(
+        [*PROGRAM, "ls", str(archive), "--json"],
+        cwd=ROOT,
+        capture_output=True,
+        check=True,
+        env=plain_locale(),
+    )
+    assert json.loads(result.stdout.decode("utf-8"))["entries"][1]["name"] == "\u0431.bin"
+    assert result.stderr == b""
+
+
+def plain_locale() -> dict[str, str]:
+    return {**os.environ, "LC_ALL": "C", "PYTHONIOENCODING": "latin-1", "PYTHONUTF8": "0"}
+
+
+def test_help_imports_no_gl() -> None:
+    heavy = "numpy", "moderngl", "imgui_bundle", "glfw", "PIL"
+    code = (
+        "import sys; from viewer.cli.main import main; main(['--help']);"
+        f"sys.exit(', '.join({set(heavy)!r} & set(sys.modules)) or 0)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, check=False)
+    assert result.stderr == b""
+    assert result.returncode == 0
+
+
+@pytest.mark.skipif(os.name == "nt", reason="pipes break otherwise there")
+def test_reader_that_leaves_ends_it_quietly(archive: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    result = subprocess.run(
+        [*PROGRAM, "ls", str(archive)], cwd=ROOT, stdout=write, stderr=subprocess.PIPE, check=False
+    )
+    os.close(write)
+    assert result.stderr == b""
+    assert result.returncode == 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_full_disk_is_an_error() -> None:
+    with Path("/dev/full").open("wb") as full:
+        result = subprocess.run(
+            [*PROGRAM, "--help"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False
+        )
+    assert result.stderr.startswith(b"mshview: error: standard output: cannot be written: ")
+    assert result.returncode == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
+@pytest.mark.parametrize(
+    ("closed", "said"), [(">&-", b"mshview: error: standard output: is closed\n"), (">&- 2>&-", b"")]
+)
+def test_closed_streams_are_an_error_without_a_traceback(archive: Path, closed: str, said: bytes) -> None:
+    command = f"{shlex.join([*PROGRAM, 'ls', str(archive)])} {closed}"
+    result = subprocess.run(["/bin/sh", "-c", command], cwd=ROOT, stderr=subprocess.PIPE, check=False)
+    assert (result.returncode, result.stderr) == (2, said)
+
+
+def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("viewer.cli.verbs.ls.run", interrupt)
+    assert main(["ls", str(archive)]) == 130

@@ -1,0 +1,228 @@
+"""Every model of the corpora through the command line, against the truth beside them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from functools import cache
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from viewer.cli.main import main
+
+Run = Callable[..., Any]
+
+LOCATION = Path(__file__).parents[3] / "shared" / "samples"
+NONE = 0xFFFF
+COUNTS = {"tris": "tri_descriptors"}
+
+
+@cache
+def truth(corpus: str) -> Mapping[str, Any]:
+    text = (LOCATION / corpus / "truth.json").read_text(encoding="utf-8")
+    loaded: Mapping[str, Any] = json.loads(text)
+    return loaded
+
+
+def models() -> Iterator[tuple[str, str]]:
+    if LOCATION.is_dir():
+        for corpus in ("seed", "field"):
+            yield from ((corpus, key) for key in truth(corpus)["models"])
+
+
+@pytest.fixture
+def run(samples: Path, capsys: pytest.CaptureFixture[str]) -> Run:
+    """Run a verb on a model of a corpus and return its JSON."""
+
+    def run_verb(verb: str, corpus: str, key: str, *arguments: str) -> Any:
+        assert main([verb, str(samples / corpus / key), *arguments, "--json"]) == 0
+        return json.loads(capsys.readouterr().out)
+
+    return run_verb
+
+
+def single(values: npt.ArrayLike) -> npt.NDArray[np.float32]:
+    return np.asarray(values, np.float32)
+
+
+def sentinel(value: int) -> int | None:
+    return None if value == NONE else value
+
+
+each_model = pytest.mark.parametrize(("corpus", "key"), [*models()])
+
+
+@each_model
+def test_inspect(run: Run, corpus: str, key: str) -> None:
+    expected = truth(corpus)["models"][key]
+    shown = run("inspect", corpus, key)
+    assert shown["format"] == "msh"
+    assert shown["variant"] == ("legacy24" if expected["stride"] == 24 else "model")
+    assert {name: shown["counts"][COUNTS.get(name, name)] for name in expected["counts"]} == expected[
+        "counts"
+    ]
+    assert [resource["type"] for resource in shown["resources"]] == expected["order"]
+    attributes = {
+        str(row["type"]): [row["attr1"], row["attr2"], row["attr3"], row["size"]]
+        for row in shown["resources"]
+    }
+    assert attributes == expected["attrs"]
+    check_slots(shown["slots"], expected)
+    assert [list(batch.values())[1:] for batch in shown["batches"]] == expected["batches"]
+    check_header(shown["header"], expected["header"])
+    if expected["stride"] == 38:
+        check_nodes(shown["nodes"], expected)
+
+
+def check_slots(slots: list[dict[str, Any]], expected: Mapping[str, Any]) -> None:
+    ranges = [[row["tri_start"], row["tri_count"], row["batch_start"], row["batch_count"]] for row in slots]
+    assert ranges == expected["slots"]
+    bounds = [
+        [*row["aabb_min"], *row["aabb_max"], *row["sphere_center"], row["sphere_radius"]] for row in slots
+    ]
+    assert np.array_equal(single(bounds), single(expected["slot_bounds"]))
+    assert [row["opaque"] for row in slots] == expected["slot_tail"]
+
+
+def check_header(header: Mapping[str, Any], expected: list[float]) -> None:
+    sphere, capsule = header["sphere"], header["capsule"]
+    shown = [*chain(*header["hull"]), *sphere["center"], sphere["radius"]]
+    shown += [*capsule["a"], *capsule["b"], capsule["radius"]]
+    assert np.array_equal(single(shown), single(expected))
+
+
+def check_nodes(nodes: list[dict[str, Any]], expected: Mapping[str, Any]) -> None:
+    assert [node["index"] for node in nodes] == list(range(len(nodes)))
+    assert [node["name"] for node in nodes] == expected.get("names_res10", expected["names"])
+    assert [node["parent"] for node in nodes] == [
+        parent if parent >= 0 else None for parent in expected["parents"]
+    ]
+    headers = [[node["flags"], node["map_start"], node["fallback_key"]] for node in nodes]
+    assert headers == [[flags, sentinel(start), key] for flags, start, key in expected["hdr"]]
+    slots = [[*chain(*node["slots"])] for node in nodes]
+    assert slots == [[*map(sentinel, words)] for words in expected["slot_matrix"]]
+
+
+@each_model
+def test_reading(run: Run, corpus: str, key: str) -> None:
+    expected = truth(corpus)["models"][key]
+    reading = run("inspect", corpus, key)["reading"]
+    assert reading["chosen"] == "auto"
+    if corpus == "seed":
+        assert (reading["quaternion_order"], reading["material_field"]) == ("xyzw", "seed")
+    elif "quaternion_order_expected" in expected:
+        assert reading["quaternion_order"] == expected["quaternion_order_expected"]
+        assert reading["decided_by"] == expected["order_decided_by"]
+
+
+@each_model
+def test_tables(run: Run, corpus: str, key: str) -> None:
+    expected = truth(corpus)["models"][key]
+    vertices = run("inspect", corpus, key, "--table", "vertices")["rows"]
+    assert len(vertices) == expected["counts"]["vertices"]
+    for vertex, position, normal, uv in expected["vertex_probe"]:
+        row = vertices[vertex]
+        assert np.array_equal(single(row["position"]), single(position))
+        assert row["normal"] == pytest.approx(normal, abs=1e-6)
+        assert np.array_equal(single(row["uv"]), single(uv))
+    descriptors = run("inspect", corpus, key, "--table", "tri_descriptors")["rows"]
+    assert len(descriptors) == expected["counts"]["tris"]
+    for descriptor, flags, links, normal, selectors in expected["tri_probe"]:
+        row = descriptors[descriptor]
+        assert (row["flags"], row["links"]) == (flags, [*map(sentinel, links)])
+        assert row["normal"] == pytest.approx(normal, abs=1e-6)
+        assert row["selectors"] == [*map(sentinel, selectors)]
+
+
+@pytest.mark.parametrize(
+    ("table", "count"),
+    [
+        ("indices", "indices"),
+        ("frame_map", "map_words"),
+        ("keys", "keys"),
+        ("strings", "nodes"),
+        ("slots", "slots"),
+    ],
+)
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_table_has_every_row(run: Run, corpus: str, table: str, count: str) -> None:
+    key = "game/robots.rlb::r_chain_38.msh"
+    shown = run("inspect", corpus, key, "--table", table)
+    assert shown["table"] == table
+    assert len(shown["rows"]) == truth(corpus)["models"][key]["counts"][count]
+
+
+@each_model
+def test_draws(run: Run, corpus: str, key: str) -> None:
+    expected = truth(corpus)["models"][key]
+    for lod, group in np.ndindex(3, 5):
+        cell = expected["draws"].get(f"{lod}/{group}", {"list": [], "tris": 0})
+        if expected["stride"] == 24:
+            is_shown = (lod, group) == (0, 0)
+            tris, pairs = (
+                (expected["all_batches_tris"], range(len(expected["batches"]))) if is_shown else (0, ())
+            )
+            cell = {"list": [[0, batch] for batch in pairs], "tris": tris}
+        shown = run("draws", corpus, key, "--lod", str(lod), "--group", str(group))
+        assert (shown["lod"], shown["group"]) == (lod, group)
+        assert [[draw["node"], draw["batch"]] for draw in shown["draws"]] == cell["list"]
+        assert sum(draw["triangles"] for draw in shown["draws"]) == cell["tris"]
+        rows = expected.get("material_rows") or [batch[1] for batch in expected["batches"]]
+        assert [draw["material"] for draw in shown["draws"]] == [rows[batch] for _, batch in cell["list"]]
+
+
+@each_model
+def test_pose(run: Run, corpus: str, key: str) -> None:
+    expected = truth(corpus)["models"][key]
+    for time, world in zip(expected.get("times", ()), expected.get("world", ()), strict=True):
+        shown = run("pose", corpus, key, "--time", repr(time))
+        for node, matrix in world.items():
+            stored = np.array(shown["nodes"][int(node)]["world"])
+            assert np.abs(stored[:12] - matrix).max() <= 1e-4 * (1 + np.abs(matrix).max())
+            assert stored[12:].tolist() == [0, 0, 0, 1]
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_ls(run: Run, corpus: str) -> None:
+    for path, expected in truth(corpus)["archives"].items():
+        if expected["entries"] is None:
+            continue
+        listed = run("ls", corpus, path)
+        assert listed["size"] == expected["size"]
+        names = ("name", "type", "attr1", "attr2", "attr3", "size")
+        assert [[entry[name] for name in names] for entry in listed["entries"]] == [
+            entry[:6] for entry in expected["entries"]
+        ]
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_ls_packed(run: Run, corpus: str) -> None:
+    for path, expected in truth(corpus)["rsli"].items():
+        listed = run("ls", corpus, path)
+        assert listed["kind"] == "rsli"
+        sizes = {entry["name"]: entry["size"] for entry in listed["entries"]}
+        assert sizes == {name: entry["size"] for name, entry in expected.items()}
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_terrain(run: Run, corpus: str) -> None:
+    for path, expected in truth(corpus)["land"].items():
+        shown = run("inspect", corpus, path)
+        assert shown["variant"] == "terrain"
+        counts = shown["counts"]
+        assert (counts["nodes"], counts["slots"]) == (expected["tiles"], expected["slots"])
+        assert (counts["vertices"], counts["faces"]) == (expected["vertices"], expected["faces"])
+        for lod in range(2):
+            drawn = run("draws", corpus, path, "--lod", str(lod))["draws"]
+            assert sum(draw["triangles"] for draw in drawn) == expected[f"lod{lod}_faces"]
+            assert all(draw["batch"] is None for draw in drawn)
+        faces = run("inspect", corpus, path, "--table", "faces")["rows"]
+        first = [face["vertices"] for face in faces[: len(expected["first_faces"])]]
+        assert first == expected["first_faces"]
+        posed = run("pose", corpus, path, "--time", "0")["nodes"]
+        assert all(node["world"] == np.eye(4).reshape(-1).tolist() for node in posed)

@@ -1,0 +1,140 @@
+"""``copy``: to the byte whatever the file, canonical where asked."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from viewer.cli.main import main
+from viewer.formats import nres
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_every_file_of_the_corpora_comes_back(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    files = [path for path in (samples / corpus).rglob("*.*") if path.is_file() and path.suffix != ".json"]
+    assert len(files) > 30
+    for path in files:
+        out = tmp_path / "out"
+        success(capsys, "copy", path, "-o", out)
+        assert out.read_bytes() == path.read_bytes(), path.name
+
+
+def test_every_damaged_file_comes_back_or_is_refused(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = samples / "damaged"
+    for mutant in json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]:
+        path, out = folder / mutant["file"], tmp_path / "out"
+        status = main(["copy", str(path), "-o", str(out)])
+        if mutant["tolerant"] != "any":
+            assert status == (0 if mutant["tolerant"] == "shows" else 2), mutant["name"]
+        if status == 0:
+            assert out.read_bytes() == path.read_bytes(), mutant["name"]
+            out.unlink()
+        else:
+            assert capsys.readouterr().err.count("mshview: error: ") == 1
+            assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize(
+    "name", ["seed/game/robots.rlb", "field/game/Textures.lib", "field/game/sprites.lib"]
+)
+def test_every_entry_comes_out(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    item = FileStore().open(Address(samples / name))
+    container = FileStore().container(item)
+    assert container is not None
+    for entry in container.entries[:12]:
+        success(capsys, "copy", f"{samples / name}::#{entry.index}", "-o", tmp_path / "out")
+        assert (tmp_path / "out").read_bytes() == container.payload(entry.index)
+
+
+def test_what_is_not_known_is_copied_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for data in (b"", b"?", bytes(range(256))):
+        (tmp_path / "in.xyz").write_bytes(data)
+        success(capsys, "copy", tmp_path / "in.xyz", "-o", tmp_path / "out")
+        assert (tmp_path / "out").read_bytes() == data
+
+
+def test_a_file_may_be_copied_onto_itself(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.msh"
+    path.write_bytes(MODEL)
+    success(capsys, "copy", path, "-o", path)
+    assert path.read_bytes() == MODEL
+
+
+def gaps(data: bytes) -> bytes:
+    """A container with room that no entry owns, before its directory and behind its end."""
+    archive = nres.Archive.read(data)
+    directory = data[archive.directory_offset :]
+    total = (len(data) + 16).to_bytes(4, "little")
+    return data[:12] + total + data[16 : archive.directory_offset] + b"not owned by any" + directory + b"tail"
+
+
+def test_repack_leaves_out_what_no_entry_owns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, out = tmp_path / "a.rlb", tmp_path / "b.rlb"
+    path.write_bytes(gaps(archive_of({"hull.msh": gaps(MODEL), "hull.wea": b"1\r\n0 M\r\n"})))
+    success(capsys, "copy", path, "-o", out)
+    assert out.read_bytes() == path.read_bytes()
+    success(capsys, "copy", path, "-o", out, "--repack")
+    assert out.read_bytes() == archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n"})
+
+
+def test_repack_leaves_canonical_files_alone(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for path in sorted((samples / "field" / "game").glob("*.rlb")):
+        success(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
+        assert (tmp_path / "out").read_bytes() == path.read_bytes(), path.name
+
+
+def test_a_packed_library_is_not_repacked_and_that_is_said(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = samples / "seed" / "game" / "sprites.lib"
+    _, err = success(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
+    assert "no canonical form" in err
+    assert (tmp_path / "out").read_bytes() == path.read_bytes()
+
+
+def test_repack_refuses_what_it_would_lose(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
+    line = failure(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
+    assert line.startswith(f"mshview: error: {path}: NRes.directory[5].size: ")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_strict_refuses_damage_inside(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})])
+    builder.nodes["parent"][0] = 77
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"hull.msh": builder.build()}))
+    success(capsys, "copy", path, "-o", tmp_path / "out")
+    (tmp_path / "out").unlink()
+    line = failure(capsys, "copy", path, "-o", tmp_path / "out", "--strict")
+    assert line.startswith(f"mshview: error: {path}::hull.msh: nodes[0].parent: ")
+    assert not (tmp_path / "out").exists()
+
+
+def test_output_that_cannot_be_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.msh"
+    path.write_bytes(MODEL)
+    for out in (tmp_path, tmp_path / "none" / "b.msh"):
+        assert "cannot be written" in failure(capsys, "copy", path, "-o", out)
+    shutil.rmtree(tmp_path)
+    assert "cannot be read" in failure(capsys, "copy", path, "-o", tmp_path / "b.msh")
+    failure(capsys, "copy", path)

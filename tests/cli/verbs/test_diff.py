@@ -1,0 +1,103 @@
+"""``diff``: what it prints and how it ends."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from viewer.cli.verbs.diff import SHOWN_CHANGES, SHOWN_ROWS
+
+SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> tuple[Path, Path]:
+    """Two archives of one model; all vertices and one parent differ."""
+    builder = ModelBuilder(SCENE)
+    before = builder.build()
+    builder.positions += 1
+    builder.nodes["parent"][1] = 0xFFFF
+    paths = tmp_path / "a.rlb", tmp_path / "b.rlb"
+    for path, data in zip(paths, (before, builder.build()), strict=True):
+        path.write_bytes(archive_of({"hull.msh": data}))
+    return paths
+
+
+def test_same(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    assert success(capsys, "diff", files[0], files[0]) == ("", "")
+    out, _ = success(capsys, "diff", files[0], files[0], "--json")
+    assert json.loads(out) == {"a": str(files[0]), "b": str(files[0]), "same": True, "changes": []}
+
+
+def test_different(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    out, err = success(capsys, "diff", *files, status=1)
+    assert err == ""
+    lines = out.splitlines()
+    assert lines[:3] == [
+        "hull.msh: nodes.parent: 1 changed",
+        "  row_a  row_b  name  a  b",
+        "      1      1  gun   0  -",
+    ]
+    start = lines.index("hull.msh: positions.position: 48 changed")
+    assert lines[start + 2 + SHOWN_ROWS] == f"  ... {48 - SHOWN_ROWS} more"
+
+
+def test_json_has_every_row(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = success(capsys, "diff", *files, "--json", status=1)
+    document = json.loads(out)
+    assert not document["same"]
+    parent, position = document["changes"]
+    assert parent == {
+        "path": ["hull.msh"], "table": "nodes", "field": "parent", "what": "changed", "count": 1,
+        "rows": [{"row_a": 1, "row_b": 1, "name": "gun", "a": 0, "b": None}],
+    }  # fmt: skip
+    assert (position["table"], position["field"], position["count"]) == ("positions", "position", 48)
+    assert [row["row_a"] for row in position["rows"]] == list(range(48))
+    for row in position["rows"]:
+        assert [after - before for before, after in zip(row["a"], row["b"], strict=True)] == [1.0] * 3
+
+
+def test_entries_by_address(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = success(capsys, "diff", f"{files[0]}::hull.msh::#0", f"{files[1]}::#0::#0", "--json", status=1)
+    (change,) = json.loads(out)["changes"]
+    assert (change["path"], change["table"], change["field"]) == ([], "nodes", "parent")
+
+
+def test_text_ends_somewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for name, data in (("a.rlb", b"1"), ("b.rlb", b"2")):
+        (tmp_path / name).write_bytes(archive_of({f"{row}.bin": data for row in range(SHOWN_CHANGES + 5)}))
+    out, _ = success(capsys, "diff", tmp_path / "a.rlb", tmp_path / "b.rlb", status=1)
+    assert out.splitlines()[-1] == "and 5 more; --json lists them all"
+    out, _ = success(capsys, "diff", tmp_path / "a.rlb", tmp_path / "b.rlb", "--json", status=1)
+    assert len(json.loads(out)["changes"]) == SHOWN_CHANGES + 5
+
+
+def test_what_cannot_be_read(
+    files: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    broken = tmp_path / "broken.rlb"
+    broken.write_bytes(files[0].read_bytes()[:50])
+    assert failure(capsys, "diff", files[0], broken).startswith(f"mshview: error: {broken}: NRes.header.")
+    assert failure(capsys, "diff", broken, files[0]).startswith(f"mshview: error: {broken}: NRes.header.")
+    assert "cannot be read" in failure(capsys, "diff", files[0], tmp_path / "none")
+    failure(capsys, "diff", files[0])
+
+
+def test_strict_refuses_damage(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    data = bytearray(files[1].read_bytes())
+    data += b"behind the end"
+    files[1].write_bytes(data)
+    success(capsys, "diff", *files, status=1)
+    assert failure(capsys, "diff", *files, "--strict").startswith(f"mshview: error: {files[1]}: NRes.header")
+
+
+@pytest.mark.parametrize("name", ["robots.rlb", "Textures.lib", "Material.lib", "sprites.lib", "effects.rlb"])
+def test_the_corpora_differ(samples: Path, capsys: pytest.CaptureFixture[str], name: str) -> None:
+    paths = [samples / corpus / "game" / name for corpus in ("seed", "field")]
+    success(capsys, "diff", *paths, status=1)
+    out, _ = success(capsys, "diff", *paths, "--json", status=1)
+    assert json.loads(out)["changes"]

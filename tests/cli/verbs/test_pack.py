@@ -1,0 +1,125 @@
+"""``pack``: what ``extract`` wrote becomes the same archive, and what was changed is changed, no more."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.builders import archive_of
+from tests.cli.console import failure, success
+from viewer.errors import FormatError
+from viewer.formats import nres, rsli
+from viewer.model.store.file_store import container_of
+from viewer.model.write.unpacked_folder import INDEX
+
+FILES = {"one.msh": b"1", "two.wea": b"22", "three.bin": b"333"}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Path:
+    (tmp_path / "small.rlb").write_bytes(archive_of(FILES))
+    success(capsys, "extract", tmp_path / "small.rlb", "-o", tmp_path / "folder")
+    return tmp_path / "folder"
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field", "damaged"])
+def test_every_archive_of_the_corpora_comes_back(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    compared = 0
+    for path in sorted((samples / corpus).rglob("*.*")):
+        if not is_archive(path.read_bytes()):
+            continue
+        folder = tmp_path / f"{compared}"
+        success(capsys, "extract", path, "-o", folder)
+        success(capsys, "pack", folder, "-o", tmp_path / "out")
+        assert (tmp_path / "out").read_bytes() == path.read_bytes(), path.name
+        compared += 1
+    assert compared > 20
+
+
+def is_archive(data: bytes) -> bool:
+    try:
+        return container_of(memoryview(data)) is not None
+    except FormatError:
+        return False
+
+
+def test_a_changed_file_changes_its_payload_alone(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "two.wea").write_bytes(b"something longer than it was before")
+    success(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
+    changed = FILES | {"two.wea": b"something longer than it was before"}
+    assert (tmp_path / "out.rlb").read_bytes() == archive_of(changed)
+
+
+def test_a_changed_member_of_a_packed_library(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    success(capsys, "extract", samples / "seed/game/sprites.lib", "-o", tmp_path / "folder")
+    for name in ("RAWTEXT.TXT", "XLZTEXT.TXT", "DEFTEXT.TXT"):
+        (tmp_path / "folder" / name).write_bytes(b"quite another text " * 9)
+    success(capsys, "pack", tmp_path / "folder", "-o", tmp_path / "out.lib")
+    library = rsli.PackedLibrary.read((tmp_path / "out.lib").read_bytes())
+    for entry in library.entries:
+        unpacked = library.unpack(entry.index)
+        assert unpacked.diagnostics == ()
+        assert unpacked.data == (tmp_path / "folder" / entry.text).read_bytes()
+
+
+def test_a_part_of_an_archive_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "small.rlb").write_bytes(archive_of(FILES))
+    success(capsys, "extract", tmp_path / "small.rlb", "three.bin", "-o", tmp_path / "part")
+    (tmp_path / "part" / "three.bin").write_bytes(b"4444")
+    success(capsys, "pack", tmp_path / "part", "-o", tmp_path / "out.rlb")
+    assert (tmp_path / "out.rlb").read_bytes() == archive_of(FILES | {"three.bin": b"4444"})
+
+
+def test_files_that_are_missing_or_elsewhere(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.rlb"
+    (folder / "two.wea").unlink()
+    assert "two.wea: cannot be read: " in failure(capsys, "pack", folder, "-o", out)
+    (folder / "two.wea").symlink_to(tmp_path / "small.rlb")
+    assert failure(capsys, "pack", folder, "-o", out).endswith("two.wea: leads out of the folder")
+    assert not out.exists()
+
+
+@pytest.mark.parametrize("name", ["../small.rlb", "/etc/passwd", "..", "", 5, "a\\b", "C:x"])
+def test_an_index_cannot_lead_anywhere(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: object
+) -> None:
+    index = json.loads((folder / INDEX).read_text("utf-8"))
+    index["entries"][1]["file"] = name
+    (folder / INDEX).write_text(json.dumps(index), "utf-8")
+    line = failure(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
+    assert line.startswith(f"mshview: error: {folder / INDEX}: entries[1].file: ")
+    assert not (tmp_path / "out.rlb").exists()
+
+
+def test_a_folder_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert f"{tmp_path / INDEX}: cannot be read: " in failure(capsys, "pack", tmp_path, "-o", tmp_path / "x")
+    assert "cannot be read" in failure(capsys, "pack", tmp_path / "none", "-o", tmp_path / "x")
+
+
+def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for text in (
+        "",
+        "{}",
+        "[1]",
+        "{" * 9999,
+        '{"version": 1, "kind": "nres", "size": 5, "rest": [], "entries": []}',
+    ):
+        (folder / INDEX).write_text(text, "utf-8")
+        failure(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
+    assert not (tmp_path / "out.rlb").exists()
+
+
+def test_the_archive_may_lie_in_the_folder(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(capsys, "pack", folder, "-o", folder / "again.rlb")
+    entries = nres.Archive.read((folder / "again.rlb").read_bytes()).entries
+    assert [entry.text for entry in entries] == [*FILES]

@@ -1,0 +1,282 @@
+"""``render`` and the picture that ``open`` leaves where there is no display."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+
+from tests import game_folders
+from tests.builders import Key, ModelBuilder, Node, archive_of, box
+from viewer.app.loading import Given
+from viewer.app.settings.settings import Settings
+from viewer.cli import preview
+from viewer.cli.main import main
+from viewer.errors import FormatError
+from viewer.formats import nres, wear
+from viewer.formats.msh.tables import BATCHES
+from viewer.resources import bundled_path
+
+FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
+
+
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    """A box on the left, two on the right of which one flies up; another cell shows one in the middle."""
+    left, right = box(center=(-4, 0, 0)), box(center=(4, 0, 0))
+    flight = Key(), Key(time=10, position=(0, 0, 20))
+    builder = ModelBuilder(
+        [
+            Node("left", shapes={(0, 0): [left]}),
+            Node("right", shapes={(0, 0): [box(center=(4, 0, 4)), right], (1, 2): [box()]}, keys=flight),
+        ]
+    )
+    path = tmp_path / "boxes.msh"
+    path.write_bytes(builder.build())
+    return path
+
+
+def picture(path: Path) -> npt.NDArray[np.uint8]:
+    with Image.open(path) as image:
+        return np.asarray(image.convert("RGBA"))
+
+
+def ids(model: Path, *arguments: str) -> npt.NDArray[np.uint32]:
+    out = model.with_name("ids.npy")
+    assert main(["render", str(model), "-o", str(out), "--ids", *FRONT, *arguments]) == 0
+    loaded: npt.NDArray[np.uint32] = np.load(out)
+    return loaded
+
+
+def test_picture_shows_the_model(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "picture.png"
+    assert main(["render", str(model), "-o", str(out), "--size", "80x60"]) == 0
+    assert capsys.readouterr().out == f"wrote {out}\n"
+    pixels = picture(out)
+    assert pixels.shape == (60, 80, 4)
+    assert (pixels[..., 3] == 255).all()
+    assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 2
+    assert [*tmp_path.glob("*.png")] == [out]
+
+
+def test_transparent_background(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "picture.png"
+    assert main(["render", str(model), "-o", str(out), "--transparent", *FRONT]) == 0
+    alpha = picture(out)[..., 3]
+    assert alpha[0, 0] == 0
+    assert alpha.max() == 255
+
+
+def test_ids_name_what_every_pixel_shows(model: Path) -> None:
+    shown = ids(model)
+    assert shown.shape == (64, 64, 3)
+    assert shown.dtype == np.dtype("<u4")
+    assert not shown[0, 0].any()
+    assert {tuple(pair) for pair in np.unique(shown[..., :2].reshape(-1, 2), axis=0).tolist()} == {
+        (0, 0), (1, 1), (2, 2), (2, 3),
+    }  # fmt: skip
+    columns = np.arange(64)[None, :] + np.zeros((64, 1))
+    rows = np.arange(64)[:, None] + np.zeros((1, 64))
+    assert columns[shown[..., 0] == 1].max() < columns[shown[..., 0] == 2].min()
+    assert rows[shown[..., 1] == 2].max() < rows[shown[..., 1] == 3].min()
+
+
+def test_ids_have_the_holes_of_the_picture_unless_no_materials_are_shown(tmp_path: Path) -> None:
+    tree, out = bundled_path("assets/game/models.rlb"), tmp_path / "tree.png"
+    common = ["render", f"{tree}::s_tree_oak.msh", "-o", str(out), "--size", "160x120", "--ids"]
+    assert main([*common, "--transparent"]) == 0
+    shown, is_covered = np.load(out.with_suffix(".npy")).any(axis=2), picture(out)[..., 3] > 0
+    assert (shown & ~is_covered).sum() < shown.sum() / 100
+    assert main([*common, "--shading", "lit"]) == 0
+    with_holes = np.load(out.with_suffix(".npy")).any(axis=2)
+    assert not (shown & ~with_holes).any()
+    assert shown.sum() < with_holes.sum()
+
+
+def test_ids_number_triangles_in_index_order(model: Path) -> None:
+    shown = ids(model)
+    per_batch = 12
+    for batch in range(3):
+        triangles = shown[..., 2][shown[..., 1] == batch + 1]
+        assert triangles.min() > batch * per_batch
+        assert triangles.max() <= (batch + 1) * per_batch
+
+
+def test_ids_of_another_cell_and_of_an_empty_one(model: Path) -> None:
+    other = ids(model, "--lod", "1", "--group", "2")
+    assert set(np.unique(other[..., 0])) == {0, 2}
+    assert not ids(model, "--lod", "2", "--group", "0").any()
+
+
+def test_picture_and_ids_together(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "both.png"
+    assert main(["render", str(model), "-o", str(out), "--ids", *FRONT]) == 0
+    assert picture(out).shape == (64, 64, 4)
+    assert np.load(tmp_path / "both.npy").shape == (64, 64, 3)
+
+
+def test_time_moves_the_model(model: Path) -> None:
+    before, after = ids(model), ids(model, "--time", "10")
+    assert before.any()
+    assert after.any()
+    assert not np.array_equal(before, after)
+
+
+def test_zoom_comes_nearer(model: Path) -> None:
+    cell = ("--lod", "1", "--group", "2")
+    far, near = (np.count_nonzero(ids(model, *cell, "--zoom", factor)) for factor in ("0.5", "1"))
+    assert 3 * far < near < 6 * far
+
+
+def test_frames_are_numbered(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "walk.png"
+    assert main(["render", str(model), "-o", str(out), "--frames", "0:10:4", *FRONT]) == 0
+    names = ["walk_0000.png", "walk_0001.png", "walk_0002.png"]
+    assert sorted(path.name for path in tmp_path.glob("*.png")) == names
+    first, *others = (picture(tmp_path / name) for name in names)
+    assert not any(np.array_equal(first, other) for other in others)
+
+
+def test_turntable_goes_all_around_at_one_distance(model: Path, tmp_path: Path) -> None:
+    out = tmp_path / "turn.npy"
+    assert main(["render", str(model), "-o", str(out), "--ids", "--turntable", "4", *FRONT]) == 0
+    shown = [np.load(tmp_path / f"turn_{number:04}.npy")[..., 0] for number in range(4)]
+    middle = [np.flatnonzero(nodes.any(axis=0)).mean() for nodes in shown]
+    assert middle == pytest.approx([middle[0]] * 4, abs=1.5)
+    front, back = shown[0], shown[2]
+    assert np.array_equal(front > 0, (back > 0)[:, ::-1])
+
+
+def colors(model: Path, *arguments: str) -> set[str]:
+    """The channels that show anything."""
+    out = model.with_name("colour.png")
+    assert main(["render", str(model), "-o", str(out), "--transparent", *FRONT, *arguments]) == 0
+    shown = picture(out)
+    return {name for place, name in enumerate(("red", "green", "blue")) if shown[..., place].any()}
+
+
+def test_materials_of_a_model_that_stands_still_go_by_the_time(tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    model = game / "box.msh"
+    model.write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
+    model.with_suffix(".wea").write_bytes(wear.build([b"DUO"]))
+    assert colors(model, "--time", "5") == {"red"}
+    assert colors(model, "--variant", "1") == {"green"}
+    assert colors(model, "--variant", "1", "--time", "6.1") == {"blue"}, "from 400 ms on"
+    assert colors(model, "--variant", "1", "--time", "24.1") == {"green"}, "on the way back"
+    assert colors(model, "--variant", "7") == {"red"}
+
+
+@pytest.mark.parametrize("shading", ["lit", "unlit", "normals", "wireframe", "node", "batch", "material"])
+def test_every_shading(model: Path, tmp_path: Path, shading: str) -> None:
+    out = tmp_path / f"{shading}.png"
+    assert main(["render", str(model), "-o", str(out), "--shading", shading, "--transparent", *FRONT]) == 0
+    assert picture(out)[..., 3].any()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--size", "64"],
+        ["--size", "0x64"],
+        ["--size", "9000x9000"],
+        ["--zoom", "0"],
+        ["--zoom", "nan"],
+        ["--yaw", "inf"],
+        ["--pitch", "91"],
+        ["--time", "nan"],
+        ["--frames", "0:10:0"],
+        ["--frames", "0:x"],
+        ["--frames", "5:5"],
+        ["--frames", "0:1e9"],
+        ["--turntable", "0"],
+        ["--turntable", "4", "--frames", "0:4"],
+        ["--shading", "cel"],
+        ["--variant", "-1"],
+        ["--variant", "all"],
+    ],
+)
+def test_wrong_options(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    out = tmp_path / "picture.png"
+    assert main(["render", str(model), "-o", str(out), *arguments]) == 2
+    assert capsys.readouterr().err.startswith("mshview: error: render: ")
+    assert not out.exists()
+
+
+def test_output_that_cannot_be_written(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "no" / "such" / "picture.png"
+    assert main(["render", str(model), "-o", str(out), *FRONT]) == 2
+    assert capsys.readouterr().err.startswith(f"mshview: error: {out}: cannot be written: ")
+
+
+def test_without_a_display_open_leaves_a_picture(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.platform", "linux")
+    assert main([str(model)]) == 0
+    out = capsys.readouterr().out
+    assert out == f"there is no display: rendered {model} to preview.png\n"
+    assert picture(tmp_path / "preview.png").shape[2] == 4
+
+
+def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
+    for reading in ("seed", "field"):
+        preview.save(Given(str(model), reading), Settings(), tmp_path / f"{reading}.png")
+    assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
+
+
+def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
+    archive = tmp_path / "archive.rlb"
+    archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
+    address = preview.save(Given(str(archive)), Settings(), tmp_path / "preview.png")
+    assert address == f"{archive}::second.msh"
+
+
+def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> None:
+    game = game_folders.write(tmp_path / "game")
+    (tmp_path / "glow.wea").write_bytes(wear.build([b"GLOW"]))
+    (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
+    remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "glow.wea")})
+    shown = {
+        "nothing": (Given(str(model)), Settings()),
+        "remembered": (Given(str(model)), remembered),
+        "given": (Given(str(model), wear=str(tmp_path / "skin.wea")), remembered),
+        "look": (Given(str(model)), replace(remembered, background="light", overlays=())),
+    }
+    pictures = []
+    for name, (given, settings) in shown.items():
+        preview.save(given, settings, tmp_path / f"{name}.png")
+        pictures.append(picture(tmp_path / f"{name}.png").tobytes())
+    assert len(set(pictures)) == len(pictures)
+
+
+def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> None:
+    data = bytearray(model.read_bytes())
+    archive = nres.Archive.read(bytes(data))
+    batches = next(entry for entry in archive.entries if entry.type_id == BATCHES)
+    data[batches.offset + 8 : batches.offset + 10] = b"\xff\xff"
+    model.write_bytes(bytes(data))
+    preview.save(Given(str(model)), Settings(), tmp_path / "tolerant.png")
+    with pytest.raises(FormatError, match="batches"):
+        preview.save(Given(str(model), is_strict=True), Settings(), tmp_path / "strict.png")
+    assert not (tmp_path / "strict.png").exists()
+
+
+@pytest.mark.parametrize(("name", "options"), [("x.jpg", []), ("x", []), ("x.npy", []), ("x.tga", ["--ids"])])
+def test_a_name_that_promises_another_format_is_refused(
+    name: str, options: list[str], model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["render", str(model), "-o", str(tmp_path / name), *options]) == 2
+    assert "does not end in .png" in capsys.readouterr().err
+    assert not (tmp_path / name).exists()

@@ -1,0 +1,263 @@
+"""``texture``: textures to pictures and back."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+from PIL import Image
+
+from tests.cli.console import failure, success
+from viewer.formats import texm
+from viewer.formats.pixels import WRITTEN, PixelFormat
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+Pixels = npt.NDArray[np.uint8]
+ROUNDED = {565, 556}
+"""Formats whose truth is rounded where the decoder repeats bits: they may differ by one."""
+CONTESTED = 88
+"""Its two bytes are alpha and luminance here, the other way round in the truth."""
+RANDOM = np.random.default_rng(7)
+
+
+def pixels(path: Path) -> Pixels:
+    with Image.open(path) as picture:
+        assert picture.mode == "RGBA"
+        return np.array(picture)
+
+
+def save(path: Path, rgba: Pixels) -> Path:
+    Image.fromarray(rgba).save(path, "PNG")
+    return path
+
+
+def noise(height: int, width: int) -> Pixels:
+    return RANDOM.integers(0, 256, (height, width, 4), np.uint8)
+
+
+def textures(samples: Path, corpus: str) -> list[tuple[str, dict[str, Any]]]:
+    """Addresses of the textures of a corpus and the truth about them."""
+    truth = json.loads((samples / corpus / "truth.json").read_text("utf-8"))
+    found = []
+    for name, known in (truth["textures"] | truth["textures_odd"]).items():
+        archive, _, entry = name.rpartition("::")
+        folder = "game/" if not archive.startswith("odd/") else ""
+        found.append((f"{samples / corpus}/{folder}{archive or 'Textures.lib'}::{entry}", known))
+    return found
+
+
+def stored(address: str) -> bytes:
+    return bytes(FileStore().open(Address.parse(address)).data)
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_every_level_of_the_corpora(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    out = tmp_path / "out.png"
+    formats = set()
+    for address, known in textures(samples, corpus):
+        formats.add(known["format"])
+        for mip, level in enumerate(known["levels"]):
+            success(capsys, "texture", address, "-o", out, "--mip", mip)
+            rgba = pixels(out)
+            assert rgba.shape == (level["h"], level["w"], 4)
+            if known["format"] == CONTESTED:
+                continue
+            allowed = 1 if known["format"] in ROUNDED else 0
+            for place, corner in (("px0", (0, 0)), ("px_last", (-1, -1))):
+                assert np.abs(rgba[corner].astype(int) - level[place]).max() <= allowed, address
+            if known["format"] not in ROUNDED:
+                assert zlib.crc32(rgba.tobytes()) == level["crc_rgba"], address
+    assert formats >= {0, 565, 4444, 88, 888, 8888}
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_pictures_of_the_corpora_become_the_same_texture_again(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    picture, out = tmp_path / "picture.png", tmp_path / "out.texm"
+    for address, known in textures(samples, corpus):
+        success(capsys, "texture", address, "-o", picture)
+        success(capsys, "texture", picture, "-o", out, "--like", address)
+        original, again = stored(address), out.read_bytes()
+        level = texm.decode(original).levels[0]
+        assert again[: level.end] == original[: level.end], address
+        assert zlib.crc32(again[level.offset : level.end]) == known["levels"][0]["crc_raw"]
+        if len(known["levels"]) == 1 and "tail" not in address:
+            assert again == original
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_pixels_come_back_without_a_reference(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    picture, out = tmp_path / "picture.png", tmp_path / "out.texm"
+    for address, known in textures(samples, corpus):
+        success(capsys, "texture", address, "-o", picture)
+        success(capsys, "texture", picture, "-o", out, "--format", known["format"])
+        again = texm.decode(out.read_bytes())
+        assert (again.level(0) == pixels(picture)).all(), address
+        level = again.levels[0]
+        if known["format"] not in {0, 888}:
+            assert zlib.crc32(out.read_bytes()[level.offset : level.end]) == known["levels"][0]["crc_raw"]
+
+
+@pytest.mark.parametrize("pixel_format", [0, 565, 556, 4444, 88, 888, 8888])
+def test_a_picture_in_any_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pixel_format: int
+) -> None:
+    rgba = noise(6, 9)
+    picture, out = save(tmp_path / "in.png", rgba), tmp_path / "out.texm"
+    success(capsys, "texture", picture, "-o", out, "--format", pixel_format, "--mips", 4)
+    texture = texm.decode(out.read_bytes())
+    assert texture.format == pixel_format
+    assert texture.diagnostics == ()
+    assert [(level.width, level.height) for level in texture.levels] == [(9, 6), (4, 3), (2, 1), (1, 1)]
+    shown = texture.level(0).astype(int)
+    step = {565: 5, 556: 5, 4444: 9}.get(pixel_format, 0)
+    if pixel_format != CONTESTED:
+        assert np.abs(shown - rgba)[..., :3].max() <= step
+    assert np.abs(shown[..., 3] - (rgba[..., 3] if texture.format.has_alpha else 255)).max() <= step
+    for mip in range(4):
+        success(capsys, "texture", out, "-o", tmp_path / "back.png", "--mip", mip)
+        assert (pixels(tmp_path / "back.png") == texture.level(mip)).all()
+
+
+def reference(tmp_path: Path, pixel_format: PixelFormat, rgba: Pixels) -> tuple[Path, bytes]:
+    """A texture with every header word set, three levels and two rectangles."""
+    data = bytearray(
+        texm.build(
+            rgba, pixel_format, mip_count=3, pages=[(0, 0, 4, 4), (4, 0, 4, 8)], flags4=32, flags5=0x4000000
+        )
+    )
+    data[0x18:0x1C] = (77).to_bytes(4, "little")
+    path = tmp_path / "ref.texm"
+    path.write_bytes(data)
+    return path, bytes(data)
+
+
+@pytest.mark.parametrize("pixel_format", WRITTEN)
+def test_like_keeps_what_the_image_does_not_say(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], pixel_format: PixelFormat
+) -> None:
+    path, data = reference(tmp_path, pixel_format, noise(8, 8))
+    out = tmp_path / "out.texm"
+    _, err = success(capsys, "texture", save(tmp_path / "in.png", noise(8, 8)), "-o", out, "--like", path)
+    before, after = texm.decode(data), texm.decode(out.read_bytes())
+    assert err == ""
+    assert after.header == before.header
+    assert after.pages.tolist() == before.pages.tolist()
+    assert len(out.read_bytes()) == len(data)
+    palettes = [texture.data[0x20:0x420] for texture in (before, after) if texture.palette is not None]
+    assert palettes[:1] == palettes[1:]
+
+
+def test_like_of_another_size_leaves_the_rectangles_out(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
+    out = tmp_path / "out.texm"
+    picture = save(tmp_path / "in.png", noise(4, 16))
+    _, err = success(capsys, "texture", picture, "-o", out, "--like", path)
+    texture = texm.decode(out.read_bytes())
+    assert "rectangles are left out: they are for 8 x 8 pixels" in err
+    assert len(texture.pages) == 0
+    assert texture.diagnostics == ()
+    assert [texture.header[name] for name in ("width", "height", "mip_count", "unknown6")] == [16, 4, 3, 77]
+
+
+def test_format_and_mips_go_before_those_of_the_reference(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, _ = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
+    out = tmp_path / "out.texm"
+    picture = save(tmp_path / "in.png", noise(8, 8))
+    success(capsys, "texture", picture, "-o", out, "--like", path, "--format", 0, "--mips", 2)
+    texture = texm.decode(out.read_bytes())
+    assert (texture.format, len(texture.levels), len(texture.pages)) == (PixelFormat.INDEXED, 2, 2)
+    assert (texture.level(0)[..., :3] == pixels(picture)[..., :3]).all()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("in.png", "-o", "x.texm"),
+        ("in.png", "-o", "x.texm", "--format", 123),
+        ("in.png", "-o", "x.texm", "--format", 565, "--mip", 0),
+        ("in.png", "-o", "x.texm", "--format", 565, "--mips", 0),
+        ("in.png", "-o", "x.texm", "--format", 565, "--mips", 16),
+        ("in.png", "-o", "x.texm", "--like", "none.texm"),
+        ("in.png", "-o", "x.texm", "--like", "in.png"),
+        ("ref.texm", "-o", "x.png", "--mip", 3),
+        ("ref.texm", "-o", "x.png", "--mip", -1),
+        ("ref.texm", "-o", "x.png", "--format", 565),
+        ("ref.texm", "-o", "x.png", "--like", "ref.texm"),
+        ("ref.texm", "-o", "x.texm"),
+        ("ref.texm",),
+        ("none.texm", "-o", "x.png"),
+    ],
+)
+def test_wrong_usage_writes_nothing(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[object, ...],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
+    save(tmp_path / "in.png", noise(2, 2))
+    failure(capsys, "texture", *arguments)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.png", "ref.texm"]
+
+
+def test_damaged_textures(samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    folder = samples / "damaged"
+    mutants = json.loads((folder / "manifest.json").read_text("utf-8"))["mutants"]
+    for mutant in (mutant for mutant in mutants if mutant["kind"] == "texm"):
+        out = tmp_path / "out.png"
+        arguments = ("texture", folder / mutant["file"], "-o", out)
+        if mutant["tolerant"] == "shows":
+            success(capsys, *arguments)
+            out.unlink()
+        if mutant["tolerant"] == "error":
+            failure(capsys, *arguments)
+        if mutant["strict"] == "error":
+            failure(capsys, *arguments, "--strict")
+        assert not out.exists()
+
+
+def test_a_cut_level_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path, data = reference(tmp_path, PixelFormat.RGB565, noise(8, 8))
+    path.write_bytes(data[: texm.decode(data).levels[1].end + 1])
+    success(capsys, "texture", path, "-o", tmp_path / "out.png", "--mip", 1)
+    line = failure(capsys, "texture", path, "-o", tmp_path / "out.png", "--mip", 2)
+    assert line == f"mshview: error: {path}: Texm.mip[2]: the level is cut"
+
+
+def test_a_picture_out_of_an_archive(
+    samples: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = f"{samples}/seed/game/Textures.lib::tex_00.0"
+    success(capsys, "texture", address, "-o", tmp_path / "out.png")
+    assert pixels(tmp_path / "out.png").shape == (16, 16, 4)
+    assert BytesIO((tmp_path / "out.png").read_bytes()).read(4) == b"\x89PNG"
+
+
+def test_indices_without_their_palette_are_grey_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path, data = reference(tmp_path, PixelFormat.INDEXED, noise(8, 8))
+    bare = data[:0x1C] + int(PixelFormat.EXTERNAL).to_bytes(4, "little") + data[0x420:]
+    path.write_bytes(bare)
+    _, err = success(capsys, "texture", path, "-o", tmp_path / "out.png")
+    assert "the picture is grey" in err
+    assert (pixels(tmp_path / "out.png")[0, 0] == [bare[0x20]] * 3 + [255]).all()
+    failure(capsys, "texture", tmp_path / "out.png", "-o", tmp_path / "out.texm", "--like", path)

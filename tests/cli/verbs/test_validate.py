@@ -1,0 +1,167 @@
+"""The verb ``validate``: what it prints, in JSON and for people, and its exit status."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.broken import games, models
+from tests.builders import ModelBuilder, Node, archive_of, box, legacy24
+from viewer.cli import main
+from viewer.cli.verbs.validate import status_of
+from viewer.model.checks.validate import Report
+
+SOUND = models.still().build()
+BROKEN = archive_of({"a.msh": SOUND, "a.wea": b"2\r\n0 ONLY.0\r\n"})
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Path:
+    (tmp_path / "1_sound.msh").write_bytes(SOUND)
+    (tmp_path / "2_broken.rlb").write_bytes(BROKEN)
+    (tmp_path / "3_gone.msh").write_bytes(SOUND[:40])
+    return tmp_path
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, str, str]:
+    status = main.main(["validate", *map(str, arguments)])
+    output = capsys.readouterr()
+    return status, output.out, output.err
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str | Path) -> tuple[int, dict[str, Any]]:
+    status, out, err = answer(capsys, "--json", *arguments)
+    assert err == ""
+    return status, json.loads(out)
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_every_file_and_entry_has_a_row(files: Path, capsys: pytest.CaptureFixture[str], jobs: str) -> None:
+    status, answered = document(capsys, files, "--jobs", jobs)
+    assert status == 2
+    assert [(row["source"], row["format"], row["status"]) for row in answered["files"]] == [
+        (str(files / "1_sound.msh"), "msh", "ok"),
+        (str(files / "2_broken.rlb"), "nres", "ok"),
+        (f"{files / '2_broken.rlb'}::a.msh", "msh", "ok"),
+        (f"{files / '2_broken.rlb'}::a.wea", "wear", "errors"),
+        (str(files / "3_gone.msh"), "msh", "unreadable"),
+    ]
+    assert answered["files"][3]["diagnostics"] == [
+        {
+            "rule": "W03",
+            "severity": "error",
+            "table": "WEAR",
+            "index": 1,
+            "field": None,
+            "message": "no number and name, 2 rows were announced",
+        }
+    ]
+    (gone,) = answered["files"][4]["diagnostics"]
+    assert (gone["rule"], gone["table"], gone["field"]) == ("N03", "NRes.header", "total_size")
+    summary = answered["summary"]
+    assert summary.pop("seconds") >= 0
+    size = sum(path.stat().st_size for path in files.iterdir())
+    assert summary == {"files": 5, "ok": 3, "errors": 1, "unreadable": 1, "bytes": size}
+
+
+@pytest.mark.parametrize(
+    ("names", "options", "status"),
+    [
+        (["1_sound.msh"], [], 0),
+        (["2_broken.rlb"], [], 1),
+        (["2_broken.rlb"], ["--strict"], 1),
+        (["2_broken.rlb"], ["--tolerant"], 0),
+        (["2_broken.rlb::a.msh"], [], 0),
+        (["2_broken.rlb::#1"], [], 1),
+        (["3_gone.msh"], ["--tolerant"], 2),
+        (["1_sound.msh", "2_broken.rlb", "3_gone.msh"], [], 2),
+    ],
+)
+def test_exit_status(
+    files: Path, capsys: pytest.CaptureFixture[str], names: list[str], options: list[str], status: int
+) -> None:
+    assert answer(capsys, *(files / name for name in names), *options)[0] == status
+
+
+def test_what_is_tolerated_is_a_warning(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, answered = document(capsys, files / "2_broken.rlb", "--tolerant")
+    assert status == 0
+    wear = answered["files"][2]
+    assert (wear["status"], wear["diagnostics"][0]["severity"]) == ("ok", "warning")
+
+
+def test_people_read_what_is_wrong_file_by_file(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = answer(capsys, files)
+    *lines, summary = out.splitlines()
+    assert lines == [
+        f"{files / '2_broken.rlb'}::a.wea (wear): 1 error",
+        "  error    W03     WEAR[1]: no number and name, 2 rows were announced",
+        "",
+        f"{files / '3_gone.msh'} (msh): 1 error",
+        lines[4],
+        "",
+    ]
+    assert lines[4].startswith("  error    N03     NRes.header.total_size: ")
+    assert summary.startswith("5 checked: 3 ok, 1 with errors, 1 unreadable; 0.0 MB in ")
+
+
+def test_what_is_only_worth_knowing_is_shown_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "relic.msh"
+    path.write_bytes(legacy24([box()]))
+    assert len(answer(capsys, path)[1].splitlines()) == 1
+    assert "  info     V03     nodes.attr3: records of 24 bytes" in answer(capsys, path, "--info")[1]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [[], ["lost.msh"], ["--jobs", "0", "a"], ["--jobs", "x", "a"], ["--strict", "--tolerant", "a"]],
+)
+def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str]) -> None:
+    status, out, err = answer(capsys, *arguments)
+    assert (status, out, len(err.splitlines())) == (2, "", 1)
+    assert err.startswith("mshview: error: ")
+
+
+def test_a_game_folder_has_to_be_one(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, _, err = answer(capsys, files, "--game", files / "1_sound.msh")
+    assert (status, err.splitlines()[0].endswith("is no folder")) == (2, True)
+
+
+def test_names_are_looked_up_in_the_game_that_is_given(
+    files: Path, tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game = tmp_path_factory.mktemp("game")
+    (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
+    _, answered = document(capsys, f"{files / '2_broken.rlb'}::a.wea", "--game", game)
+    assert [finding["rule"] for finding in answered["files"][0]["diagnostics"]] == ["W03", "W06"]
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_wear_rows_are_those_of_the_reading_asked_for(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], jobs: str
+) -> None:
+    """One wear row, a batch that selects row 3 in the seed reading and row 0 in the field reading."""
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})])
+    for number in range(2):
+        (tmp_path / f"{number}.msh").write_bytes(model.build())
+        (tmp_path / f"{number}.wea").write_bytes(b"1\r\n0 A.\r\n")
+    for reading, expected in (("seed", ["V26"]), ("field", []), ("auto", [])):
+        _, answered = document(capsys, tmp_path, "--reading", reading, "--jobs", jobs)
+        found = [[row["rule"] for row in file["diagnostics"]] for file in answered["files"]]
+        assert found == [expected, [], expected, []]
+
+
+def test_a_damaged_corpus_is_survived(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    status, answered = document(capsys, samples / "damaged", "--jobs", "2")
+    assert status == 2
+    assert answered["summary"]["files"] > 96
+
+
+def test_a_file_is_as_bad_as_its_worst_finding() -> None:
+    assert status_of(Report("a", "msh")) == "ok"
+    assert status_of(Report("a", "msh", is_readable=False)) == "unreadable"

@@ -1,0 +1,281 @@
+"""What batches are drawn with, in small game folders and with damaged files."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests import game_folders
+from tests.builders import ModelBuilder, Node, archive_of, box, legacy24, quad
+from tests.game_folders import MAT0, TEXM, drawn_with, materials_of, wear_of
+from viewer.errors import FormatError
+from viewer.formats import mat0, nres, wear
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.msh.tables import STREAM18
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Blend, Found, blend_of
+from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD, ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.document import Document
+
+LOCATION = Path(__file__).parents[3] / "shared" / "samples"
+
+
+def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
+    material = drawn_with(b"skin", tmp_path)
+    assert material.trace == (
+        "the word at +0x02 of the batch (seed reading) selects row 0",
+        "a.wea: row 0 names 'skin'",
+        f"names are looked up in {tmp_path}",
+        "Material.lib: entry 2, 'SKIN'",
+        "attr1 is 0x2, blend index 0: opaque, ordinary skin",
+        "phase 0 names the texture 'GRADED.0'",
+        "Textures.lib: entry 1, 'GRADED.0', 8 x 8, format 8888, 1 level",
+    )
+    assert material.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("name", "blend", "alpha"),
+    [
+        (b"FIRST", Blend.OPAQUE, AlphaKind.NONE),
+        (b"SKIN", Blend.OPAQUE, AlphaKind.GLOSS),
+        (b"LEAVES", Blend.ALPHA, AlphaKind.SILHOUETTE),
+        (b"GLASS", Blend.ALPHA, AlphaKind.GRADED),
+        (b"GLOW", Blend.ADD, AlphaKind.NONE),
+    ],
+)
+def test_alpha_means_what_the_material_says(
+    tmp_path: Path, name: bytes, blend: Blend, alpha: AlphaKind
+) -> None:
+    material = drawn_with(name, tmp_path)
+    assert (material.blend, material.alphas) == (blend, (alpha,))
+
+
+@pytest.mark.parametrize(
+    ("attr1", "mode"), [(0, 0), (2, 0), (4, 4), (5, 4), (8, 2), (12, 3), (16, 5), (20, 0), (0x40, 0)]
+)
+def test_four_bits_choose_the_blend_mode(attr1: int, mode: int) -> None:
+    assert blend_of(attr1) == mode
+
+
+def test_an_unknown_blend_mode_is_opaque_and_told(tmp_path: Path) -> None:
+    material = drawn_with(b"ODD", tmp_path)
+    assert material.blend is Blend.OPAQUE
+    assert any("blend index 15" in problem for problem in material.problems)
+
+
+def test_black_diffuse_and_white_ambient_are_unlit(tmp_path: Path) -> None:
+    assert not drawn_with(b"GLOW", tmp_path).phases[0].is_lit
+    assert drawn_with(b"SKIN", tmp_path).phases[0].is_lit
+
+
+def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
+    material = drawn_with(b"ATLAS", tmp_path)
+    assert [picture and picture.page for picture in material.pictures] == [None, (4, 4, 4, 2), None, None]
+    assert [phase.page for phase in material.phases] == [None, 1, 2, 3]
+    assert [problem.partition(",")[0] for problem in material.problems] == [
+        "phase 2 asks for rectangle 2 of 'ATLAS.0'",
+        "phase 3 asks for rectangle 3 of 'ATLAS.0'",
+    ]
+
+
+def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:
+    material = drawn_with(b"LOST", tmp_path)
+    assert material.found is Found.NAME
+    assert material.pictures == (None, None)
+    assert list(map(str, material.missing)) == ["no texture NOWHERE.0", "no texture NODOT"]
+    assert material.problems == (
+        "Textures.lib has no texture 'NOWHERE.0'",
+        "Textures.lib has no texture 'NODOT'",
+    )
+    assert drawn_with(b"GLOW", tmp_path).lack(0) is None
+
+
+def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=3)]})]).model()
+    folder = game_folders.write(tmp_path)
+    (material,) = materials_of(model, wear_of([b"SKIN"]), folder, ReadingChoice.SEED).rows
+    assert (material.row, material.name, material.is_missing) == (3, None, True)
+    assert material.phases == (PLAIN_PHASE,)
+    assert material.problems == ("a.wea has no row 3, it has 1",)
+    assert str(material.lack(0)) == "no wear row 3"
+
+
+def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(material=1)]})]).model()
+    nothing = materials_of(model, WearTable("", problem="there is no wear table"), tmp_path)
+    assert (nothing.wear_source, nothing.wear_names) == (None, ())
+    assert nothing.rows[0].problems == ("there is no wear table",)
+    assert str(nothing.rows[0].lack(0)) == "no wear table"
+    named = materials_of(model, wear_of([b"A", b"SKIN"])).rows[0]
+    assert (named.name, named.is_missing) == ("SKIN", True)
+    assert named.problems == ("no game folder is known, so no material",)
+    assert str(named.lack(0)) == "no material SKIN"
+
+
+@pytest.mark.parametrize("library", ["Material", "Textures", "LightMap"])
+def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path, library: str) -> None:
+    folder = game_folders.write(tmp_path, **{library: None})
+    model = lightmapped().model()
+    (material,) = materials_of(model, wear_of([b"SKIN"], [b"HALL.0"]), folder).rows
+    assert material.is_missing == (library == "Material")
+    assert (material.pictures[0] is None) == (library != "LightMap")
+    assert (material.lightmap is None) == (library == "LightMap")
+    lack = {"Material": "no material SKIN", "Textures": "no texture GRADED.0", "LightMap": "None"}
+    assert str(material.lack(0)) == lack[library]
+    assert str(material.missing_lightmap) == ("no lightmap HALL.0" if library == "LightMap" else "None")
+    assert material.problems == (f"{library}.lib is not in {folder}",)
+
+
+def lightmapped() -> ModelBuilder:
+    builder = ModelBuilder([Node("a", shapes={(0, 0): [quad(has_lightmap=True)]})], FIELD)
+    builder.tables[STREAM18] = bytes(4 * len(builder.positions))
+    return builder
+
+
+def test_alphas_are_per_cent_unless_one_cannot_be(tmp_path: Path) -> None:
+    library = game_folders.archive(
+        MAT0,
+        {
+            "PERCENT": mat0.build([PhaseRecord(ambient_alpha=80, diffuse_alpha=100, specular_alpha=50)]),
+            "BYTES": mat0.build([PhaseRecord(ambient_alpha=100, diffuse_alpha=255, specular_alpha=51)]),
+        },
+    )
+    known = MaterialLookup(game_folders.write(tmp_path, Material=library), FileStore())
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
+    rows = Document.of("", model, wears=[wear_of([b"PERCENT", b"BYTES"])], libraries=known).materials.rows
+    alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular)] for m in rows for p in m.phases]
+    assert alphas == [[0.8, 1.0, 0.5], [1.0, 1.0, 0.2]]
+
+
+def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> None:
+    phases = [PhaseRecord(b"T%d.0" % number) for number in range(1000)]
+    library = game_folders.archive(MAT0, {"A": mat0.build(phases)})
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    assert len(material.phases) == len(material.pictures) == len(material.alphas) == 1000
+    assert len(material.trace) < 200
+    assert material.trace[-1] == "and 936 more phases, 936 of their textures are missing"
+
+
+def test_a_legacy_model_has_materials(tmp_path: Path) -> None:
+    model = Model.read(legacy24([quad(), quad(material=1)]))
+    found = materials_of(model, wear_of([b"SKIN", b"GLASS"]), game_folders.write(tmp_path))
+    assert [found.rows[row].name for row in found.of_batch] == ["SKIN", "GLASS"]
+
+
+def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path / "game")
+    path = tmp_path / "a.msh"
+    path.write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    alone = Document.open(FileStore(), Address(path)).materials
+    assert alone.rows[0].problems == (f"there is no wear table a.wea in {tmp_path}",)
+    (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
+    lost = Document.open(FileStore(), Address(path), wear=Address(tmp_path / "other.wea")).materials
+    assert lost.rows[0].problems == (f"no library of the game is in {tmp_path} or above it, so no material",)
+    given = Document.open(FileStore(), Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
+    assert given.materials.rows[0].name == "GLASS"
+    assert given.materials.rows[0].pictures[0] is not None
+
+
+def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
+    game_folders.write(tmp_path)
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    table = wear.build([b"SKIN"])
+    (tmp_path / "a.rlb").write_bytes(
+        archive_of({"a.msh": model, "a.wea": table, "b.msh": model, "b.wea": table})
+    )
+    library = FileStore()
+    first, second = (
+        Document.open(library, Address(tmp_path / "a.rlb", (name,))).materials.rows[0].pictures[0]
+        for name in ("a.msh", "b.msh")
+    )
+    assert first is second is not None
+
+
+def damaged(kind: str) -> Iterator[str]:
+    if LOCATION.is_dir():
+        manifest = json.loads((LOCATION / "damaged" / "manifest.json").read_text(encoding="utf-8"))
+        yield from (item["file"] for item in manifest["mutants"] if item["kind"] == kind)
+
+
+@pytest.mark.parametrize("file", [*damaged("mat0")])
+def test_a_model_with_a_damaged_material_is_resolved(tmp_path: Path, file: str) -> None:
+    library = game_folders.archive(MAT0, {"A": (LOCATION / "damaged" / file).read_bytes()})
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    assert material.found is Found.NAME
+    assert len(material.phases) == len(material.pictures) >= 1
+    assert material.problems
+
+
+@pytest.mark.parametrize("file", [*damaged("texm")])
+def test_a_model_with_a_damaged_texture_is_resolved(tmp_path: Path, file: str) -> None:
+    data = (LOCATION / "damaged" / file).read_bytes()
+    folder = game_folders.write(
+        tmp_path,
+        Material=game_folders.archive(MAT0, {"A": mat0.build([PhaseRecord(b"A.0")])}),
+        Textures=game_folders.archive(TEXM, {"A.0": data}),
+    )
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
+    picture = material.pictures[0]
+    assert material.found is Found.NAME
+    assert material.problems if picture is None else picture.texture.levels
+
+
+@pytest.mark.parametrize("file", [*damaged("wear")])
+def test_a_model_with_a_damaged_wear_table_is_resolved(tmp_path: Path, file: str) -> None:
+    game_folders.write(tmp_path)
+    data = (LOCATION / "damaged" / file).read_bytes()
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    (tmp_path / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
+    found = Document.open(FileStore(), Address(tmp_path / "a.rlb", ("a.msh",))).materials
+    try:
+        is_sound = not any(item.severity == "error" for item in wear.decode(data).diagnostics)
+    except FormatError:
+        is_sound = False
+    assert len(found.rows) == 1
+    assert is_sound or found.problems
+
+
+@pytest.mark.parametrize("name", [b"CUT", b"EMPTY"])
+def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None:
+    material = drawn_with(name, tmp_path)
+    assert material.phases == (PLAIN_PHASE,)
+    assert len(material.problems) == 1
+    assert str(material.lack(0)) == {b"CUT": "damaged material CUT", b"EMPTY": "None"}[name]
+
+
+def test_the_sample_resolves_completely() -> None:
+    path = Path(__file__).parents[2] / "assets" / "game" / "models.rlb"
+    archive = nres.Archive.read(path.read_bytes())
+    library = FileStore()
+    names = [entry.text for entry in archive.entries if entry.text.endswith(".msh")]
+    assert len(names) >= 4
+    for name in names:
+        found = Document.open(library, Address(path, (name,))).materials
+        assert found.problems == ()
+        assert all(material.found is Found.NAME for material in found.rows)
+
+
+@pytest.mark.parametrize(
+    ("stored", "opacity"),
+    [(1.0, 1.0), (0.25, 0.25), (0.0, 0.0), (1.9, 1.0), (-3.0, 0.0), (float("nan"), 1.0)],
+)
+def test_the_factor_of_all_alphas_is_between_nothing_and_one(
+    tmp_path: Path, stored: float, opacity: float
+) -> None:
+    entry = (game_folders.SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0")], alpha=stored))
+    folder = game_folders.write(tmp_path, Material=game_folders.archive(MAT0, {"A": entry}))
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
+    (material,) = materials_of(model, wear_of([b"A"]), folder).rows
+    assert material.opacity == opacity
+    assert (f"alpha times {opacity:.3g}" in "".join(material.trace)) == (opacity != 1)

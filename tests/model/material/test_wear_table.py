@@ -1,0 +1,57 @@
+"""Finding the wear table of a model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import archive_of
+from viewer.errors import AddressError
+from viewer.formats import wear
+from viewer.model.material import wear_table
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+TABLE = wear.build([b"STONE", b"SAND"])
+
+
+def test_a_loose_model_has_its_table_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "ROCK.WEA").write_bytes(TABLE)
+    found = wear_table.beside(FileStore(), Address(tmp_path / "rock.msh"))
+    assert (found.source, found.row_count) == (str(tmp_path / "ROCK.WEA"), 2)
+
+
+def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"rock.msh": b"", "Rock.wea": TABLE}))
+    for entry in ("ROCK.msh", "#0"):
+        found = wear_table.beside(FileStore(), Address(path, (entry,)))
+        assert found.source == f"{path}::Rock.wea"
+    lonely = tmp_path / "b.rlb"
+    lonely.write_bytes(archive_of({"rock.msh": b""}))
+    for entry in ("rock.msh", "#0"):
+        missing = wear_table.beside(FileStore(), Address(lonely, (entry,)))
+        assert missing.problem == f"there is no wear table rock.wea in {lonely}"
+
+
+def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
+    model = Address(tmp_path / "rock.msh")
+    missing = wear_table.beside(FileStore(), model)
+    assert (missing.table, missing.row_count) == (None, None)
+    assert missing.problem == f"there is no wear table rock.wea in {tmp_path}"
+    (tmp_path / "rock.wea").write_bytes(b"none\r\n")
+    illegal = wear_table.beside(FileStore(), model)
+    assert illegal.table is None
+    assert illegal.problem.startswith(f"{tmp_path / 'rock.wea'} cannot be read: ")
+
+
+def test_a_terrain_has_two(tmp_path: Path) -> None:
+    (tmp_path / "land1.wea").write_bytes(TABLE)
+    first, second = wear_table.beside_terrain(FileStore(), Address(tmp_path / "Land.msh"))
+    assert (first.row_count, second.row_count) == (2, None)
+
+
+def test_an_address_has_to_lead_somewhere(tmp_path: Path) -> None:
+    with pytest.raises(AddressError):
+        wear_table.at(FileStore(), Address(tmp_path / "none.wea"))

@@ -1,0 +1,145 @@
+"""Choosing what a cell shows, overrides, culling and posed bounds."""
+
+from __future__ import annotations
+
+from math import pi
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.builders import Key, ModelBuilder, Node, box, quad
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.geometry import frustum
+from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
+from viewer.model.mesh import draw_builder
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Draws, visible_parts
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import Skeleton
+
+
+def scene() -> ModelBuilder:
+    return ModelBuilder(
+        [
+            Node("hull", shapes={(0, 0): [box()], (1, 0): [quad()]}),
+            Node("gun", 0, shapes={(0, 0): [quad(), quad()], (0, 1): [box()]}, keys=[Key(0, (10, 0, 0))]),
+            Node("socket", 0),
+        ]
+    )
+
+
+def made() -> tuple[Model, Draws]:
+    model = scene().model()
+    return model, draw_builder.build(model)
+
+
+def world_of(model: Model) -> np.ndarray[tuple[int, int, int], np.dtype[np.float32]]:
+    return Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0).world
+
+
+@pytest.mark.parametrize(
+    ("cell", "drawn"),
+    [((0, 0), [(0, 0), (1, 2), (1, 3)]), ((1, 0), [(0, 1)]), ((0, 1), [(1, 4)]), ((2, 4), [])],
+)
+def test_a_cell_shows_its_slots(cell: tuple[int, int], drawn: list[tuple[int, int]]) -> None:
+    _, draws = made()
+    rows = draws.draws_of(draws.chosen_parts(*cell))
+    assert list(zip(draws.node[rows].tolist(), draws.batch[rows].tolist(), strict=True)) == drawn
+
+
+def test_overrides_give_a_node_a_cell_of_its_own() -> None:
+    _, draws = made()
+    rows = draws.draws_of(draws.chosen_parts(0, 0, {0: (1, 0), 1: (2, 2)}))
+    assert draws.batch[rows].tolist() == [1]
+    assert draws.chosen_parts(0, 0, {99: (1, 0)}).tolist() == draws.chosen_parts(0, 0).tolist()
+
+
+def test_triangles_are_counted_per_cell() -> None:
+    _, draws = made()
+    assert draws.triangle_counts().tolist() == [[16, 12, 0, 0, 0], [2, 0, 0, 0, 0], [0, 0, 0, 0, 0]]
+
+
+def test_posed_bounds_follow_the_nodes() -> None:
+    model, draws = made()
+    bounds = draws.posed_bounds(model, world_of(model), draws.chosen_parts(0, 0))
+    assert bounds is not None
+    assert bounds.low == pytest.approx([-0.5, -0.5, -0.5])
+    assert bounds.high == pytest.approx([10.5, 0.5, 0.5])
+    assert draws.posed_bounds(model, world_of(model), draws.chosen_parts(2, 4)) is None
+
+
+# Culling.
+
+
+def looking(eye: tuple[float, float, float], target: tuple[float, float, float]) -> frustum.Planes:
+    return frustum.planes(perspective(pi / 3, 1.0, 0.1, 100.0) @ look_at(eye, target, (0, 0, 1)))
+
+
+def visible(planes: frustum.Planes, cell: tuple[int, int] = (0, 0)) -> list[tuple[int, int]]:
+    model, draws = made()
+    shown = visible_parts(draws, world_of(model), planes, draws.chosen_parts(*cell))
+    return list(zip(draws.parts.node[shown].tolist(), draws.parts.slot[shown].tolist(), strict=True))
+
+
+def test_everything_in_view_is_visible_but_other_cells_are_not() -> None:
+    planes = looking((5, -30, 5), (5, 0, 0))
+    assert visible(planes) == [(0, 0), (1, 2)]
+    assert visible(planes, (1, 0)) == [(0, 1)]
+
+
+def test_what_is_beside_or_behind_the_view_is_culled() -> None:
+    assert visible(looking((10, -3, 0.5), (10, 0, 0))) == [(1, 2)]
+    assert visible(looking((0, -3, 0.5), (0, 0, 0))) == [(0, 0)]
+    assert visible(looking((5, -30, 5), (5, -60, 0))) == []
+
+
+def test_a_sphere_grows_with_the_largest_scale_of_its_node() -> None:
+    model, draws = made()
+    planes = looking((0, -3, 30), (0, 0, 30))
+    chosen = draws.chosen_parts(0, 0)
+    world = world_of(model)
+    assert visible_parts(draws, world, planes, chosen).tolist() == [False] * 4
+    world[0, :3, :3] *= 100
+    assert visible_parts(draws, world, planes, chosen).tolist() == [True, False, False, False]
+
+
+def test_the_box_culls_what_the_sphere_keeps() -> None:
+    model = ModelBuilder([Node(shapes={(0, 0): [box((100, 1, 1))]})]).model()
+    draws = draw_builder.build(model)
+    planes = looking((0, -3, 20), (0, 0, 20))
+    world = np.tile(np.eye(4, dtype=np.float32), (1, 1, 1))
+    parts = draws.parts
+    assert frustum.meets_spheres(planes, parts.sphere_center, parts.sphere_radius).tolist() == [True]
+    assert visible_parts(draws, world, planes, draws.chosen_parts(0, 0)).tolist() == [False]
+
+
+places = st.tuples(*[st.floats(-30, 30)] * 3)
+
+
+@given(places, places, st.floats(0, 6), st.floats(0.2, 3))
+def test_no_part_with_a_vertex_in_view_is_culled(
+    eye: tuple[float, float, float], place: tuple[float, float, float], angle: float, scale: float
+) -> None:
+    model, draws = made()
+    clip = perspective(1.0, 1.3, 0.5, 200.0) @ look_at(
+        eye, np.add(eye, (np.cos(angle), np.sin(angle), 0.1)), (0, 0, 1)
+    )
+    turned = np.array(
+        [
+            (np.cos(angle), -np.sin(angle), 0, 0),
+            (np.sin(angle), np.cos(angle), 0, 0),
+            (0, 0, scale, 0),
+            (0, 0, 0, 1),
+        ]
+    )
+    world = np.tile((translation(place) @ turned).astype(np.float32), (3, 1, 1))
+    chosen = draws.chosen_parts(0, 0)
+    shown = visible_parts(draws, world, frustum.planes(clip), chosen)
+    for part in np.flatnonzero(chosen):
+        row = int(np.flatnonzero(draws.part == part)[0])
+        corners = draws.corners[draws.triangle_start[row] : draws.triangle_start[row + 1]].reshape(-1)
+        points = project_points(clip, transform_points(world[0].astype(float), model.positions[corners]))
+        is_inside = (np.abs(points[:, :3]) < points[:, 3:] - 1e-3).all(axis=1)
+        assert shown[part] or not is_inside.any()

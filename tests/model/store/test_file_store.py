@@ -1,0 +1,147 @@
+"""Addresses, archives inside archives, and neighbours."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from viewer.errors import AddressError, FormatError, UsageError
+from viewer.formats import nres
+from viewer.model.store import file_store as files
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+
+def entry(name: str, payload: bytes) -> nres.NewEntry:
+    return nres.NewEntry(1, payload, name.encode("cp1251"))
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Path:
+    """An archive with a nested one, repeated names and a Cyrillic one."""
+    inner = nres.build([entry("deep", b"treasure"), entry("deep", b"second")])
+    data = nres.build(
+        [entry("Inner.rlb", inner), entry("x.msh", b"model"), entry("X.WEA", b"wear"), entry("Дом", b"house")]
+    )
+    path = tmp_path / "outer.rlb"
+    path.write_bytes(data)
+    return path
+
+
+def test_an_archive_is_read_once_for_all_its_entries_and_again_after_it_changed(archive: Path) -> None:
+    library = FileStore()
+    before = [library.container(library.open(Address(archive, inner))) for inner in [(), ("Inner.rlb",)] * 2]
+    assert before[0] is before[2] is not None
+    assert before[1] is before[3] is not None
+    archive.write_bytes(nres.build([entry("Inner.rlb", nres.build([entry("new", b"one")]))]))
+    assert bytes(library.open(Address(archive, ("Inner.rlb", "new"))).data) == b"one"
+    assert library.container(library.open(Address(archive))) is not before[0]
+
+
+def test_what_was_let_go_is_read_again(archive: Path) -> None:
+    library = FileStore()
+    kept = library.file(archive)
+    library.forget(archive)
+    assert library.file(archive) is not kept
+    assert library.file(archive) == kept
+
+
+def test_an_address_is_spelled_as_it_was() -> None:
+    address = Address.parse("game/robots.rlb::walker.msh::#3")
+    assert address == Address(Path("game/robots.rlb"), ("walker.msh", "#3"))
+    assert str(address) == f"game{os.sep}robots.rlb::walker.msh::#3"
+    assert (address.name, str(address.parent)) == ("#3", f"game{os.sep}robots.rlb::walker.msh")
+    assert address.parent.child("#3") == address
+
+
+@pytest.mark.parametrize("text", ["", "::x", "a::", "a::::b"])
+def test_an_address_with_an_empty_part_is_refused(text: str) -> None:
+    with pytest.raises(UsageError, match="a part of it is empty"):
+        Address.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("entries", "payload"),
+    [
+        (("INNER.RLB", "DEEP"), b"treasure"),
+        (("#0", "#1"), b"second"),
+        (("inner.rlb", "#0"), b"treasure"),
+        (("Дом",), b"house"),
+    ],
+)
+def test_entries_are_found_by_name_and_by_index(
+    archive: Path, entries: tuple[str, ...], payload: bytes
+) -> None:
+    for library in (FileStore(), FileStore(is_mapped=True)):
+        item = library.open(Address(archive, entries))
+        assert bytes(item.data) == payload
+        assert item.entry is not None
+
+
+@pytest.mark.parametrize(
+    ("entries", "message"),
+    [
+        (("nothing",), "outer.rlb: has no entry 'nothing'"),
+        (("#4",), "outer.rlb: has no entry '#4'"),
+        (("日",), "outer.rlb: has no entry '日'"),
+        (("x.msh", "y"), "outer.rlb::x.msh: is no archive, so it has no entry 'y'"),
+    ],
+)
+def test_an_address_that_leads_nowhere_names_the_part_that_fails(
+    archive: Path, entries: tuple[str, ...], message: str
+) -> None:
+    with pytest.raises(AddressError) as caught:
+        FileStore().open(Address(archive, entries))
+    assert str(caught.value).endswith(message)
+
+
+def test_a_broken_archive_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "broken.rlb"
+    path.write_bytes(b"NRes")
+    with pytest.raises(FormatError) as caught:
+        FileStore().open(Address(path, ("x",)))
+    assert str(caught.value).startswith(f"{path}: NRes.header: ")
+
+
+def test_a_file_that_changed_is_read_again(archive: Path) -> None:
+    library = FileStore()
+    assert bytes(library.open(Address(archive, ("x.msh",))).data) == b"model"
+    archive.write_bytes(nres.build([entry("x.msh", b"another and longer")]))
+    assert bytes(library.open(Address(archive, ("x.msh",))).data) == b"another and longer"
+
+
+def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(AddressError, match="cannot be read"):
+        FileStore().open(Address(tmp_path / "missing"))
+    with pytest.raises(AddressError):
+        FileStore().open(Address(tmp_path))
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_that_nobody_fills_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(AddressError, match="is no plain file"):
+        FileStore().open(Address(tmp_path / "pipe"))
+
+
+def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "SIZE_LIMIT", 10)
+    (tmp_path / "large").write_bytes(bytes(11))
+    with pytest.raises(AddressError, match="11 bytes, at most 10 are read"):
+        FileStore().open(Address(tmp_path / "large"))
+
+
+def test_a_neighbour_has_the_stem_in_any_case(archive: Path) -> None:
+    library = FileStore()
+    for name in ("x.msh", "#1"):
+        found = library.sibling(Address(archive, (name,)), ".wea")
+        assert found is not None
+        assert bytes(found.data) == b"wear"
+    assert library.sibling(Address(archive, ("Дом",)), ".wea") is None
+    (archive.parent / "Loose.msh").write_bytes(b"")
+    (archive.parent / "LOOSE.WEA").write_bytes(b"beside")
+    found = library.sibling(Address(archive.parent / "Loose.msh"), ".wea")
+    assert found is not None
+    assert bytes(found.data) == b"beside"

@@ -1,0 +1,309 @@
+"""Outputs appear whole or not at all, whatever fails on the way."""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from itertools import count
+from pathlib import Path
+from typing import Any, Self
+
+import pytest
+
+from viewer.errors import AddressError, OutputError
+from viewer.model.store import file_store
+from viewer.model.store.files import PlainFolder, write_atomically, write_folder_atomically
+
+ROOT = Path(__file__).parents[2]
+CALLS = ("fsync", "chmod", "replace", "mkdir")
+OLD, NEW = b"what was there", b"what is to be there " * 100
+FILES = {"index.json": b"{}", "one.msh": NEW, "two.wea": b""}
+
+Writer = Callable[[Path], None]
+
+
+class Disk:
+    """A disk on which every step is counted, and one of them fails.
+
+    A write that fails has written half of its bytes.
+    """
+
+    def __init__(self, fails_at: int, error: type[BaseException] = OSError) -> None:
+        self.fails_at = fails_at
+        self.error = error
+        self.steps: list[str] = []
+
+    def step(self, name: str) -> None:
+        """Take a step, or fail."""
+        self.steps.append(name)
+        if len(self.steps) == self.fails_at:
+            raise self.error(errno.ENOSPC, "No space left on device")
+
+    def install(self, patch: pytest.MonkeyPatch) -> None:
+        """Put this disk in the place of the real one."""
+        for name in CALLS:
+            patch.setattr(os, name, self._counted(name, getattr(os, name)))
+        patch.setattr(io, "open", self._opened(io.open))
+
+    def _counted(self, name: str, call: Callable[..., Any]) -> Callable[..., Any]:
+        def counted(*arguments: Any, **options: Any) -> Any:
+            self.step(name)
+            return call(*arguments, **options)
+
+        return counted
+
+    def _opened(self, call: Callable[..., Any]) -> Callable[..., Any]:
+        def opened(*arguments: Any, **options: Any) -> Any:
+            self.step("open")
+            return DiskFile(call(*arguments, **options), self)
+
+        return opened
+
+
+class DiskFile:
+    """A file on such a disk."""
+
+    def __init__(self, file: Any, disk: Disk) -> None:
+        self.file = file
+        self.disk = disk
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.file.close()
+        self.disk.step("close")
+
+    def write(self, data: bytes) -> None:
+        """Write one half, take a step, write the other."""
+        self.file.write(data[: len(data) // 2])
+        self.file.flush()
+        self.disk.step("write")
+        self.file.write(data[len(data) // 2 :])
+
+    def flush(self) -> None:
+        """Take a step and flush."""
+        self.disk.step("flush")
+        self.file.flush()
+
+    def fileno(self) -> int:
+        """The number of the real file."""
+        return int(self.file.fileno())
+
+
+def failures(write: Writer, path: Path, error: type[BaseException] = OSError) -> Iterator[tuple[str, bool]]:
+    """Let every step of a write fail in turn; give the step, and whether the writer said that it failed."""
+    for number in count(1):
+        disk = Disk(number, error)
+        has_failed = False
+        with pytest.MonkeyPatch.context() as patch:
+            disk.install(patch)
+            try:
+                write(path)
+            except (OutputError, KeyboardInterrupt):
+                has_failed = True
+        if len(disk.steps) < number:
+            return
+        yield disk.steps[number - 1] if has_failed else "none", has_failed
+
+
+def write_file(path: Path) -> None:
+    write_atomically(path, NEW)
+
+
+def write_folder(path: Path) -> None:
+    write_folder_atomically(path, FILES)
+
+
+def content(path: Path) -> object:
+    if path.is_dir():
+        return {entry.name: entry.read_bytes() for entry in path.iterdir()}
+    return path.read_bytes() if path.exists() else None
+
+
+def put(path: Path, old: bytes | None) -> None:
+    path.unlink(missing_ok=True)
+    if old is not None:
+        path.write_bytes(old)
+
+
+@pytest.mark.parametrize("error", [OSError, KeyboardInterrupt])
+@pytest.mark.parametrize("old", [OLD, None])
+def test_a_file_is_whole_or_as_before(tmp_path: Path, old: bytes | None, error: type[BaseException]) -> None:
+    path = tmp_path / "out.msh"
+    failed = set()
+    put(path, old)
+    for step, has_failed in failures(write_file, path, error):
+        failed.add(step)
+        is_new = content(path) == NEW
+        assert is_new or (has_failed and content(path) == old)
+        assert [entry for entry in tmp_path.iterdir() if entry != path] == []
+        put(path, old)
+    expected = {"open", "write", "flush", "fsync", "close", "replace"}
+    assert failed - {"none"} == (expected if old is None else expected | {"chmod"})
+
+
+@pytest.mark.parametrize("is_there", [True, False])
+def test_a_folder_is_whole_or_as_before(tmp_path: Path, *, is_there: bool) -> None:
+    path = tmp_path / "out"
+    failed = set()
+    if is_there:
+        path.mkdir()
+    for step, has_failed in failures(write_folder, path):
+        failed.add(step)
+        assert content(path) == (FILES if not has_failed else {} if is_there else None)
+        assert [entry for entry in tmp_path.iterdir() if entry != path] == []
+        if not has_failed:
+            for name in FILES:
+                (path / name).unlink()
+            if not is_there:
+                path.rmdir()
+    assert {"open", "write", "flush", "fsync", "close", "replace", "mkdir"} <= failed
+
+
+def test_what_cannot_be_cleaned_up_is_no_second_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object, **__: object) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "replace", refuse)
+    monkeypatch.setattr(os, "unlink", refuse)
+    with pytest.raises(OutputError, match=r"out\.msh: cannot be written: Operation not permitted"):
+        write_file(tmp_path / "out.msh")
+    assert not (tmp_path / "out.msh").exists()
+
+
+KILLED = """
+import io, os, signal, sys
+from pathlib import Path
+from viewer.model.store.files import write_atomically, write_folder_atomically
+
+real = io.open
+
+class Dying:
+    def __init__(self, file): self.file = file
+    def __enter__(self): return self
+    def __exit__(self, *_): self.file.close()
+    def write(self, data):
+        self.file.write(data[: len(data) // 2])
+        self.file.flush()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+io.open = lambda *arguments, **options: Dying(real(*arguments, **options))
+path = Path(sys.argv[2])
+if sys.argv[1] == "file":
+    write_atomically(path, b"new" * 1000)
+else:
+    write_folder_atomically(path, {"index.json": b"{}" * 1000})
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such signal")
+@pytest.mark.parametrize("what", ["file", "folder"])
+def test_a_killed_process_leaves_nothing_under_the_name(tmp_path: Path, what: str) -> None:
+    path = tmp_path / "out"
+    if what == "file":
+        path.write_bytes(OLD)
+    done = subprocess.run([sys.executable, "-c", KILLED, what, str(path)], cwd=ROOT, check=False)
+    assert done.returncode == -signal.SIGKILL
+    assert content(path) == (OLD if what == "file" else None)
+
+
+LIMITED = """
+import resource, sys
+resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
+from viewer.cli.main import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such limit")
+def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
+    source = tmp_path / "source.bin"
+    source.write_bytes(NEW)
+    done = subprocess.run(
+        [sys.executable, "-c", LIMITED, "copy", str(source), "-o", str(tmp_path / "out")],
+        cwd=ROOT, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == f"mshview: error: {tmp_path / 'out'}: cannot be written: File too large\n"
+    assert [*tmp_path.iterdir()] == [source]
+
+
+def test_permissions_stay(tmp_path: Path) -> None:
+    path = tmp_path / "out.msh"
+    path.write_bytes(OLD)
+    path.chmod(0o640)
+    write_file(path)
+    assert path.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_is_followed(tmp_path: Path) -> None:
+    (tmp_path / "real.msh").write_bytes(OLD)
+    link = tmp_path / "link.msh"
+    link.symlink_to("real.msh")
+    write_file(link)
+    assert link.is_symlink()
+    assert (tmp_path / "real.msh").read_bytes() == NEW
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device")
+def test_devices_are_written_to_and_stay() -> None:
+    write_file(Path(os.devnull))
+    assert Path(os.devnull).is_char_device()
+    with pytest.raises(OutputError, match="No space left on device"):
+        write_file(Path("/dev/full"))
+
+
+@pytest.mark.parametrize("name", ["folder", "no/such/folder", "file/x", "nul\0", "x" * 300])
+def test_impossible_names_are_one_error(tmp_path: Path, name: str) -> None:
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    with pytest.raises(OutputError, match="cannot be written"):
+        write_file(tmp_path / name)
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["file", "folder"]
+
+
+def test_a_long_name_leaves_room_for_the_temporary_one(tmp_path: Path) -> None:
+    path = tmp_path / ("x" * 255)
+    write_file(path)
+    assert path.read_bytes() == NEW
+
+
+def test_no_folder_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "mine").write_bytes(OLD)
+    (tmp_path / "file").write_bytes(OLD)
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    for path, message in (("full", "not empty"), ("file", "is no folder"), ("here", "current folder")):
+        with pytest.raises(OutputError, match=message):
+            write_folder(tmp_path / path)
+    assert content(tmp_path / "full") == {"mine": OLD}
+
+
+def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = tmp_path / "folder"
+    (folder / "below").mkdir(parents=True)
+    (tmp_path / "secret").write_bytes(OLD)
+    (folder / "one").write_bytes(NEW)
+    (folder / "out").symlink_to(tmp_path / "secret")
+    (folder / "same").symlink_to("one")
+    (folder / "loop").symlink_to("loop")
+    os.mkfifo(folder / "pipe")
+    files = PlainFolder(folder)
+    assert files.read("one") == files.read("same") == NEW
+    for name in ("out", "loop", "pipe", "below", "missing", "nul\0", "../secret", "below/../../secret"):
+        with pytest.raises(AddressError):
+            files.read(name)
+    monkeypatch.setattr(file_store, "FOLDER_LIMIT", len(NEW))
+    files = PlainFolder(folder)
+    files.read("one")
+    with pytest.raises(AddressError, match="together"):
+        files.read("one")

@@ -1,0 +1,55 @@
+"""Folders as the game sees them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.folder import Folder
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Folder:
+    (tmp_path / "Maps" / "Syn").mkdir(parents=True)
+    (tmp_path / "Material.LIB").write_bytes(b"materials")
+    (tmp_path / "Maps" / "Syn" / "Land.msh").write_bytes(b"land")
+    return Folder(tmp_path, FileStore())
+
+
+@pytest.mark.parametrize(
+    ("name", "data"),
+    [
+        (b"material.lib", b"materials"),
+        (b"MATERIAL.LIB", b"materials"),
+        (rb"maps\SYN\land.msh", b"land"),
+        (b"maps/syn/Land.msh", b"land"),
+        (b"Maps", None),
+        (b"textures.lib", None),
+        (b"maps/other/land.msh", None),
+        (b"", None),
+    ],
+)
+def test_names_do_not_mind_case_or_slashes(folder: Folder, name: bytes, data: bytes | None) -> None:
+    found = folder.read(name)
+    assert (None if found is None else bytes(found)) == data
+
+
+@pytest.mark.parametrize("name", [b"../Material.lib", rb"..\Material.lib", b"/Material.lib", b"./Land.msh"])
+def test_no_name_leads_out_of_the_folder(folder: Folder, name: bytes) -> None:
+    inner = folder.child(b"maps")
+    assert inner is not None
+    assert inner.file(name) is None
+
+
+def test_of_names_that_differ_in_case_the_first_is_meant(tmp_path: Path) -> None:
+    for name in ("a.lib", "A.lib"):
+        (tmp_path / name).write_bytes(name.encode())
+    found = Folder(tmp_path, FileStore()).read(b"a.LIB")
+    assert found is not None
+    assert bytes(found) in {b"A.lib", b"a.lib"}
+
+
+def test_a_folder_that_is_not_there_is_empty(tmp_path: Path) -> None:
+    assert Folder(tmp_path / "lost", FileStore()).read(b"a") is None

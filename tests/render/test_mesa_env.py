@@ -1,0 +1,18 @@
+"""What the driver is told, and who is left alone."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from viewer.render import mesa_env
+
+
+def test_the_driver_is_told_what_nobody_has_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    unset, taken = mesa_env.SETTINGS
+    monkeypatch.delenv(unset, raising=False)
+    monkeypatch.setenv(taken, "as the user wants it")
+    mesa_env.prepare()
+    assert os.environ[unset] == mesa_env.SETTINGS[unset]
+    assert os.environ[taken] == "as the user wants it"

@@ -1,0 +1,58 @@
+"""Every cell of every model of the corpora makes a picture of what the truth says it draws."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import ModelBuilder, Node, box
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
+from viewer.session.document import Document
+from viewer.session.view_state import Shading, ViewState
+
+SIZE = (48, 48)
+
+
+@pytest.fixture(scope="module")
+def renderer() -> OffscreenRenderer:
+    return OffscreenRenderer(boxes())
+
+
+def boxes() -> Document:
+    return Document.of("boxes", ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model())
+
+
+@pytest.mark.parametrize("corpus", ["seed", "field"])
+def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRenderer, corpus: str) -> None:
+    truth = json.loads((samples / corpus / "truth.json").read_text(encoding="utf-8"))
+    library = FileStore()
+    for key, expected in truth["models"].items():
+        document = Document.open(library, Address.parse(str(samples / corpus / key)))
+        renderer.show(document)
+        for cell, drawn in expected["draws"].items():
+            lod, group = (int(number) for number in cell.split("/"))
+            camera = cameras(document, (lod, group), [0.0], [direction(None, None)], 1.0)[0]
+            view = ViewState(lod=lod, group=group, camera=camera, overlays=frozenset(), shading=Shading.LIT)
+            ids = renderer.ids(view, SIZE)
+            shown = {tuple(pair) for pair in (ids[ids[..., 0] > 0][:, :2].astype(int) - 1).tolist()}
+            assert shown <= {(node, batch) for node, batch in drawn["list"]}, (key, cell)
+            assert shown, (key, cell)
+            assert len(np.unique(renderer.picture(view, SIZE).reshape(-1, 4), axis=0)) > 1, (key, cell)
+
+
+def test_series_shares_one_distance() -> None:
+    directions = [direction(angle, 10.0) for angle in (0.0, 45.0, 90.0)]
+    framed = cameras(boxes(), (0, 0), [0.0], directions, 1.0)
+    assert len({camera.distance for camera in framed}) == 1
+    assert [camera.yaw for camera in framed] == [camera.yaw for camera in directions]
+
+
+def test_zoom_divides_the_distance() -> None:
+    camera = direction(None, None)
+    assert zoomed(camera, 4.0) == replace(camera, distance=camera.distance / 4)

@@ -1,0 +1,56 @@
+"""The table of actions: every key means one thing, every promised key means something."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+from viewer.session.view_state import Shading
+from viewer.ui.frame.actions import ACTIONS, shading_title
+from viewer.ui.frame.menus import MENUS
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.windows.key_list import found
+
+PROMISED = (
+    "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "
+    ", . Up Down J K Shift+Home Shift+End P - + Ctrl+Left Ctrl+Right Ctrl+O F5 F11 F12 Ctrl+F12 Esc"
+)
+
+
+def test_no_chord_is_used_twice() -> None:
+    counts = Counter(code for action in ACTIONS for chord in action.chords for code in chord.codes)
+    assert [code for code, count in counts.items() if count > 1] == []
+
+
+@pytest.mark.parametrize("keys", PROMISED.split())
+def test_promised_key_does_something(keys: str) -> None:
+    assert [action.text for action in ACTIONS if keys in action.keys.split()]
+
+
+def test_every_action_is_in_a_menu() -> None:
+    assert {action.menu.partition("/")[0] for action in ACTIONS} <= set(MENUS)
+
+
+def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
+    assert [action.text for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
+    assert [action.text for action in found(ACTIONS, NameFilter("f12"))] == [
+        "Save picture",
+        "Save transparent picture",
+    ]
+    assert "Bottom" in [action.text for action in found(ACTIONS, NameFilter("camera"))]
+    assert found(ACTIONS, NameFilter("no such thing")) == []
+
+
+def test_actions_with_keys_are_listed_first() -> None:
+    has_keys = [bool(action.keys) for action in found(ACTIONS, NameFilter())]
+    assert has_keys == sorted(has_keys, reverse=True)
+    assert len(has_keys) == len(ACTIONS)
+
+
+def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
+    titles = [shading_title(mode) for mode in Shading]
+    assert len(set(titles)) == len(titles)
+    assert all(title[0].isupper() and "-" not in title for title in titles)
+    assert shading_title(Shading.STREAM18) == "Stream 18 (Res18)"
+    assert shading_title(Shading.LIGHTMAP) == "Lightmap only"

@@ -1,0 +1,62 @@
+"""The hierarchy as the outline shows it."""
+
+from __future__ import annotations
+
+from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_document
+from viewer.formats.msh.nodes import FLAG_INTERNAL
+from viewer.session.document import Document
+from viewer.ui.panels.node_tree import NodeKind, NodeTree
+from viewer.ui.widgets.name_filter import NameFilter
+
+
+def tree_of(document: Document) -> NodeTree:
+    return NodeTree(document.model, document.skeleton, document.names)
+
+
+def test_rows_follow_the_hierarchy() -> None:
+    rows = tree_of(tank_document()).rows(NameFilter(), frozenset())
+    assert [(row.key, row.depth) for row in rows] == [
+        (BODY, 0),
+        (TURRET, 1),
+        (GUN, 2),
+        (SOCKET, 2),
+        (SHELL, 1),
+    ]
+
+
+def test_closed_node_hides_what_is_below() -> None:
+    rows = tree_of(tank_document()).rows(NameFilter(), frozenset({TURRET}))
+    assert [row.key for row in rows] == [BODY, TURRET, SHELL]
+
+
+def test_filter_keeps_matches_and_what_leads_to_them_even_if_closed() -> None:
+    rows = tree_of(tank_document()).rows(NameFilter("GUN"), frozenset({BODY}))
+    assert [row.key for row in rows] == [BODY, TURRET, GUN, SOCKET]
+
+
+def test_kinds_tell_sockets_and_hulls() -> None:
+    builder = tank()
+    builder.nodes["flags"][GUN] = FLAG_INTERNAL
+    tree = tree_of(Document.of("tank.msh", builder.model()))
+    assert tree.kinds == (
+        NodeKind.PART,
+        NodeKind.PART,
+        NodeKind.INTERNAL,
+        NodeKind.SOCKET,
+        NodeKind.HULL,
+    )
+    assert [tree.is_drawn(node) for node in range(5)] == [True, True, True, False, False]
+
+
+def test_below_and_above_are_the_branches() -> None:
+    tree = tree_of(tank_document())
+    assert tree.below(TURRET) == {TURRET, GUN, SOCKET}
+    assert tree.above(GUN) == {TURRET, BODY}
+
+
+def test_unnamed_node_shows_its_number() -> None:
+    builder = tank()
+    builder.names[GUN] = b""
+    tree = tree_of(Document.of("tank.msh", builder.model()))
+    assert tree.label(GUN) == f"node {GUN}"
+    assert tree.label(TURRET) == "turret"

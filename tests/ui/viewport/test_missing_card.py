@@ -1,0 +1,73 @@
+"""What is said of materials that lack something."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from tests.ui.scenes import tank_document
+from viewer.model.game.game_folder import GameSource, Origin
+from viewer.model.material.materials import Found, Material, Materials, MissingResource
+from viewer.session.document import Document
+from viewer.ui.viewport.missing_card import Summary, headline, summary_of
+
+WHOLE = Material(0, "A", Found.NAME, missing=(None,))
+
+
+def document_of(*rows: Material) -> Document:
+    """A document in a game folder with some materials."""
+    place = np.zeros(0, np.int64)
+    game = GameSource(Path("game"), Origin.BESIDE)
+    return replace(tank_document(), materials=Materials(rows, place, place), game=game)
+
+
+def test_each_reason_is_told_once() -> None:
+    lack = MissingResource("no texture", "A.0")
+    phases = Material(
+        1, "B", Found.NAME, missing=(lack, None, lack, MissingResource("damaged texture", "B.0"))
+    )
+    told = summary_of(document_of(WHOLE, phases, Material(2, "C", Found.NAME, missing=(lack,))))
+    assert told == Summary(2, ("no texture A.0", "damaged texture B.0"))
+
+
+def test_something_else_in_its_place_counts_too() -> None:
+    told = summary_of(document_of(WHOLE, Material(1, "B", Found.DEFAULT, missing=(None,))))
+    assert told == Summary(1, ("no material B, another instead",))
+
+
+def test_a_lightmap_counts_as_well() -> None:
+    dark = replace(WHOLE, missing_lightmap=MissingResource("no lightmap", "HALL.0"))
+    assert summary_of(document_of(WHOLE, dark)) == Summary(1, ("no lightmap HALL.0",))
+
+
+def test_where_all_is_there_nothing_is_said() -> None:
+    assert summary_of(document_of(WHOLE)) == Summary(0, ())
+    assert summary_of(replace(document_of(WHOLE), game=GameSource())) == Summary(0, ())
+
+
+def test_a_game_folder_that_is_not_known_comes_first() -> None:
+    lacking = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
+    assert summary_of(replace(lacking, game=GameSource())).reasons == (
+        "no game folder is known",
+        "no material A",
+    )
+
+
+def test_what_all_of_them_lack_comes_before_what_each_lacks() -> None:
+    problems = "Material.lib is not in game", "no such name"
+    rows = [
+        Material(row, name, missing=(MissingResource("no material", name),), problems=problems[: 2 - row])
+        for row, name in enumerate("AB")
+    ]
+    told = summary_of(document_of(WHOLE, *rows))
+    assert told == Summary(2, ("Material.lib is not in game", "no material A", "no material B"))
+    assert summary_of(document_of(WHOLE, rows[0])).reasons == ("no material A",)
+
+
+def test_the_headline_counts() -> None:
+    assert headline(2, 9) == "2 of 9 materials lack something"
+    assert headline(1, 9) == "1 of 9 materials lacks something"
+    assert headline(9, 9) == "All 9 materials lack something"
+    assert headline(1, 1) == "The material lacks something"

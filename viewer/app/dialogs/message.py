@@ -1,0 +1,65 @@
+"""What the program has to say: a message until it is read, a notice for a moment."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import readable, text, wrapped
+
+TITLE: Final = "Message"
+_NOTICE: Final = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_inputs
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_focus_on_appearing
+    | imgui.WindowFlags_.no_nav
+    | imgui.WindowFlags_.always_auto_resize
+)
+
+
+def draw_message(message: str) -> bool:
+    """Draw the message, if there is one; tell whether it has been read."""
+    if not message:
+        return False
+    if not imgui.is_popup_open(TITLE):
+        imgui.open_popup(TITLE)
+    centre = imgui.get_main_viewport().get_center()
+    imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
+    imgui.set_next_window_size(ImVec2(theme.em(34), 0))
+    if not imgui.begin_popup_modal(TITLE, None, imgui.WindowFlags_.no_saved_settings)[0]:
+        return False
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  That did not work", theme.WARNING)
+    imgui.spacing()
+    wrapped(message)
+    imgui.spacing()
+    is_read = _draw_buttons(message)
+    if is_read:
+        imgui.close_current_popup()
+    imgui.end_popup()
+    return is_read
+
+
+def draw_notice(notice: str, *, is_warning: bool) -> None:
+    """Draw a line that is in nobody's way, at the lower edge of the window."""
+    viewport = imgui.get_main_viewport()
+    place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
+    imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))
+    imgui.begin("##notice", None, _NOTICE)
+    icon = fa.ICON_FA_TRIANGLE_EXCLAMATION if is_warning else fa.ICON_FA_CIRCLE_CHECK
+    text(f"{icon}  {notice}", theme.WARNING if is_warning else theme.GOOD)
+    imgui.end()
+
+
+def _draw_buttons(message: str) -> bool:
+    is_read = imgui.button("OK", ImVec2(theme.em(6), 0))
+    imgui.set_item_default_focus()
+    imgui.same_line()
+    if imgui.button("Copy", ImVec2(theme.em(6), 0)):
+        imgui.set_clipboard_text(readable(message))
+    closing_keys = (imgui.Key.escape, imgui.Key.enter, imgui.Key.keypad_enter)
+    return is_read or any(imgui.is_key_pressed(key, False) for key in closing_keys)

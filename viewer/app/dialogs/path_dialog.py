@@ -1,0 +1,141 @@
+"""A file dialog drawn with ImGui, for systems that have none of their own."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.errors import MshviewError
+from viewer.model.kinds import entries
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.file_store import FileStore
+from viewer.session import listing
+from viewer.session.browser_tree import FOLDER, BrowserEntry
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.widgets import readable, text
+
+TITLE: Final = "Open"
+_FLAGS: Final = imgui.WindowFlags_.no_saved_settings
+_TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
+
+
+class PathDialog:
+    """A field for the path, and what lies in the folder or archive that it names; owner: the file dialog."""
+
+    def __init__(self) -> None:
+        self.is_open = False
+        self._path = ""
+        self._goes_into_archives = False
+        self._seen = ""
+        self._listed: Address | None = None
+        self._rows: tuple[BrowserEntry, ...] = ()
+
+    def ask(self, folder: Path, *, goes_into_archives: bool = False) -> None:
+        """Open the dialog on a folder; archives are answers or, if they are gone into, full of them."""
+        self.is_open, self._goes_into_archives = True, goes_into_archives
+        self._path, self._seen, self._listed = f"{folder}/", "", None
+
+    def draw(self) -> str | None:
+        """Draw the dialog; return the path in the frame in which it is chosen."""
+        if not self.is_open:
+            return None
+        if not imgui.is_popup_open(TITLE):
+            imgui.open_popup(TITLE)
+        centre = imgui.get_main_viewport().get_center()
+        imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
+        imgui.set_next_window_size(ImVec2(theme.em(42), theme.em(30)), imgui.Cond_.appearing)
+        if not imgui.begin_popup_modal(TITLE, None, _FLAGS)[0]:
+            return None
+        answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
+        if answer is not None or imgui.is_key_pressed(imgui.Key.escape):
+            self.is_open = False
+        if not self.is_open:
+            imgui.close_current_popup()
+        imgui.end_popup()
+        return answer
+
+    def _draw_field(self) -> str | None:
+        """The path, with the keyboard from the start; Enter goes into it or opens it."""
+        if imgui.is_window_appearing():
+            imgui.set_keyboard_focus_here()
+        imgui.set_next_item_width(-1)
+        flags = imgui.InputTextFlags_.enter_returns_true
+        shown = readable(self._path)
+        is_entered, typed = imgui.input_text("##path", shown, flags)
+        self._path = self._path if typed == shown else typed
+        return self._choose(self._path.strip()) if is_entered else None
+
+    def _choose(self, path: str) -> str | None:
+        """Go into a folder that is not listed yet, or into an archive; anything else is the answer."""
+        if path and Path(path).is_dir() and Address(Path(path)) != self._listed:
+            self._path = f"{Path(path)}/"
+            return None
+        if self._goes_into_archives and _is_archive(path):
+            self._path = f"{path}{SEPARATOR}"
+            return None
+        return path or None
+
+    def _draw_rows(self) -> str | None:
+        self._list()
+        answer = None
+        size = ImVec2(0, -imgui.get_frame_height_with_spacing())
+        if imgui.begin_table("##files", 2, _TABLE, size):
+            imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
+            imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(5))
+            for place, row in enumerate(self._rows):
+                answer = self._draw_row(place, row) or answer
+            imgui.end_table()
+        return answer
+
+    def _list(self) -> None:
+        """List the folder or archive that the path names or begins with, where that is another one."""
+        if self._path == self._seen:
+            return
+        self._seen = self._path
+        place = self._place()
+        if place is None or place == self._listed:
+            return
+        self._listed = place
+        try:
+            rows = listing.entries_below(FileStore(), place)
+        except MshviewError:
+            rows = ()
+        above = place.parent if place.entries else Address(place.path.parent)
+        self._rows = (BrowserEntry(str(above), "..", FOLDER, can_open=True), *rows)
+
+    def _place(self) -> Address | None:
+        archive = self._path.rpartition(SEPARATOR)[0] if self._goes_into_archives else ""
+        if archive:
+            return Address.parse(archive) if _is_archive(archive) else None
+        path = Path(self._path)
+        folder = path if path.is_dir() else path.parent
+        return Address(folder) if folder.is_dir() else None
+
+    def _draw_row(self, place: int, row: BrowserEntry) -> str | None:
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns
+        label = f"{icon_of(row.kind)}  {readable(row.name)}###row{place}"
+        is_clicked = imgui.selectable(label, False, flags)[0]
+        imgui.table_next_column()
+        text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
+        return self._choose(row.address) if is_clicked else None
+
+    def _draw_buttons(self) -> str | None:
+        width = ImVec2(theme.em(7), 0)
+        is_opened = imgui.button("Open", width)
+        imgui.same_line()
+        if imgui.button("Cancel", width):
+            self.is_open = False
+        return self._choose(self._path.strip()) if is_opened else None
+
+
+def _is_archive(text: str) -> bool:
+    with suppress(MshviewError):
+        return entries.kind_of(FileStore(is_mapped=True).open(Address.parse(text))) in listing.ARCHIVES
+    return False

@@ -1,0 +1,222 @@
+"""Reading what an address leads to: everything between a path and a document, off the main thread."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from viewer.app.settings.settings import Settings
+from viewer.errors import MshviewError
+from viewer.model.checks import validate
+from viewer.model.checks.refuse import refuse_errors
+from viewer.model.game import game_folder
+from viewer.model.kinds import entries
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.resources import bundled_path
+from viewer.session import listing
+from viewer.session import opened_resource as resources
+from viewer.session.browser_tree import BrowserEntry
+from viewer.session.document import Document
+from viewer.session.opened_resource import OpenedResource
+
+SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """What the command line says, about the file that it names.
+
+    Parameters
+    ----------
+    address
+        The file, or what lies in it; the bundled sample for None.
+    reading
+        How it is to be read from now on; as it was remembered for None.
+    wear, game
+        A wear table and a game folder, instead of those found beside and above it.
+    is_strict
+        Refuse it where it has an error.
+    """
+
+    address: str | None = None
+    reading: str | None = None
+    wear: str | None = None
+    game: Path | None = None
+    is_strict: bool = False
+
+    @property
+    def path(self) -> Path:
+        """The file; raises `FileNotFoundError` for the sample in an installation without it."""
+        return _absolute(Address.parse(self.address or sample_address())).path
+
+    def covers(self, address: Address) -> bool:
+        """Whether it is about an address: one in the file, or below the folder."""
+        with suppress(FileNotFoundError):
+            return _absolute(address).path.is_relative_to(self.path)
+        return False
+
+    def remembered_in(self, settings: Settings) -> Settings:
+        """Settings with what is to be remembered of it."""
+        return settings if self.reading is None else settings.with_reading(str(self.path), self.reading)
+
+
+NOTHING_GIVEN: Final = Given()
+
+
+@dataclass(frozen=True, slots=True)
+class Lookup:
+    """Where names are looked up that lead nowhere from where a model is, and what is refused.
+
+    Parameters
+    ----------
+    set_game
+        The game folder where none is found above the model.
+    wears
+        Addresses of wear tables by those of models, instead of the ones beside them.
+    game, wear
+        A game folder and a wear table that go before all others.
+    is_strict
+        Refuse what has an error.
+    """
+
+    set_game: Path | None = None
+    wears: Mapping[str, str] = field(default_factory=dict)
+    game: Path | None = None
+    wear: str | None = None
+    is_strict: bool = False
+
+    @classmethod
+    def of(cls, settings: Settings, given: Given, address: str) -> Lookup:
+        """What is remembered, and for the file that the command line names what stands there."""
+        set_game = Path(settings.game) if settings.game else None
+        if not given.covers(Address.parse(address)):
+            return cls(set_game, settings.wears)
+        return cls(set_game, settings.wears, given.game, given.wear, given.is_strict)
+
+
+NO_LOOKUP: Final = Lookup()
+
+
+@dataclass(frozen=True, slots=True)
+class Opened:
+    """What was found at an address.
+
+    Parameters
+    ----------
+    address
+        As the browser names it.
+    kind
+        What lies there, in one word.
+    document
+        The model there, or the first one below; None where there is none.
+    resource
+        What lies there, or first in the archive there, where that is no model and holds none; None otherwise.
+    root
+        The folder or file that the address lies in.
+    children
+        Entries of every container on the way.
+    """
+
+    address: Address
+    kind: str
+    document: Document | None
+    resource: OpenedResource | None
+    root: BrowserEntry
+    children: Mapping[str, tuple[BrowserEntry, ...]]
+
+
+def read(library: FileStore, text: str, readings: Mapping[str, str], lookup: Lookup = NO_LOOKUP) -> Opened:
+    """Open an address; raises `MshviewError`.
+
+    Parameters
+    ----------
+    readings
+        The reading wanted for each archive where it is not the automatic one.
+    lookup
+        What the user chose for models without a wear table or a game, and whether errors are refused.
+    """
+    address = _absolute(Address.parse(text))
+    root = listing.root_of(library, address)
+    address = listing.canonical(library, address)
+    model = listing.first_model(library, address)
+    wanted = wanted_reading(readings, (model or address).path)
+    document = read_document(library, model, wanted, lookup) if model else None
+    beside = listing.first_resource(library, address) if model is None else None
+    if lookup.is_strict:
+        _refuse_errors(library, document, beside)
+    game = game_of(library, address, lookup)
+    resource = resources.read(library, beside, game) if beside else None
+    way = _containers(root, model or address)
+    children = {str(container): listing.entries_below(library, container) for container in way}
+    return Opened(address, _kind(library, address, root), document, resource, root, children)
+
+
+def wanted_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:
+    """How a file is to be read: as was wanted for it, else automatically."""
+    return ReadingChoice(readings.get(str(path), ReadingChoice.AUTO))
+
+
+def game_of(library: FileStore, address: Address, lookup: Lookup) -> Path | None:
+    """The game folder in which the names at an address are looked up; None where none is known."""
+    return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
+
+
+def read_document(library: FileStore, model: Address, wanted: ReadingChoice, lookup: Lookup) -> Document:
+    """The model at an address with what the user chose for it; raises `MshviewError`."""
+    return Document.open(
+        library,
+        model,
+        wanted,
+        wear=_wear(library, model, lookup),
+        game=lookup.game,
+        set_game=lookup.set_game,
+    )
+
+
+def _wear(library: FileStore, model: Address, lookup: Lookup) -> Address | None:
+    """The wear table chosen for a model, None where there is none or it is no longer there."""
+    if lookup.wear is not None:
+        return _absolute(Address.parse(lookup.wear))
+    chosen = lookup.wears.get(str(model))
+    try:
+        return library.open(Address.parse(chosen)).address if chosen else None
+    except MshviewError:
+        return None
+
+
+def _refuse_errors(library: FileStore, document: Document | None, beside: Address | None) -> None:
+    """Raise `FormatError` for the first error of what is to be shown: a model, or something beside it."""
+    if document is not None:
+        refuse_errors(document.address, document.diagnostics)
+    elif beside is not None:
+        for report in validate.check_item(library.open(beside)):
+            refuse_errors(report.source, report.errors)
+
+
+def sample_address() -> str:
+    """Where the bundled sample is; raises `FileNotFoundError` in an installation without it."""
+    path, entry = SAMPLE
+    return str(Address(bundled_path(path), (entry,)))
+
+
+def _kind(library: FileStore, address: Address, root: BrowserEntry) -> str:
+    return entries.kind_of(library.open(address)) if address.entries else root.kind
+
+
+def _absolute(address: Address) -> Address:
+    return Address(Path(address.path).absolute(), address.entries)
+
+
+def _containers(root: BrowserEntry, address: Address) -> list[Address]:
+    """The folders from the root to a file, and the archives from there to an entry."""
+    if not root.can_open:
+        return []
+    top = Path(root.address)
+    folders = [Address(folder) for folder in reversed(address.path.parents) if folder.is_relative_to(top)]
+    archives = [Address(address.path, address.entries[:level]) for level in range(len(address.entries))]
+    return list(dict.fromkeys((*folders, Address(top), *archives)))

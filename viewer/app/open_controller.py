@@ -1,0 +1,243 @@
+"""Opening: jobs that read, and what becomes of the view when a document arrives."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import Enum
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from viewer.app import loading
+from viewer.app.jobs import Jobs
+from viewer.app.loading import NOTHING_GIVEN, Given, Lookup, Opened
+from viewer.app.state import State
+from viewer.errors import AddressError, MshviewError
+from viewer.model.game import game_folder
+from viewer.model.game.game_folder import Inventory
+from viewer.model.material import wear_table
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session import listing, timeline
+from viewer.session.browser_tree import BrowserEntry
+from viewer.session.document import Document
+from viewer.session.material_play import MaterialPlay
+from viewer.session.view_state import ViewState
+
+LANE: Final = "open"
+
+
+class Keep(Enum):
+    """What stays of the view when a document is shown."""
+
+    LOOK = "shading, overlays and cell"
+    CAMERA = "the look, the camera and whether it plays"
+    EVERYTHING = "all of it: it is the same model again"
+
+
+class OpenController:
+    """Answers every request for something to be read; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    state
+        What the answers change.
+    jobs
+        Where files are read.
+    upload
+        Puts a document on the graphics card; raises `MshviewError` where that is impossible.
+    given
+        What the command line says about its file.
+
+    Attributes
+    ----------
+    library
+        Keeps the files that were read.
+    """
+
+    def __init__(
+        self, state: State, jobs: Jobs, upload: Callable[[Document], None], given: Given = NOTHING_GIVEN
+    ) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._upload = upload
+        self._given = given
+        self.library = FileStore()
+
+    def open_first(self) -> None:
+        """Show what the command line names, the bundled sample where it names nothing."""
+        if self._given.address is None:
+            self.open_sample()
+        else:
+            self.open(self._given.address)
+
+    def open(self, address: str, keep: Keep = Keep.LOOK, *, is_remembered: bool = True) -> None:
+        """Read an address and show what it leads to; remember it among the recent ones."""
+        started = perf_counter()
+        settings = self._state.settings
+        lookup = Lookup.of(settings, self._given, address)
+
+        def done(opened: Opened) -> None:
+            self._remember_wear(lookup, opened)
+            self.look_at_game()
+            if is_remembered:
+                self._state.settings = self._state.settings.opened(str(opened.address))
+            if self._show(opened, keep):
+                milliseconds = (perf_counter() - started) * 1e3
+                self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
+
+        self._jobs.start(
+            LANE,
+            f"Opening {Address.parse(address).name}…",
+            lambda: loading.read(self.library, address, settings.readings, lookup),
+            done,
+            self.fail,
+        )
+
+    def _remember_wear(self, lookup: Lookup, opened: Opened) -> None:
+        """From now on the wear table of the command line is the one chosen for the model shown first."""
+        source = opened.document.materials.wear_source if opened.document else None
+        if lookup.wear is not None and opened.document is not None and source is not None:
+            self._state.settings = self._state.settings.with_wear(opened.document.address, source)
+            self._given = replace(self._given, wear=None)
+
+    def choices(self, address: str) -> tuple[ReadingChoice, Lookup]:
+        """How the user wants the model at an address to be read, and what was chosen for it."""
+        settings = self._state.settings
+        wanted = loading.wanted_reading(settings.readings, Address.parse(address).path)
+        return wanted, Lookup.of(settings, self._given, address)
+
+    def open_sample(self) -> None:
+        """Show the bundled sample."""
+        try:
+            self.open(loading.sample_address(), is_remembered=False)
+        except FileNotFoundError as error:
+            self._state.complain(str(error))
+
+    def open_neighbour(self, step: int) -> None:
+        """Show another model of the same archive, seen from where the last one was."""
+        entry = self._state.browser.neighbour(step)
+        if entry is not None:
+            self.open(entry.address, Keep.CAMERA)
+
+    def reload(self) -> None:
+        """Read the document again, as it is on disk now."""
+        if self._state.document is not None:
+            self.open(self._state.document.address, Keep.EVERYTHING, is_remembered=False)
+
+    def use_reading(self, wanted: str) -> None:
+        """Read the document's archive in one way from now on."""
+        if self._state.document is not None:
+            archive = str(Address.parse(self._state.document.address).path)
+            self._state.settings = self._state.settings.with_reading(archive, wanted)
+            self.reload()
+
+    def use_wear(self, address: str) -> None:
+        """Give the document a wear table; raises `MshviewError` where there is none that can be read."""
+        document = self._state.document
+        if document is not None:
+            table = wear_table.at(self.library, Address.parse(address))
+            if table.table is None:
+                raise AddressError(table.problem)
+            self._state.settings = self._state.settings.with_wear(document.address, table.source)
+            self.reload()
+
+    def use_game(self, folder: str) -> None:
+        """Look names up in a game folder from now on, where a file lies in none."""
+        found = game_folder.around(self.library, Path(folder))
+        if found is None:
+            raise AddressError("there is no library of the game in it or above it", source=folder)
+        self._set_game(str(found.absolute()))
+
+    def forget_game(self) -> None:
+        """Look names up in no other game folder than the one that a file lies in."""
+        self._set_game("")
+
+    def _set_game(self, folder: str) -> None:
+        """Change the game folder for files outside a game; the document takes part where it is one."""
+        self._state.settings = replace(self._state.settings, game=folder)
+        self.look_at_game()
+        document = self._state.document
+        if document is not None and document.game.is_own:
+            self._state.announce(f"{Address.parse(document.address).name} stays with {document.game.text}")
+        else:
+            self.reload()
+
+    def look_at_game(self) -> None:
+        """See what the game folder that is set has; say once where it is not there."""
+        state, folder = self._state, self._state.settings.game
+
+        def done(found: Inventory | None) -> None:
+            if found is not None and found.problem and found != state.game:
+                state.announce(f"the game folder {found.problem}", is_warning=True)
+            state.game = found
+
+        self._jobs.start(
+            "game", "", lambda: game_folder.take_inventory(Path(folder)) if folder else None, done, self.fail
+        )
+
+    def list_entries(self, address: str) -> None:
+        """Read what lies below a row of the browser."""
+
+        def done(entries: tuple[BrowserEntry, ...]) -> None:
+            self._state.browser = self._state.browser.listed(address, entries)
+
+        self._jobs.start(
+            f"list {address}",
+            f"Listing {address}…",
+            lambda: listing.entries_below(self.library, Address.parse(address)),
+            done,
+            self.fail,
+        )
+
+    def _show(self, opened: Opened, keep: Keep) -> bool:
+        """Put a document in place of the old one; where that fails the old one stays."""
+        state, document = self._state, opened.document
+        if document is not None:
+            try:
+                self._upload(document)
+            except MshviewError as error:
+                self.fail(error)
+                return False
+            self._replace(document, keep)
+        elif opened.resource is not None:
+            state.resource = opened.resource
+        elif not any(opened.children.values()):
+            state.complain(f"{opened.address}: there is nothing in it")
+        shown = document.address if document else state.browser.current
+        state.browser = state.browser.opened(opened.root, opened.children, shown)
+        return True
+
+    def _replace(self, document: Document, keep: Keep) -> None:
+        state = self._state
+        old = state.document
+        if keep is Keep.EVERYTHING and old is not None and _is_same_shape(old, document):
+            state.view = _kept(state.view, old, document)
+        else:
+            state.view = document.first_view(state.view)
+        if keep is Keep.LOOK:
+            state.is_unframed = True
+            state.view = replace(state.view, is_playing=document.last_frame > 0)
+        state.document = document
+        state.pose = None
+
+    def fail(self, error: BaseException) -> None:
+        """Say what went wrong; what was open stays."""
+        is_expected = isinstance(error, MshviewError)
+        self._state.complain(
+            str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
+        )
+
+
+def _is_same_shape(old: Document, new: Document) -> bool:
+    """Whether rows of one document mean the same in the other."""
+    return old.model.node_count == new.model.node_count and len(old.draws.triangle) == len(new.draws.triangle)
+
+
+def _kept(view: ViewState, old: Document, new: Document) -> ViewState:
+    """The view at a time that there is; what is set for single materials goes where they are others."""
+    names = [[row.name for row in document.materials.rows] for document in (old, new)]
+    played = view.materials if names[0] == names[1] else MaterialPlay()
+    return timeline.seek(replace(view, materials=played), view.time, new.last_frame)

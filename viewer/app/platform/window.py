@@ -1,0 +1,91 @@
+"""The window itself, and running the application in it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW library both are to use
+
+import glfw  # isort: skip
+from moderngl_window.context.glfw.window import Window
+
+from viewer.app.application import PROGRAM, Application
+from viewer.app.loading import Given
+from viewer.app.platform import loop
+from viewer.app.platform.signals import leaving_on_signals
+from viewer.app.settings import settings
+from viewer.errors import MshviewError
+from viewer.render import mesa_env
+
+GL_VERSION: Final = (3, 3)
+
+
+class DisplayError(MshviewError):
+    """There is no display to open a window on, or it has no OpenGL."""
+
+
+def run(given: Given, settings_path: Path | None = None) -> int:
+    """Open the window on what the command line says and return when it is closed.
+
+    Parameters
+    ----------
+    settings_path
+        Where settings are kept; the user's own where that is left out.
+
+    Returns
+    -------
+    The exit status.
+
+    Raises
+    ------
+    DisplayError
+        No window can be opened here.
+    """
+    path = settings_path or settings.default_path()
+    remembered = settings.load(path)
+    window = open_window(remembered.window_size)
+    app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
+    try:
+        app.opener.open_first()
+        with leaving_on_signals(app.leave, glfw.post_empty_event):
+            loop.run(app)
+    finally:
+        app.close()
+        window.destroy()
+    return 0
+
+
+def open_window(size: tuple[int, int]) -> Window:
+    """Open a window of `size`, smaller where the display is; raises `DisplayError`."""
+    mesa_env.prepare()
+    glfw.ERROR_REPORTING = "ignore"
+    if not glfw.init():
+        raise DisplayError("there is no display")
+    try:
+        window = Window(
+            title=PROGRAM,
+            gl_version=GL_VERSION,
+            size=_fitting(size),
+            aspect_ratio=None,
+            vsync=True,
+            cursor=True,
+        )
+    except (ValueError, RuntimeError) as error:
+        raise DisplayError(f"the display has no OpenGL {GL_VERSION[0]}.{GL_VERSION[1]}: {error}") from error
+    window.exit_key = window.fullscreen_key = None
+    return window
+
+
+def _fitting(size: tuple[int, int]) -> tuple[int, int]:
+    """A size, unscaled, that the main display has room for."""
+    monitor = glfw.get_primary_monitor()
+    if not monitor:
+        return size
+    _, _, *room = glfw.get_monitor_workarea(monitor)
+    scale = glfw.get_monitor_content_scale(monitor)
+    width, height = (
+        min(side, int(space / factor)) if space else side
+        for side, space, factor in zip(size, room, scale, strict=True)
+    )
+    return width, height

@@ -1,0 +1,103 @@
+"""The scene on the graphics card, and the picture of it that the viewport shows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import moderngl
+
+from viewer.app.jobs import Jobs
+from viewer.app.state import State
+from viewer.app.textures.texture_feed import TextureFeed
+from viewer.errors import MshviewError
+from viewer.formats.pixels import Image
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.render.passes.textured import MODES
+from viewer.render.renderer import Renderer
+from viewer.resources import bundled_path
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+
+Size = tuple[int, int]
+MEGABYTE: Final = 1 << 20
+
+
+class SceneRenderer:
+    """What the renderer shows of the state; owner: the application, lifetime: its window's context.
+
+    Attributes
+    ----------
+    renderer
+        The renderer itself.
+    """
+
+    def __init__(self, ctx: moderngl.Context, state: State, jobs: Jobs, pixel_scale: float) -> None:
+        self._state = state
+        self.renderer = Renderer(ctx, bundled_path("shaders"), state.settings.texture_memory * MEGABYTE)
+        self.renderer.pixel_scale = pixel_scale
+        self._feed = TextureFeed(self.renderer, jobs, state.note)
+        self._size: Size = (1, 1)
+        self._texture = 0
+        self._drawn: tuple[object, ...] = ()
+
+    def limit_textures(self) -> None:
+        """Let textures take as much as the settings say from now on."""
+        self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
+
+    def upload(self, document: Document) -> None:
+        """Put a document on the graphics card; raises `MshviewError` where it does not fit."""
+        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+        try:
+            self.renderer.load(document.model, document.draws, material, document.materials)
+        except moderngl.Error as error:
+            message = f"does not fit on the graphics card: {error}"
+            raise MshviewError(message, source=document.address) from error
+
+    def texture(self, size: Size) -> int:
+        """The GL name of the picture, which `draw` fills; made anew at once where its size has changed."""
+        if size != self._size or not self._drawn:
+            self._size = size
+            self.draw()
+        return self._texture
+
+    def draw(self) -> None:
+        """Draw the picture again where anything in it has changed."""
+        state = self._state
+        wanted = (state.document, state.view, state.pose, self._size)
+        is_same = self._drawn and all(new is old for new, old in zip(wanted, self._drawn, strict=True))
+        if self._set_materials() or not is_same:
+            self._drawn = wanted
+            frame = self.renderer.draw(state.view, state.pose, self._size)
+            self._texture, state.statistics = frame.texture, frame.statistics
+
+    @property
+    def has_work(self) -> bool:
+        """Whether there are textures for the next frame."""
+        return self._feed.has_work and self._is_textured
+
+    @property
+    def _is_textured(self) -> bool:
+        return self._state.document is not None and self._state.view.shading in MODES
+
+    def _set_materials(self) -> bool:
+        """Show the materials at their time; tell whether there are other textures than before."""
+        view, document = self._state.view, self._state.document
+        if document is None or not self._is_textured:
+            return False
+        self.renderer.take_phases(document.material_states(view))
+        return self._feed.update(view)
+
+    def hits(self, size: Size, x: int, y: int) -> list[Selection]:
+        """What lies at a pixel counted from the top left, the nearest first."""
+        found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
+        return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
+
+    def picture(self, *, is_transparent: bool = False) -> Image:
+        """What the viewport shows but for what flashes, as pixels (h, w, 4), top row first."""
+        view, pose = replace(self._state.view, flash=frozenset()), self._state.pose
+        return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)
+
+    def release(self) -> None:
+        """Give the document's buffers back."""
+        self.renderer.unload()

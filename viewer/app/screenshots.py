@@ -1,0 +1,27 @@
+"""Pictures of the viewport as PNG files."""
+
+from __future__ import annotations
+
+from itertools import count
+from pathlib import Path
+
+from platformdirs import user_pictures_path
+
+from viewer.app.settings import user_files
+from viewer.formats.pixels import Image
+from viewer.model.convert import png
+from viewer.model.store.address import Address
+
+
+def save(image: Image, path: Path) -> Path:
+    """Write a picture and return where; raises `OutputError`."""
+    user_files.write(path, png.write(image))
+    return path
+
+
+def new_path(address: str, folder: Path | None = None) -> Path:
+    """A file that does not exist yet, named after a document, in the user's pictures."""
+    folder = folder or user_pictures_path() / "mshview"
+    stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
+    names = (folder / f"{stem}-{number}.png" for number in count(1))
+    return next(path for path in names if not path.exists())

@@ -1,0 +1,1 @@
+"""What is remembered between two runs, and where the user's files are."""

@@ -1,0 +1,277 @@
+"""What survives a restart: one JSON file in the user's configuration folder.
+
+A file that is missing, damaged or from another version never stops the program: what cannot be
+used is replaced by its default, field by field.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+from typing import Any, Final
+
+from platformdirs import user_config_path
+
+from viewer.app.settings import user_files
+from viewer.model.store.address import SEPARATOR
+from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.timeline import FASTEST, SLOWEST
+from viewer.session.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
+
+RECENT_LIMIT: Final = 12
+SMALLEST_WINDOW: Final = 320
+LARGEST_WINDOW: Final = 16384
+LEAST_MEMORY: Final = 16
+MOST_MEMORY: Final = 4096
+"""Bounds of the texture memory, MB."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """Everything remembered.
+
+    Parameters
+    ----------
+    recent
+        Addresses opened, newest first.
+    readings
+        ``seed`` or ``field`` for archives where the user overrode the automatic choice.
+    wears
+        Wear tables for models that have none of their own, both as addresses.
+    game
+        The game folder for files that lie in none; empty where none was chosen.
+    window_size
+        Width and height in screen units.
+    layout
+        ImGui's own description of where its windows are; empty for the layout of the first start.
+    closed_panels
+        Titles of the panels that are not shown.
+    has_seen_hint
+        The first-run hint was dismissed.
+    has_thumbnails
+        The browser shows small pictures of textures, materials and models.
+    texture_memory
+        What textures may take on the graphics card, MB.
+    shading, textures, overlays, background, samples, speed, loop, is_orthographic
+        As in `ViewState` and its camera.
+    """
+
+    recent: tuple[str, ...] = ()
+    readings: Mapping[str, str] = field(default_factory=dict)
+    wears: Mapping[str, str] = field(default_factory=dict)
+    game: str = ""
+    window_size: tuple[int, int] = (1440, 900)
+    layout: str = ""
+    closed_panels: tuple[str, ...] = ()
+    has_seen_hint: bool = False
+    has_thumbnails: bool = True
+    texture_memory: int = 256
+    shading: str = Shading.TEXTURED.value
+    textures: TextureSwitches = field(default_factory=TextureSwitches)
+    overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
+    background: str = Background.DARK.value
+    samples: int = 4
+    speed: float = 15.0
+    loop: str = Loop.LOOP.value
+    is_orthographic: bool = False
+
+    def opened(self, address: str) -> Settings:
+        """Remember an address as the one opened last; of each file only the last entry is remembered."""
+        others = tuple(other for other in self.recent if _file(other) != _file(address))
+        return replace(self, recent=(address, *others)[:RECENT_LIMIT])
+
+    def with_reading(self, archive: str, wanted: str) -> Settings:
+        """Remember how an archive is to be read; ``auto`` forgets it."""
+        others = {name: reading for name, reading in self.readings.items() if name != archive}
+        return replace(self, readings=others if wanted == "auto" else {**others, archive: wanted})
+
+    def with_wear(self, model: str, wear: str) -> Settings:
+        """Remember the wear table of a model."""
+        return replace(self, wears={**self.wears, model: wear})
+
+    def with_view(self, view: ViewState) -> Settings:
+        """Remember the lasting part of a view."""
+        return replace(
+            self,
+            shading=view.shading.value,
+            textures=view.textures,
+            overlays=tuple(sorted(view.overlays)),
+            background=view.background.value,
+            samples=view.samples,
+            speed=view.speed,
+            loop=view.loop.value,
+            is_orthographic=view.camera.is_orthographic,
+        )
+
+    def with_recent(self, others: Iterable[str]) -> Settings:
+        """Remember more addresses, behind those that are remembered already."""
+        return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
+
+    def reset(self) -> Settings:
+        """Everything that is chosen as on the first start; what was opened is no choice."""
+        return Settings(recent=self.recent, window_size=self.window_size, has_seen_hint=self.has_seen_hint)
+
+    def first_view(self) -> ViewState:
+        """The view to start with."""
+        return self.shown_in(ViewState())
+
+    def shown_in(self, view: ViewState) -> ViewState:
+        """A view with its lasting part as it is remembered."""
+        return replace(
+            view,
+            shading=Shading(self.shading),
+            textures=self.textures,
+            overlays=frozenset(map(Overlay, self.overlays)),
+            background=Background(self.background),
+            samples=self.samples,
+            speed=self.speed,
+            loop=Loop(self.loop),
+            camera=replace(view.camera, is_orthographic=self.is_orthographic),
+        )
+
+
+def _file(address: str) -> str:
+    return address.partition(SEPARATOR)[0]
+
+
+def default_path() -> Path:
+    """Where the settings of this user are."""
+    return user_config_path("mshview", appauthor=False) / "settings.json"
+
+
+def load(path: Path) -> Settings:
+    """Read settings; whatever cannot be used is left at its default."""
+    return Settings(**_usable(path))
+
+
+def _usable(path: Path) -> dict[str, Any]:
+    """The fields of a file that can be used, none where there is no such file."""
+    try:
+        stored = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    if not isinstance(stored, dict):
+        return {}
+    usable = {name: check(stored[name]) for name, check in _CHECKS.items() if name in stored}
+    return {name: value for name, value in usable.items() if value is not None}
+
+
+def save(path: Path, settings: Settings, base: Settings | None = None) -> Settings:
+    """Write settings so that a crash leaves the old file or the new one; raises `OutputError`.
+
+    Parameters
+    ----------
+    base
+        What the file held when it was last read or written: fields that are still the same are left as
+        another window has written them meanwhile, and the addresses that it opened are remembered too.
+
+    Returns
+    -------
+    What the file holds now.
+    """
+    if base is not None:
+        settings = _merged(settings, base, _usable(path))
+    user_files.write(path, json.dumps(asdict(settings), indent=1, default=sorted).encode())
+    return settings
+
+
+def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settings:
+    """What two windows have changed since `base`; of a field that both have, the last word is ours."""
+    kept = {name: value for name, value in theirs.items() if getattr(ours, name) == getattr(base, name)}
+    opened = [address for address in theirs.get("recent", ()) if address not in base.recent]
+    return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
+
+
+def _one_of(kind: type[Shading | Background | Loop]) -> Callable[[Any], str | None]:
+    return lambda value: value if value in tuple(kind) else None
+
+
+def _texts(value: Any) -> tuple[str, ...] | None:
+    is_usable = isinstance(value, list) and all(isinstance(item, str) for item in value)
+    return tuple(value) if is_usable else None
+
+
+def _overlays(value: Any) -> tuple[str, ...] | None:
+    texts = _texts(value)
+    return None if texts is None else tuple(text for text in texts if text in tuple(Overlay))
+
+
+def _readings(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    return {name: wanted for name, wanted in value.items() if wanted in ("seed", "field")}
+
+
+def _addresses(value: Any) -> dict[str, str] | None:
+    if not isinstance(value, dict):
+        return None
+    return {name: address for name, address in value.items() if isinstance(address, str)}
+
+
+def _window_size(value: Any) -> tuple[int, int] | None:
+    match value:
+        case [int(width), int(height)]:
+            is_usable = all(SMALLEST_WINDOW <= side <= LARGEST_WINDOW for side in (width, height))
+            return (width, height) if is_usable else None
+    return None
+
+
+def _samples(value: Any) -> int | None:
+    return value if _is_integer(value) and value in SAMPLES else None
+
+
+def _texture_memory(value: Any) -> int | None:
+    return value if _is_integer(value) and LEAST_MEMORY <= value <= MOST_MEMORY else None
+
+
+def _is_integer(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _switches(value: Any) -> TextureSwitches | None:
+    """Switches by name; those that are no switches are left at their defaults."""
+    if not isinstance(value, dict):
+        return None
+    usual = asdict(TextureSwitches())
+    flags = {
+        name: on for name, on in value.items() if isinstance(on, bool) and isinstance(usual.get(name), bool)
+    }
+    orders = frozenset(order for order in _texts(value.get("byte_orders")) or () if order in tuple(ByteOrder))
+    return TextureSwitches(**flags, byte_orders=frozenset(map(ByteOrder, orders)))
+
+
+def _speed(value: Any) -> float | None:
+    is_usable = isinstance(value, int | float) and SLOWEST <= value <= FASTEST
+    return float(value) if is_usable else None
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _flag(value: Any) -> bool | None:
+    return value if isinstance(value, bool) else None
+
+
+_CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
+    "recent": _texts,
+    "readings": _readings,
+    "wears": _addresses,
+    "game": _text,
+    "window_size": _window_size,
+    "layout": _text,
+    "closed_panels": _texts,
+    "has_seen_hint": _flag,
+    "has_thumbnails": _flag,
+    "texture_memory": _texture_memory,
+    "shading": _one_of(Shading),
+    "textures": _switches,
+    "overlays": _overlays,
+    "background": _one_of(Background),
+    "samples": _samples,
+    "speed": _speed,
+    "loop": _one_of(Loop),
+    "is_orthographic": _flag,
+}

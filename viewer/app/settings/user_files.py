@@ -1,0 +1,17 @@
+"""Files that the program makes for itself in the user's folders."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from viewer.errors import OutputError
+from viewer.model.store.files import write_atomically
+
+
+def write(path: Path, data: bytes) -> None:
+    """Write a file whole or not at all, making its folder where there is none; raises `OutputError`."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise OutputError(f"cannot be made: {error.strerror}", source=str(path.parent)) from error
+    write_atomically(path, data)

@@ -1,0 +1,1 @@
+"""Textures on their way from a worker thread to the graphics card."""

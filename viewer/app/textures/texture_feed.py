@@ -1,0 +1,81 @@
+"""Textures of the scene: decoded in worker threads while the picture goes on, a few uploaded per frame."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from viewer.app.jobs import Jobs
+from viewer.model.material.materials import MissingResource
+from viewer.render import texels
+from viewer.render.renderer import Renderer
+from viewer.render.texels import Shown, TexelKey, Texels
+from viewer.session.view_state import ViewState
+
+UPLOADS_PER_FRAME: Final = 2
+MOST_AT_ONCE: Final = 4
+"""Pictures that are being decoded, so that what is opened meanwhile need not wait for all of them."""
+
+
+class TextureFeed:
+    """Gives the renderer what its materials want; owner: the stage, main thread only.
+
+    Parameters
+    ----------
+    note
+        Told why a texture cannot be shown.
+    """
+
+    def __init__(self, renderer: Renderer, jobs: Jobs, note: Callable[[str], None]) -> None:
+        self._renderer = renderer
+        self._jobs = jobs
+        self._note = note
+        self._decoded: list[Texels] = []
+        self._asked: set[TexelKey] = set()
+        self._refused: set[TexelKey] = set()
+
+    @property
+    def has_work(self) -> bool:
+        """Whether decoded textures wait for their upload."""
+        return bool(self._decoded)
+
+    def update(self, view: ViewState) -> bool:
+        """Upload a few textures and have more decoded; tell whether the picture changes by that."""
+        ready = self._decoded[:UPLOADS_PER_FRAME]
+        del self._decoded[:UPLOADS_PER_FRAME]
+        for decoded in ready:
+            self._renderer.provide(decoded)
+            self._asked.discard(decoded.key)
+        self._ask(view)
+        return bool(ready)
+
+    def _ask(self, view: ViewState) -> None:
+        """Have the most urgent pictures decoded that are not on their way yet."""
+        for picture in self._renderer.wanted_pictures(view.textures):
+            key = texels.key_of(picture, view.textures)
+            if len(self._asked) >= MOST_AT_ONCE:
+                return
+            if key in self._asked:
+                continue
+            if key not in self._refused:
+                self._decode(picture, key, view)
+            elif not isinstance(picture, MissingResource):
+                self._asked.add(key)
+                self._decoded.append(texels.stand_in(key, MissingResource("damaged texture", picture.name)))
+
+    def _decode(self, picture: Shown, key: TexelKey, view: ViewState) -> None:
+        limit, switches = self._renderer.texture_limit, view.textures
+        self._asked.add(key)
+        self._jobs.start(
+            f"texture {key}",
+            "" if isinstance(picture, MissingResource) else f"Decoding {picture.name}…",
+            lambda: texels.decode(picture, switches, limit),
+            self._decoded.append,
+            lambda error: self._refuse(key, picture, error),
+        )
+
+    def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
+        """Remember what cannot be decoded: words in its place say from now on that it is damaged."""
+        self._asked.discard(key)
+        self._refused.add(key)
+        self._note(f"the texture {picture.name} cannot be shown: {error}")

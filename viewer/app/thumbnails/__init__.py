@@ -1,0 +1,1 @@
+"""Small images of entries for the browser."""

@@ -1,0 +1,61 @@
+"""Small pictures of models, drawn beside the scene."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import moderngl
+import numpy as np
+
+from viewer.app.thumbnails.thumbnail_reading import ModelPreview
+from viewer.formats.pixels import Image
+from viewer.render.renderer import Renderer
+from viewer.resources import bundled_path
+
+TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
+"""Bytes of the textures that portraits share."""
+
+
+class ModelThumbnails:
+    """Draws models one by one; owner: the thumbnails, lifetime: the window's context. Main thread only.
+
+    It has a renderer of its own, so that the scene on screen is left as it is.
+    """
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._renderer: Renderer | None = None
+
+    def draw(self, preview: ModelPreview, side: int) -> Image | None:
+        """A picture of a model, (h, w, 4), top row first; None where it cannot be drawn here.
+
+        Parameters
+        ----------
+        side
+            Pixels of the picture with the margins, which are cut off.
+        """
+        if self._renderer is None:
+            self._renderer = Renderer(self._ctx, bundled_path("shaders"), TEXTURE_CAPACITY)
+        document, view = preview.document, preview.view
+        try:
+            self._renderer.load(document.model, document.draws, materials=document.materials)
+            for texels in preview.texels:
+                self._renderer.provide(texels)
+            self._renderer.wanted_pictures(view.textures)
+            pose = document.animation.pose(view.time)
+            return cropped(self._renderer.image(view, pose, (side, side), is_transparent=True))
+        except moderngl.Error:
+            return None
+
+    def release(self) -> None:
+        """Give the buffers of the last model back."""
+        if self._renderer is not None:
+            self._renderer.unload()
+
+
+def cropped(image: Image) -> Image:
+    """A picture without the margins in which nothing is seen; all of it where that is everything."""
+    rows, columns = (np.flatnonzero(image[..., 3].any(axis=axis)) for axis in (1, 0))
+    if not len(rows):
+        return image
+    return image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1]

@@ -1,0 +1,249 @@
+"""What a thumbnail shows, read and decoded off the main thread."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from viewer.app import loading
+from viewer.app.loading import Lookup
+from viewer.errors import MshviewError, Severity
+from viewer.formats import mat0, nres
+from viewer.formats.pixels import Image, PixelFormat, halve, magnify
+from viewer.formats.texm import Texture
+from viewer.formats.text import decode
+from viewer.model.game.registry import LIBRARIES
+from viewer.model.kinds import entries
+from viewer.model.material.alpha import alpha_of
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import AlphaKind, Material, TextureRef
+from viewer.model.material.phases import state_at
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Stamp, stamp_of
+from viewer.model.store.folder import Folder
+from viewer.render import texels
+from viewer.render.texels import Texels
+from viewer.session import opened_resource, texture_switches, texture_view
+from viewer.session.browser_tree import BrowserEntry
+from viewer.session.camera import Camera
+from viewer.session.document import Document
+from viewer.session.texture_view import Channels, TextureView
+from viewer.session.thumbnail import TEXTURES
+from viewer.session.view_state import Background, Shading, ViewState
+from viewer.ui.widgets.field_text import counted
+
+MOST_BYTES: Final = 16 << 20
+"""Models and mip levels that are larger have no thumbnail."""
+MOST_TRIANGLES: Final = 100_000
+TEXEL_LIMIT: Final = 128
+"""Longest side of the textures of a model, pixels."""
+Key = bytes
+"""A digest of everything that decides a picture; equal keys are equal pixels."""
+Files = Mapping[Path, Stamp | None]
+"""Files, and the stamps that they had when they were read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ModelPreview:
+    """A model ready to be drawn, and the textures that it shows."""
+
+    document: Document
+    view: ViewState
+    texels: tuple[Texels, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Content:
+    """What was found at an address.
+
+    Attributes
+    ----------
+    key
+        None where there is nothing to be seen.
+    facts, problem
+        As in `Thumbnail`.
+    image, sitter
+        The picture, (h, w, 4), or the model to be drawn; both None where the key was known already.
+    files
+        What it was read from.
+    """
+
+    key: Key | None = None
+    facts: tuple[str, ...] = ()
+    problem: str = ""
+    image: Image | None = None
+    preview: ModelPreview | None = None
+    files: Files = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Reads what thumbnails show. Nothing here needs OpenGL; for worker threads.
+
+    Parameters
+    ----------
+    side
+        Longest side of a picture, pixels.
+    is_known
+        Whether there is a picture of a key already, so that it need not be made again.
+    """
+
+    library: FileStore
+    side: int
+    is_known: Callable[[Key], bool]
+
+    def read(self, entry: BrowserEntry, wanted: ReadingChoice, lookup: Lookup) -> Content:
+        """What lies at an entry; what is damaged or too large has no key."""
+        address = Address.parse(entry.address)
+        files = {address.path: stamp_of(address.path)}
+        try:
+            if entry.kind in TEXTURES:
+                return self._texture(address, lookup, files)
+            if entry.kind == entries.MATERIAL:
+                return self._material(address, lookup, files)
+            return self._model(address, wanted, lookup, files)
+        except MshviewError as error:
+            return Content(problem=str(error), files=files)
+        finally:
+            if not address.entries:
+                self.library.forget(address.path)
+
+    def _texture(self, address: Address, lookup: Lookup, files: Files) -> Content:
+        game = loading.game_of(self.library, address, lookup)
+        picture = opened_resource.picture_at(self.library, address, game)
+        if picture.texture.format is PixelFormat.EXTERNAL:
+            files = {**files, **self._libraries(game)}
+        errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
+        content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""), files=files)
+        return self._pictured(picture, content)
+
+    def _pictured(self, picture: TextureRef, content: Content) -> Content:
+        """The content with a texture as its picture, unless none of its levels can be shown so small."""
+        level = self._level(picture.texture)
+        if level is None:
+            return content
+        image = None if self.is_known(picture.key) else self._image(picture, level)
+        return replace(content, key=picture.key, image=image)
+
+    def _level(self, texture: Texture) -> int | None:
+        """The largest mip level that is no longer than a picture, or the smallest; None if there is none."""
+        fitting = (
+            place for place, level in enumerate(texture.levels) if max(level.width, level.height) <= self.side
+        )
+        chosen = next(fitting, len(texture.levels) - 1)
+        return chosen if texture.levels and texture.levels[chosen].size <= MOST_BYTES else None
+
+    def _image(self, picture: TextureRef, level: int) -> Image:
+        """A texture without its alpha, which is gloss as often as not, unless that is plainly an outline."""
+        is_outline = alpha_of(picture.texture) is AlphaKind.SILHOUETTE
+        channels = Channels.RGBA if is_outline else Channels.RGB
+        part = TextureView(picture, level, channels)
+        return magnify(texture_view.decode(part, self.side), self.side)
+
+    def _material(self, address: Address, lookup: Lookup, files: Files) -> Content:
+        """A material as the texture of its first phase, or as a field of its colour where it has none."""
+        item = self.library.open(address)
+        version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
+        stored = mat0.decode(item.data, version)
+        if not len(stored.phases):
+            return Content(facts=("no phases",), files=files)
+        name = stored.texture(0)
+        content = Content(facts=material_facts(name, len(stored.phases)), files=files)
+        folder = loading.game_of(self.library, address, lookup)
+        content = replace(content, files={**files, **self._libraries(folder)})
+        found = MaterialLookup.of(self.library, folder).texture(name).picture if folder and name else None
+        if found is not None:
+            return self._pictured(found, content)
+        color = bytes(stored.phases[0]["diffuse"])
+        image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
+        return replace(content, key=b"colour" + color, image=image)
+
+    def _model(self, address: Address, wanted: ReadingChoice, lookup: Lookup, files: Files) -> Content:
+        model = self.library.model(address)
+        if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
+            facts = counted(triangles_in(model), "triangle"), "too large for a thumbnail"
+            return Content(facts=facts, files=files)
+        document = loading.read_document(self.library, address, wanted, lookup)
+        files = {**files, **self._libraries(document.game.folder)}
+        if document.materials.wear_source is not None:
+            wear = Address.parse(document.materials.wear_source).path
+            files[wear] = stamp_of(wear)
+        view = preview_view(document)
+        count = int(document.triangle_counts[view.lod, view.group])
+        facts = counted(count, "triangle"), counted(model.node_count, "node")
+        if not count:
+            return Content(facts=facts, files=files)
+        key = key_of(document)
+        content = Content(key, facts, files=files)
+        if self.is_known(key):
+            return content
+        return replace(content, preview=ModelPreview(document, view, _texels(document, view)))
+
+    def _libraries(self, folder: Path | None) -> Files:
+        """The libraries of a game folder."""
+        return {} if folder is None else Folder(folder, self.library).stamps(LIBRARIES)
+
+
+def texture_facts(texture: Texture) -> tuple[str, ...]:
+    """How large a texture is, and how its pixels are stored."""
+    width, height = int(texture.header["width"]), int(texture.header["height"])
+    return f"{width} x {height}", f"format {texture.format.label}"
+
+
+def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
+    """What the first phase of a material shows, and how many there are."""
+    return decode(texture) or "no texture", counted(phase_count, "phase")
+
+
+def triangles_in(model: Model) -> int:
+    """Triangles that are stored in a model."""
+    return len(model.faces) if model.variant is Variant.TERRAIN else len(model.indices) // 3
+
+
+def preview_view(document: Document) -> ViewState:
+    """A model alone, seen from three quarters, in the first cell that shows anything.
+
+    Where no material is known it is lit, without the signs of what is missing.
+    """
+    has_materials = not all(row.is_missing for row in document.materials.rows)
+    shading = Shading.TEXTURED if has_materials else Shading.LIT
+    plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
+    view = document.first_view(plain)
+    camera = document.framed(Camera(), (view.lod, view.group), 1.0)
+    return replace(view, camera=camera)
+
+
+def key_of(document: Document) -> Key:
+    """A digest of what a portrait depends on: the bytes of a model, how they are read, its materials."""
+    digest = hashlib.sha256(document.model.archive.data)
+    digest.update(repr((document.choice.reading, *map(_look, document.materials.rows))).encode())
+    return digest.digest()
+
+
+def _look(material: Material) -> tuple[object, ...]:
+    """All of a material that is to be seen, without where it was found."""
+    pictures = [(it.key, it.page) if it else None for it in (*material.pictures, material.lightmap)]
+    flags = material.attr1, material.is_two_sided, material.is_missing
+    return flags, material.phases, material.blocks, material.alphas, pictures
+
+
+def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
+    """The textures of a model in the phases that show at first, and its lightmaps."""
+    rows = document.materials.rows
+    shown = [picture for row in rows for picture in (row.pictures[state_at(row, 0.0).phase], row.lightmap)]
+    pictures = dict.fromkeys(picture for picture in shown if picture is not None)
+    return tuple(texels.decode(picture, view.textures, TEXEL_LIMIT) for picture in pictures)
+
+
+def reduced(image: Image, side: int) -> Image:
+    """A picture halved as often as leaves it no smaller than `side` pixels."""
+    while max(image.shape[:2]) >= 2 * side:
+        image = halve(image)
+    return image

@@ -1,0 +1,223 @@
+"""Small pictures of the entries on screen: read in worker threads, kept by what they show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+import moderngl
+
+from viewer.app.jobs import Jobs
+from viewer.app.loading import Lookup
+from viewer.app.textures.texture_cache import TextureCache
+from viewer.app.thumbnails.demand import Demand
+from viewer.app.thumbnails.model_thumbnails import ModelThumbnails
+from viewer.app.thumbnails.thumbnail_reading import Content, Files, Key, ModelPreview, Reader, reduced
+from viewer.formats.pixels import Image
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import SEPARATOR
+from viewer.model.store.file_store import FileStore, stamp_of
+from viewer.session.browser_tree import BrowserEntry
+from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+
+LARGE, ROW = 160, 40
+"""Sides of the two sizes of a picture, in units of the screen."""
+CAPACITY: Final = 64 * 1024 * 1024
+"""Bytes that pictures which are not on screen may take."""
+MOST_AT_ONCE: Final = 4
+"""Entries that are being read or wait to be drawn, so that whatever is opened meanwhile comes soon."""
+MARGINS: Final = 1.5
+"""How much larger a model is drawn than it is shown: the margins around it are cut off."""
+REST: Final = 3.0
+"""For so many times as long as a portrait took none is drawn, so that an animation goes on."""
+
+Choices = tuple[ReadingChoice, Lookup]
+
+
+@dataclass(slots=True)
+class _Known:
+    """What was found at an address, and whether that may have changed."""
+
+    choices: Choices
+    content: Content
+    is_stale: bool = False
+
+
+class Thumbnails:
+    """Answers what the browser asks for; owner: the application, main thread only.
+
+    What is on screen is asked for in every frame; what was scrolled away before its turn is not read.
+
+    Parameters
+    ----------
+    choices
+        How the user wants what is in a file to be read.
+    scale
+        Pixels per unit of the screen.
+    """
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        jobs: Jobs,
+        library: FileStore,
+        choices: Callable[[str], Choices],
+        scale: float = 1.0,
+    ) -> None:
+        self._jobs = jobs
+        self._choices = choices
+        self._side, self._row_side = round(LARGE * scale), round(ROW * scale)
+        self._shelf: TextureCache[tuple[Key, int]] = TextureCache(ctx, CAPACITY)
+        self._portraits = ModelThumbnails(ctx)
+        self._reader = Reader(library, self._side, self._has)
+        self._demand: Demand[BrowserEntry] = Demand()
+        self._known: dict[str, _Known] = {}
+        self._busy: dict[str, Choices] = {}
+        self._sitters: list[tuple[BrowserEntry, Content]] = []
+        self._made_of: tuple[object, ...] = ()
+        self._may_read = self._may_draw = False
+        self._rests_until = 0.0
+
+    def find(self, entry: BrowserEntry) -> Thumbnail | None:
+        """What is known of an entry on screen; None until it has been looked into."""
+        if self._is_lacking(entry):
+            self._demand.ask(entry)
+        known = self._known.get(entry.address)
+        if known is None:
+            return None
+        return Thumbnail(self._small(known.content.key), known.content.facts, known.content.problem)
+
+    def _is_lacking(self, entry: BrowserEntry) -> bool:
+        """Whether an entry has to be looked into, for the first time or again."""
+        known = self._known.get(entry.address)
+        return known is None or known.is_stale or not self._has(known.content.key)
+
+    def _has(self, key: Key | None) -> bool:
+        """Whether everything that a key stands for is there."""
+        return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
+
+    def _small(self, key: Key | None) -> ThumbnailImage | None:
+        if key is None:
+            return None
+        large, row = (self._shelf.find((key, side)) for side in (self._side, self._row_side))
+        if large is None or row is None:
+            return None
+        return ThumbnailImage(int(row.glo), int(large.glo), *large.size)
+
+    @property
+    def has_work(self) -> bool:
+        """Whether the next frame brings something on."""
+        can_read = self._may_read and len(self._busy) < MOST_AT_ONCE
+        return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._wanted()))
+
+    def update(self, made_of: tuple[object, ...], *, may_read: bool, may_draw: bool) -> None:
+        """Draw a model that has been read and have more read; once a frame, before the panels draw.
+
+        Parameters
+        ----------
+        made_of
+            The trees of the browser and the settings: where they are others than before, files may have
+            changed, and so may what the user chose for them.
+        may_read, may_draw
+            Whether nothing more urgent is being read, or would be held up by a portrait.
+        """
+        self._may_read, self._may_draw = may_read, may_draw
+        self._shelf.free_unused()
+        if any(now is not before for now, before in zip_longest(made_of, self._made_of)):
+            self._made_of = made_of
+            self._look_again()
+        self._draw_one()
+        if may_read:
+            for entry in self._wanted()[: max(0, MOST_AT_ONCE - len(self._busy))]:
+                self._read(entry)
+        self._demand.next_frame()
+
+    def _wanted(self) -> list[BrowserEntry]:
+        """What is on screen and neither there nor on its way, the most urgent first."""
+        wanted = self._demand.newest_first()
+        return [entry for entry in wanted if entry.address not in self._busy and self._is_lacking(entry)]
+
+    def _read(self, entry: BrowserEntry) -> None:
+        wanted, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
+        self._jobs.start(
+            f"thumbnail {entry.address}",
+            "",
+            lambda: self._reader.read(entry, wanted, lookup) if self._may_read else None,
+            lambda content: self._arrive(entry, content),
+            lambda error: self._arrive(entry, Content(problem=f"internal error: {error}")),
+        )
+
+    def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
+        """Take over what was read, unless it gave way; models wait until it is their turn to be drawn."""
+        if content is None:
+            del self._busy[entry.address]
+        elif content.preview is None:
+            self._settle(entry, content, content.image)
+        else:
+            self._sitters.append((entry, content))
+
+    def _draw_one(self) -> None:
+        """Draw a model that is on screen, if it is time, and let go of those that no longer are."""
+        for entry, _ in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
+            del self._busy[entry.address]
+        self._sitters = [waiting for waiting in self._sitters if waiting[0] in self._demand]
+        if not self._sitters or not self._may_draw or perf_counter() < self._rests_until:
+            return
+        entry, content = self._sitters.pop(0)
+        image = self._drawn(content.preview) if content.preview and not self._has(content.key) else None
+        self._settle(entry, content, image)
+
+    def _drawn(self, preview: ModelPreview) -> Image | None:
+        started = perf_counter()
+        image = self._portraits.draw(preview, round(self._side * MARGINS))
+        now = perf_counter()
+        self._rests_until = now + (now - started) * REST
+        return image
+
+    def _settle(self, entry: BrowserEntry, content: Content, image: Image | None) -> None:
+        """Remember what an entry is, and put its picture on the graphics card unless it is there."""
+        kept = replace(content, image=None, preview=None)
+        if image is not None and content.key is not None and not self._has(content.key):
+            self._shelf.put((content.key, self._side), image)
+            self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
+        elif content.preview is not None and not self._has(content.key):
+            kept = replace(kept, key=None, problem="cannot be drawn here")
+        choices = self._busy.pop(entry.address)
+        is_stale = choices != self._choices(_file_of(entry.address))
+        self._known[entry.address] = _Known(choices, kept, is_stale)
+
+    def _look_again(self) -> None:
+        """Find out which pictures are no longer right."""
+        chosen = {file: self._choices(file) for file in set(map(_file_of, self._known))}
+        for address, known in self._known.items():
+            known.is_stale |= known.choices != chosen[_file_of(address)]
+        paths = {path for known in self._known.values() for path in known.content.files}
+        if paths:
+            self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)
+
+    def _mark_changed(self, stamps: Files) -> None:
+        for known in self._known.values():
+            files = known.content.files
+            known.is_stale |= any(stamps.get(path, files[path]) != files[path] for path in files)
+
+    def release(self) -> None:
+        """Give every picture back."""
+        self._shelf.release()
+        self._portraits.release()
+
+
+def _file_of(address: str) -> str:
+    return address.partition(SEPARATOR)[0]
+
+
+def _stamps(paths: Iterable[Path]) -> Files:
+    return {path: stamp_of(path) for path in paths}
+
+
+def _ignore(error: BaseException) -> None:
+    """Leave the pictures as they are."""

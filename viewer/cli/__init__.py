@@ -1,0 +1,1 @@
+"""The command line: arguments, inputs, output, one module per verb."""

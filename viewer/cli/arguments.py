@@ -1,0 +1,138 @@
+"""Arguments of the verbs: a parser that raises instead of ending the program, and what verbs share."""
+
+from __future__ import annotations
+
+import argparse
+from argparse import ArgumentTypeError
+from collections.abc import Sequence
+from itertools import pairwise
+from math import nan
+from typing import Final, NoReturn
+
+from viewer.cli import output
+from viewer.cli.output import PROGRAM
+from viewer.errors import UsageError
+
+LARGEST: Final = 3.4028234663852886e38
+"""The largest number of single precision."""
+
+
+class Parser(argparse.ArgumentParser):
+    """An argument parser whose complaints are one `UsageError` with a hint."""
+
+    def __init__(self, verb: str, description: str) -> None:
+        prog = f"{PROGRAM} {verb}".strip()
+        self.verb = verb or "command line"
+        super().__init__(prog=prog, description=description, allow_abbrev=False)
+
+    def print_help(self, file: object = None) -> None:
+        """Print the help like everything else."""
+        output.write_text(self.format_help())
+
+    def error(self, message: str) -> NoReturn:
+        """Raise the complaint."""
+        raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
+
+
+def add_address(parser: argparse.ArgumentParser) -> None:
+    """Add where to read from."""
+    parser.add_argument(
+        "address",
+        metavar="PATH[::ENTRY]",
+        help="a file, or an entry of an archive: archive::name or archive::#index",
+    )
+
+
+def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
+    """Add where to write to."""
+    parser.add_argument("-o", dest="out", metavar=metavar, required=True, help=what)
+
+
+def add_json(parser: argparse.ArgumentParser) -> None:
+    """Add the choice between text and JSON."""
+    parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+
+def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
+    """Add how models are read; `default` is the reading where none is asked for."""
+    add_reading_choice(parser, default)
+    add_strictness(parser)
+    parser.add_argument(
+        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
+    )
+
+
+def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
+    """Add which authority is followed, and where names are looked up."""
+    parser.add_argument(
+        "--reading",
+        choices=("auto", "seed", "field"),
+        default=default,
+        help="where authorities disagree: decide per model, or as the seeds or the field notes say",
+    )
+    parser.add_argument(
+        "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
+    )
+
+
+def add_strictness(parser: argparse.ArgumentParser) -> None:
+    """Add what happens to damaged input."""
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument("--strict", action="store_true", help="refuse input that has an error")
+    group.add_argument(
+        "--tolerant",
+        action="store_false",
+        dest="strict",
+        help="show what is intact, warn about the rest (default)",
+    )
+
+
+def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
+    """Add the cell of the slot matrix; `default` is the row and column where none is given."""
+    rows, columns = "0 to 2", "0 to 4"
+    parser.add_argument(
+        "--lod",
+        type=int,
+        choices=range(3),
+        default=default,
+        metavar="L",
+        help=f"row of the slot matrix, {rows}",
+    )
+    parser.add_argument(
+        "--group",
+        type=int,
+        choices=range(5),
+        default=default,
+        metavar="G",
+        help=f"column of the slot matrix, {columns}",
+    )
+
+
+def number(text: str) -> float:
+    """The value of an option that has to be finite, in single precision as well."""
+    try:
+        value = float(text)
+    except ValueError:
+        value = nan
+    if not abs(value) <= LARGEST:
+        raise ArgumentTypeError(f"{text!r} is not a finite number")
+    return value
+
+
+def joined(arguments: Sequence[str]) -> list[str]:
+    """Arguments with negative numbers tied to their option: argparse takes ``-1e-9`` for an option itself."""
+    result = list(arguments[:1])
+    for before, argument in pairwise(arguments):
+        if before.startswith("--") and "=" not in before and _is_negative(argument):
+            result[-1] = f"{before}={argument}"
+        else:
+            result.append(argument)
+    return result
+
+
+def _is_negative(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return text.startswith("-")

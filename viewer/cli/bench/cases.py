@@ -1,0 +1,290 @@
+"""What ``bench`` measures, by name."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
+from itertools import cycle
+from typing import Final
+
+import numpy as np
+
+from viewer.cli import parallel
+from viewer.cli.bench import codecs, material_models
+from viewer.cli.bench.subjects import Subjects
+from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
+from viewer.errors import FormatError
+from viewer.formats import nres
+from viewer.model.checks.batch_validation import plan
+from viewer.model.checks.validate import check_model
+from viewer.model.kinds import entries
+from viewer.model.mesh.draws import visible_parts
+from viewer.model.mesh.model import Model
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.render.draw_list import DrawList
+from viewer.render.merge import merge
+from viewer.render.model_buffers import ModelBuffers
+from viewer.render.offscreen import OffscreenRenderer, zoomed
+from viewer.render.passes.surface import SurfacePass
+from viewer.render.programs import Programs
+from viewer.render.projection import FrameBlock, Projection
+from viewer.render.scene import Scene
+from viewer.render.targets import Target
+from viewer.resources import PACKAGE, bundled_path
+from viewer.session.document import Document
+
+SLOW_RUNS: Final = 7
+"""Runs of what takes long or starts a process."""
+BASELINE: Final = "baseline_10k"
+SLOW: Final = frozenset({"start_help", "open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
+PEAK: Final = "peak_memory_mb"
+
+
+def baseline_10k(_: Subjects) -> Work:
+    """10,000 products of 4x4 matrices: a yardstick for times taken on different machines."""
+    matrices = np.ones((10_000, 4, 4), np.float32)
+    return Work(lambda: matrices @ matrices)
+
+
+def start_help(_: Subjects) -> Work:
+    """Start of the process until the help is printed."""
+    return Work(lambda: _start("--help").wait(), warm_up=1)
+
+
+def parse_400(subjects: Subjects) -> Work:
+    """An archive and all models in it, tables as views."""
+    library = FileStore()
+
+    def parse() -> list[Model]:
+        archive = nres.Archive.read(library.open(subjects.archive).data)
+        return [Model.read(archive.payload(entry.index)) for entry in archive.entries]
+
+    return Work(parse)
+
+
+def list_400(subjects: Subjects) -> Work:
+    """The entries of an archive with what they are, as the browser and ``ls`` list them."""
+    path = subjects.archive
+
+    def list_entries() -> object:
+        library = FileStore(is_mapped=True)
+        container = library.container(library.open(path))
+        return container and entries.listing(container)
+
+    return Work(list_entries)
+
+
+def open_60k(subjects: Subjects) -> Work:
+    """A model from its file to its first frame, without the start of the process."""
+    renderer = OffscreenRenderer(Document.open(FileStore(), subjects.medium))
+
+    def open_model() -> None:
+        document = Document.open(FileStore(is_mapped=True), subjects.medium)
+        view = replace(subjects.view, camera=document.framed(subjects.view.camera, (0, 0), 1.0))
+        renderer.show(document)
+        renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.picture)
+        renderer.ctx.finish()
+
+    return Work(open_model)
+
+
+def upload_60k(subjects: Subjects) -> Work:
+    """A model to the graphics card, merging its draws included."""
+    document = Document.open(FileStore(), subjects.medium)
+    renderer = OffscreenRenderer(document)
+
+    def upload() -> None:
+        renderer.show(document)
+        renderer.ctx.finish()
+
+    return Work(upload)
+
+
+def pose_10k(subjects: Subjects) -> Work:
+    """All nodes between two keys, and their world matrices."""
+    animation = subjects.large_document.animation
+    times = _times(animation.frame_count)
+    return Work(lambda: animation.pose(next(times)))
+
+
+def pose_200x200(subjects: Subjects) -> Work:
+    """200 nodes at each of 200 frames."""
+    animation = Document.open(FileStore(), subjects.animated).animation
+    frames = [frame + 0.25 for frame in range(animation.frame_count)]
+    return Work(lambda: [animation.pose(frame) for frame in frames])
+
+
+def cull_draw_list_10k(subjects: Subjects) -> Work:
+    """From a pose and a camera that sees a part of the model to the list of what is drawn."""
+    document = subjects.large_document
+    merged = merge(document.model, document.draws)
+    world = document.animation.pose(1.5).world
+    camera = zoomed(subjects.view.camera, 2.0)
+    planes = Projection.of(camera, subjects.sizes.picture).frustum
+
+    def cull() -> DrawList:
+        chosen = document.draws.chosen_parts(0, 0)
+        parts = visible_parts(document.draws, world, planes, chosen)
+        return DrawList.of(merged.places(document.draws.draws_of(parts)), merged.triangle_start)
+
+    return Work(cull)
+
+
+def submit_10k(subjects: Subjects) -> Work:
+    """The calls that draw the large model, all of it visible; what the driver does later is not in it."""
+    document = subjects.large_document
+    ctx, chosen = subjects.renderer.ctx, document.draws.chosen_parts(0, 0)
+    subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
+    subject.take(document.animation.pose(1.5))
+    target = Target(ctx)
+    target.resize(subjects.sizes.picture)
+    projection = Projection.of(subjects.view.camera, subjects.sizes.picture)
+    scene = Scene(subjects.view, subject, chosen, projection, target.scene)
+    surface, block = SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))), FrameBlock(ctx)
+
+    def prepare() -> None:
+        target.scene.use()
+        target.scene.clear()
+        ctx.finish()
+
+    def submit() -> None:
+        block.write(projection)
+        subject.matrices.bind()
+        subject.show(chosen)
+        surface.draw(scene)
+
+    return Work(submit, before=prepare, after=ctx.finish)
+
+
+def frame_10k(subjects: Subjects) -> Work:
+    """A whole frame of a moving model: pose, culling, matrices, drawing, until the card is done."""
+    document, renderer = subjects.large_document, subjects.renderer
+    times = _times(document.animation.frame_count)
+
+    def draw() -> None:
+        pose = document.animation.pose(next(times))
+        renderer.renderer.draw(subjects.view, pose, subjects.sizes.picture)
+        renderer.ctx.finish()
+
+    return Work(draw)
+
+
+def pick_10k(subjects: Subjects) -> Work:
+    """What lies under the cursor, in a frame that shows everything."""
+    document, renderer = subjects.large_document, subjects.renderer
+    pose = document.animation.pose(1.5)
+    width, height = subjects.sizes.picture
+    return Work(
+        lambda: renderer.renderer.pick(subjects.view, pose, subjects.sizes.picture, width // 2, height // 2)
+    )
+
+
+def validate_400(subjects: Subjects) -> Work:
+    """A folder of models against all rules, in this process."""
+    return _validation(subjects.models, 1)
+
+
+def validate_400_jobs2(subjects: Subjects) -> Work:
+    """The same folder shared by two processes, their start included."""
+    return _validation(subjects.models, 2)
+
+
+def _validation(folder: Address, jobs: int) -> Work:
+    def validate() -> None:
+        tasks = plan([folder], is_divided=jobs > 1)
+        for report in parallel.reports(tasks, jobs):
+            if report.errors:
+                raise FormatError(report.errors[0].message, source=report.source)
+
+    return Work(validate)
+
+
+def validate_60k(subjects: Subjects) -> Work:
+    """One large model against all rules."""
+    library = FileStore()
+    data = library.open(subjects.medium).data
+    return Work(lambda: check_model(Model.read(data)))
+
+
+def open_file(path: str) -> Callable[[Subjects], Work]:
+    """A file of the user's: a model until it can be drawn, an archive until all its models are parsed."""
+    address = Address.parse(path)
+
+    def read() -> None:
+        library = FileStore(is_mapped=True)
+        item = library.open(address)
+        container = library.container(item)
+        if entries.kind_of(item) == entries.MODEL:
+            Document.open(library, address)
+        elif container is not None:
+            for row in entries.listing(container):
+                if row["type_name"] == entries.MODEL:
+                    library.model(address.child(f"#{row['index']}"))
+
+    return lambda _: Work(read)
+
+
+def peak_memory(subjects: Subjects) -> float:
+    """The most memory, in MB, that a process takes which makes a picture of the large model."""
+    out = subjects.folder / "picture.png"
+    with _start("render", str(subjects.large), "-o", str(out)) as process:
+        usage = os.wait4(process.pid, 0)[2]
+    unit = 1 if sys.platform == "darwin" else 1024
+    return usage.ru_maxrss * unit / 1e6
+
+
+CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
+    "baseline_10k": baseline_10k,
+    "start_help": start_help,
+    "parse_400": parse_400,
+    "list_400": list_400,
+    "open_60k": open_60k,
+    "upload_60k": upload_60k,
+    "pose_10k": pose_10k,
+    "pose_200x200": pose_200x200,
+    "cull_draw_list_10k": cull_draw_list_10k,
+    "submit_10k": submit_10k,
+    "frame_10k": frame_10k,
+    "pick_10k": pick_10k,
+    "validate_400": validate_400,
+    "validate_400_jobs2": validate_400_jobs2,
+    "validate_60k": validate_60k,
+}
+NAMES: Final = (*CASES, material_models.NAME, *codecs.TASKS, *([PEAK] if hasattr(os, "wait4") else []))
+
+
+def measure(name: str, subjects: Subjects) -> Result:
+    """Measure one case by name."""
+    if name == PEAK:
+        return Result(name, "MB", (peak_memory(subjects),))
+    if name == material_models.NAME:
+        return material_models.measure(subjects)
+    if name in codecs.TASKS:
+        return codecs.measure(name, subjects.sizes.runs)
+    runs = min(SLOW_RUNS, subjects.sizes.runs) if name in SLOW else subjects.sizes.runs
+    return timed(name, CASES[name], subjects, runs)
+
+
+def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects, runs: int) -> Result:
+    """Time what `make` prepares."""
+    return Result(name, MILLISECONDS, milliseconds(make(subjects), runs))
+
+
+def _times(frame_count: int) -> Iterator[float]:
+    """Times between frames, over and over."""
+    return cycle([frame + 0.3 for frame in range(max(1, frame_count - 1))])
+
+
+def _start(*arguments: str) -> subprocess.Popen[bytes]:
+    """Start this program in a process of its own, with nothing to say."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "viewer", *arguments],
+        cwd=PACKAGE.parent,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )

@@ -1,0 +1,91 @@
+"""What materials cost: the same draws with many textures and with one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+
+from viewer.cli.bench.subjects import Subjects
+from viewer.cli.bench.timing import Result, Work, milliseconds
+from viewer.formats import texm
+from viewer.formats.pixels import PixelFormat
+from viewer.model.material.materials import Found, Material, Materials, TextureRef
+from viewer.render import texels
+from viewer.render.material_bindings import MaterialBindings
+from viewer.render.merge import merge
+from viewer.render.model_buffers import ModelBuffers
+from viewer.render.passes.textured import TexturedPass
+from viewer.render.programs import Programs
+from viewer.render.projection import FrameBlock, Projection
+from viewer.render.scene import Scene
+from viewer.render.targets import Target
+from viewer.render.textures import TextureStore
+from viewer.resources import bundled_path
+
+NAME: Final = "materials_20_over_1"
+UNIT: Final = "x"
+MANY: Final = 20
+SIDE: Final = 64
+"""Width and height of the textures."""
+
+
+def measure(subjects: Subjects) -> Result:
+    """How many times as long the calls take that draw the large model in many materials as in one."""
+    runs = subjects.sizes.runs
+    many, one = (milliseconds(_submission(subjects, count), runs) for count in (MANY, 1))
+    return Result(NAME, UNIT, tuple(a / b for a, b in zip(sorted(many), sorted(one), strict=True)))
+
+
+def _submission(subjects: Subjects, count: int) -> Work:
+    """The calls alone; what the driver does later is not in it."""
+    ctx, document = subjects.renderer.ctx, subjects.large_document
+    target = Target(ctx)
+    target.resize(subjects.sizes.picture)
+    projection = Projection.of(subjects.view.camera, subjects.sizes.picture)
+    chosen = document.draws.chosen_parts(0, 0)
+    subject = _subject(subjects, count)
+    scene = Scene(subjects.view, subject, chosen, projection, target.scene)
+    layer = TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), subject)
+
+    def prepare() -> None:
+        target.scene.use()
+        target.scene.clear()
+        ctx.finish()
+
+    return Work(_calls(layer, scene, FrameBlock(ctx)), before=prepare, after=ctx.finish)
+
+
+def _calls(layer: TexturedPass, scene: Scene, block: FrameBlock) -> Callable[[], None]:
+    def submit() -> None:
+        block.write(scene.projection)
+        scene.subject.matrices.bind()
+        scene.subject.show(scene.chosen)
+        layer.draw(scene)
+
+    return submit
+
+
+def _subject(subjects: Subjects, count: int) -> ModelBuffers:
+    """The large model, its draws dealt out to so many materials."""
+    ctx, document = subjects.renderer.ctx, subjects.large_document
+    row = np.arange(len(document.draws)) % count
+    merged = merge(document.model, document.draws, row=row)
+    store = TextureStore(ctx)
+    materials = Materials(tuple(map(_material, range(count))), row, row)
+    skin = MaterialBindings(ctx, store, materials, merged.row)
+    skin.use(subjects.view.textures)
+    for picture in skin.wanted():
+        store.put(texels.decode(picture, subjects.view.textures, store.limit))
+    subject = ModelBuffers(ctx, document.model, document.draws, merged, skin)
+    subject.take(document.animation.pose(1.5))
+    return subject
+
+
+def _material(number: int) -> Material:
+    noise = np.random.default_rng(number).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
+    data = texm.build(noise, PixelFormat.RGB565)
+    name = f"BENCH_{number}.0"
+    picture = TextureRef.of(name, name, texm.decode(data))
+    return Material(row=number, name=name, found=Found.NAME, pictures=(picture,))

@@ -1,0 +1,110 @@
+"""What is measured on: files of the sizes that the bars are about, opened and uploaded when first needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Final
+
+from viewer.cli.bench.models import Plan, make_archive, make_model
+from viewer.formats import nres
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.files import write_atomically
+from viewer.render.offscreen import OffscreenRenderer, cameras, direction
+from viewer.session.document import Document
+from viewer.session.view_state import ViewState
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large the files are, how many pixels a frame has, and how often everything is repeated."""
+
+    archive_count: int
+    archived: Plan
+    medium: Plan
+    large: Plan
+    animated: Plan
+    picture: tuple[int, int]
+    runs: int
+
+
+FULL: Final = Sizes(
+    archive_count=400,
+    archived=Plan(38, 4, 7, frame_count=20),
+    medium=Plan(200, 10, 15),
+    large=Plan(10_000, 3, 5, frame_count=6),
+    animated=Plan(200, 1, 2, frame_count=200, key_count=20),
+    picture=(1280, 720),
+    runs=21,
+)
+"""The sizes that the names of the cases speak of."""
+
+
+class Subjects:
+    """Files in a folder, and what they become when they are opened; owner: the bench.
+
+    Parameters
+    ----------
+    folder
+        Where the files are written; it should vanish afterwards.
+    sizes
+        How large they are.
+    """
+
+    def __init__(self, folder: Path, sizes: Sizes) -> None:
+        self.folder = folder
+        self.sizes = sizes
+
+    @cached_property
+    def archive(self) -> Address:
+        """An archive of many models."""
+        return self._write("archive.rlb", make_archive(self.sizes.archive_count, self.sizes.archived))
+
+    @cached_property
+    def models(self) -> Address:
+        """A folder of the same models, a file each."""
+        folder = self.folder / "models"
+        folder.mkdir()
+        container = nres.Archive.read(FileStore().open(self.archive).data)
+        for entry in container.entries:
+            write_atomically(folder / entry.text, container.payload(entry.index))
+        return Address(folder)
+
+    @cached_property
+    def medium(self) -> Address:
+        """A model of many triangles in few nodes, without animation."""
+        return self._write("medium.msh", make_model(self.sizes.medium))
+
+    @cached_property
+    def large(self) -> Address:
+        """A model of very many animated nodes with a batch each."""
+        return self._write("large.msh", make_model(self.sizes.large))
+
+    @cached_property
+    def animated(self) -> Address:
+        """A model of long tracks."""
+        return self._write("animated.msh", make_model(self.sizes.animated))
+
+    def _write(self, name: str, data: bytes) -> Address:
+        path = self.folder / name
+        write_atomically(path, data)
+        return Address(path)
+
+    @cached_property
+    def large_document(self) -> Document:
+        """The large model, open."""
+        return Document.open(FileStore(), self.large)
+
+    @cached_property
+    def renderer(self) -> OffscreenRenderer:
+        """A renderer with the large model."""
+        return OffscreenRenderer(self.large_document)
+
+    @cached_property
+    def view(self) -> ViewState:
+        """Everything of the large model in the picture."""
+        width, height = self.sizes.picture
+        camera = cameras(self.large_document, (0, 0), [0.0], [direction(None, None)], width / height)[0]
+        return ViewState(camera=camera)

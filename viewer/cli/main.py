@@ -1,0 +1,117 @@
+"""The command line: chooses a verb, catches errors once. Imports nothing heavy before it must."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import Final, Protocol, cast
+
+from viewer.cli import output
+from viewer.cli.arguments import Parser, joined
+from viewer.cli.output import PROGRAM
+from viewer.errors import MshviewError, UsageError
+
+DONE: Final = 0
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+
+DEFAULT_VERB: Final = "open"
+VERBS: Final = {
+    "open": "open the window on a model or an archive; without PATH on the bundled sample",
+    "ls": "list the entries of an archive, or the tables of a model",
+    "inspect": "show every field of a model, texture, material, ...",
+    "draws": "list what one cell of a model draws, in order",
+    "materials": "show what every batch is drawn with, and how that was found",
+    "pose": "show where every node is at a time",
+    "render": "make pictures of a model, without a window",
+    "validate": "say what is wrong with files, archives and whole folders",
+    "copy": "copy a file or an entry through the model in memory: to the byte, or in canonical form",
+    "extract": "write the payloads of an archive as files",
+    "pack": "make an archive of a folder that extract wrote",
+    "diff": "show what differs between two files, table by table and field by field",
+    "texture": "make a picture of a texture, or a texture of a picture",
+    "bench": "measure how fast this machine does it",
+}
+
+
+class Verb(Protocol):
+    """A module of `viewer.cli.verbs`."""
+
+    def declare(self, parser: argparse.ArgumentParser) -> None:
+        """Add the verb's arguments."""
+
+    def run(self, options: argparse.Namespace) -> int:
+        """Do it and return the exit status."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run the program with `arguments`, by default those of the process, and return its exit status."""
+    output.prepare()
+    try:
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except MshviewError as error:
+        output.write_error(str(error))
+    except MemoryError:
+        output.write_error("not enough memory")
+    except BrokenPipeError:
+        output.abandon()
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    return FAILED
+
+
+def _run(arguments: list[str]) -> int:
+    name, rest = _verb(arguments)
+    if name is None:
+        if vars(_parse(_overview(), rest) or argparse.Namespace()).get("version"):
+            output.write_lines([f"{PROGRAM} {_version()}"])
+        return DONE
+    verb = cast(Verb, import_module(f"viewer.cli.verbs.{name}"))
+    parser = Parser(name, VERBS[name])
+    verb.declare(parser)
+    options = _parse(parser, joined(rest))
+    return DONE if options is None else verb.run(options)
+
+
+def _verb(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """The verb and its arguments; no verb where the arguments are those of the program itself."""
+    if not arguments:
+        return DEFAULT_VERB, []
+    first = arguments[0]
+    if first in VERBS:
+        return first, arguments[1:]
+    if first.startswith("-"):
+        return None, arguments
+    if "::" in first or Path(first).exists():
+        return DEFAULT_VERB, arguments
+    raise UsageError(f"{first!r} is neither a verb nor a file; see '{PROGRAM} --help'", source="command line")
+
+
+def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace | None:
+    """The options, or None where help was asked for and printed."""
+    try:
+        return parser.parse_args(arguments)
+    except SystemExit:
+        return None
+
+
+def _overview() -> Parser:
+    parser = Parser("", "Viewer and inspector for the models of Parkan: Iron Strategy.")
+    width = max(map(len, VERBS))
+    verbs = "\n".join(f"  {name.ljust(width)}  {summary}" for name, summary in VERBS.items())
+    parser.usage = f"{PROGRAM} [VERB] [PATH[::ENTRY]] [options]"
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = f"verbs:\n{verbs}\n\n'{PROGRAM} VERB --help' lists the options of a verb."
+    parser.add_argument("--version", action="store_true", help="print the version")
+    return parser
+
+
+def _version() -> str:
+    try:
+        return version(PROGRAM)
+    except PackageNotFoundError:
+        return "(not installed)"

@@ -1,0 +1,122 @@
+"""Materials as the command line prints them: one row per batch, or one per material with its phases."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from viewer.cli import text_table
+from viewer.model.material.materials import Material, TextureRef
+from viewer.session.document import Document
+
+SHOWN_BATCHES: Final = 12
+"""Batches of a material that are named in the text."""
+
+
+def batch_rows(document: Document) -> list[dict[str, Any]]:
+    """One row per batch; a terrain has none, so one per material."""
+    materials = document.materials
+    rows = [_batch_row(material) for material in materials.rows]
+    if not len(materials.of_batch):
+        return [{"batch": None, **row} for row in rows]
+    return [{"batch": batch, **rows[row]} for batch, row in enumerate(materials.of_batch.tolist())]
+
+
+def _batch_row(material: Material) -> dict[str, Any]:
+    return {
+        "row": material.row,
+        "material": material.name,
+        "found": str(material.found),
+        "phase": phase_row(material, 0),
+        "texture_found": material.pictures[0] is not None,
+        "lightmap": _name(material.lightmap),
+        "blend": material.blend.label,
+        "trace": material.trace,
+    }
+
+
+def phase_row(material: Material, index: int) -> dict[str, Any]:
+    """The fields of a phase."""
+    phase = material.phases[index]
+    return {
+        "ambient": phase.ambient,
+        "diffuse": phase.diffuse,
+        "specular": phase.specular,
+        "emissive": phase.emissive,
+        "power": phase.power,
+        "texture": phase.texture,
+        "page": phase.page,
+    }
+
+
+def material_rows(document: Document) -> list[dict[str, Any]]:
+    """One row per material that is used, with all that is known of it."""
+    materials = document.materials
+    return [
+        {
+            "row": material.row,
+            "name": material.name,
+            "found": str(material.found),
+            "entry": material.entry,
+            "batches": materials.batches(place).tolist(),
+            "attr1": material.attr1,
+            "blend": material.blend.label,
+            "two_sided": material.is_two_sided,
+            "phases": [*_phases(material)],
+            "blocks": [_block(material, index) for index in range(len(material.blocks))],
+            "lightmap": _name(material.lightmap),
+            "trace": material.trace,
+        }
+        for place, material in enumerate(materials.rows)
+    ]
+
+
+def _phases(material: Material) -> Iterator[dict[str, Any]]:
+    for index, (phase, picture) in enumerate(zip(material.phases, material.pictures, strict=True)):
+        yield {
+            **phase_row(material, index),
+            "texture_found": picture is not None,
+            "alpha": str(material.alphas[index]),
+            "lit": phase.is_lit,
+        }
+
+
+def _block(material: Material, index: int) -> dict[str, Any]:
+    block = material.blocks[index]
+    return {"mode": block.mode, "mask": block.mask, "keys": [[*key] for key in block.keys]}
+
+
+def lines(document: Document, limit: int | None = None) -> Iterator[str]:
+    """The materials for people: a table, and below it how each was found."""
+    materials = document.materials
+    yield f"wear table  {materials.wear_source or text_table.NOTHING}"
+    shown = materials.rows[:limit]
+    table = [_line(document, place) for place in range(len(shown))]
+    yield from text_table.lines(table) if table else ()
+    for material in shown:
+        yield ""
+        yield f"row {material.row}, {material.name or 'nothing'}"
+        yield from (text_table.INDENT + text_table.cell(step) for step in material.trace)
+    if len(shown) < len(materials.rows):
+        yield f"... {len(materials.rows) - len(shown)} more"
+
+
+def _line(document: Document, place: int) -> dict[str, Any]:
+    materials = document.materials
+    material = materials.rows[place]
+    batches = materials.batches(place).tolist()
+    more = f" and {len(batches) - SHOWN_BATCHES} more" if len(batches) > SHOWN_BATCHES else ""
+    return {
+        "row": material.row,
+        "material": material.name,
+        "found": str(material.found),
+        "blend": material.blend.label,
+        "phases": len(material.phases),
+        "texture": material.phases[0].texture,
+        "lightmap": _name(material.lightmap),
+        "batches": " ".join(map(str, batches[:SHOWN_BATCHES])) + more,
+    }
+
+
+def _name(picture: TextureRef | None) -> str | None:
+    return None if picture is None else picture.name

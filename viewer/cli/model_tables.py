@@ -1,0 +1,230 @@
+"""A model as ``inspect`` prints it: what it holds, how it was read, and every table row by row."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.cli import material_tables
+from viewer.errors import UsageError
+from viewer.formats.msh import extras, keys, normals, texcoords, triangles
+from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
+from viewer.formats.msh.path_graph import PathGraph
+from viewer.formats.msh.path_graph import decode as decode_graph
+from viewer.formats.msh.tables import (
+    NAME_RECORDS,
+    NODES,
+    NORMALS,
+    PATH_GRAPH,
+    POSITIONS,
+    STRINGS,
+    TABLES,
+    UVS,
+)
+from viewer.formats.text import decode
+from viewer.model.kinds.columns import Column, Columns
+from viewer.model.kinds.descriptions import diagnostic_rows
+from viewer.model.kinds.record_rows import record_rows
+from viewer.model.mesh.model import Model, Variant
+from viewer.session.document import Document
+
+
+def model_document(document: Document) -> dict[str, Any]:
+    """Everything but the long tables."""
+    model = document.model
+    return {
+        "source": document.address,
+        "format": "msh",
+        "variant": str(model.variant),
+        "reading": reading(document),
+        "resources": resources(document),
+        "counts": counts(document),
+        "header": header(model),
+        "nodes": nodes(document),
+        "slots": record_table(model, "slots"),
+        "batches": record_table(model, "batches"),
+        "materials": material_tables.material_rows(document),
+        "diagnostics": diagnostic_rows(document.diagnostics),
+    }
+
+
+def reading(document: Document) -> dict[str, Any]:
+    """Which reading was chosen, by whom, and what speaks for it."""
+    choice = document.choice
+    return {
+        "quaternion_order": str(choice.reading.quaternion_order),
+        "chosen": "auto" if choice.wanted == "auto" else "user",
+        "errors": choice.errors and {str(order): error for order, error in choice.errors.items()},
+        "decided_by": str(choice.reason),
+        "votes": {str(order): count for order, count in choice.votes.items()},
+        "material_field": str(choice.reading.material_field),
+        "names_from": TABLES[NAME_RECORDS if choice.reading.has_name_records else STRINGS].name,
+    }
+
+
+def counts(document: Document) -> dict[str, int]:
+    """How many records each table holds, recomputed from its size."""
+    model = document.model
+    is_legacy = model.variant is Variant.LEGACY24
+    return {
+        "nodes": len(model.payload(NODES)) // LEGACY_SIZE if is_legacy else len(model.nodes),
+        "slots": len(model.slots),
+        "vertices": model.vertex_count,
+        "indices": len(model.indices),
+        "batches": len(model.batches),
+        "tri_descriptors": len(model.tri_descriptors),
+        "keys": len(model.keys),
+        "map_words": len(model.frame_map),
+        "frames": model.frame_count,
+        "faces": len(model.faces),
+    }
+
+
+def header(model: Model) -> dict[str, Any] | None:
+    """The bounds at the start of Res2, None where it is cut."""
+    if model.header is None:
+        return None
+    stored = {name: model.header[name] for name in model.header.dtype.names or ()}
+    return {
+        "hull": stored["hull"],
+        "sphere": {"center": stored["sphere_center"], "radius": stored["sphere_radius"]},
+        "capsule": {
+            "a": stored["capsule_a"],
+            "b": stored["capsule_b"],
+            "radius": stored["capsule_radius"],
+        },
+    }
+
+
+def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[Any]:
+    """One table of a model; raises `UsageError` for a name that none has."""
+    if name in _SPECIAL:
+        return _SPECIAL[name](document)
+    if name not in RECORD_TABLES:
+        known = ", ".join(sorted({*_SPECIAL, *RECORD_TABLES}))
+        raise UsageError(f"a model has no table {name!r}, but {known}", source="inspect")
+    return record_table(document.model, name)
+
+
+def record_table(model: Model, name: str) -> Columns:
+    """A table of records as its record declares it, with the index of each row."""
+    declared = TABLES[RECORD_TABLES[name]]
+    rows = model.rows(declared.type_id)
+    return Columns(len(rows), {}) if declared.record is None else record_rows(declared.record, rows)
+
+
+def nodes(document: Document) -> Columns:
+    """Res1 with the names of the reading chosen."""
+    stored = record_table(document.model, "nodes")
+    names = [name or None for name in document.names[: len(stored)]]
+    fallback = np.ma.masked_equal(document.model.nodes["fallback_key"], NONE)
+    columns: dict[str, Column] = {"index": None, "name": names, **stored.columns, "fallback_key": fallback}
+    return Columns(len(stored), columns)
+
+
+def resources(document: Document) -> Columns:
+    """The directory of the model's own container."""
+    entries = document.model.archive.entries
+    return Columns(
+        len(entries),
+        {
+            "index": [entry.index for entry in entries],
+            "type": [entry.type_id for entry in entries],
+            "name": [entry.text for entry in entries],
+            "size": [entry.size for entry in entries],
+            "offset": [entry.offset for entry in entries],
+            "attr1": [entry.attr1 for entry in entries],
+            "attr2": [entry.attr2 for entry in entries],
+            "attr3": [entry.attr3 for entry in entries],
+        },
+    )
+
+
+def vertices(document: Document) -> Columns:
+    """Res3, Res4 and Res5 side by side; null where a table is missing or shorter."""
+    model = document.model
+    normal, uv = model.rows(NORMALS)["normal"], model.rows(UVS)["uv"]
+    columns: Mapping[str, Column] = {
+        "position": model.rows(POSITIONS)["position"],
+        "normal": normals.decode(normal),
+        "normal_raw": normal,
+        "uv": texcoords.decode(uv),
+        "uv_raw": uv,
+    }
+    count = model.vertex_count
+    return Columns(
+        count, {name: None if values is None else values[:count] for name, values in columns.items()}
+    )
+
+
+def tri_descriptors(document: Document) -> Columns:
+    """Res7, raw and decoded."""
+    rows = document.model.tri_descriptors
+    selectors = triangles.decode_selectors(rows["selectors"])
+    return Columns(
+        len(rows),
+        {
+            "flags": rows["flags"],
+            "links": np.ma.masked_equal(rows["links"], triangles.NONE),
+            "normal": triangles.decode_normal(rows["normal"]),
+            "normal_raw": rows["normal"],
+            "selectors": np.ma.masked_equal(selectors, triangles.NO_SELECTOR),
+            "selectors_raw": rows["selectors"],
+        },
+    )
+
+
+def key_table(document: Document) -> Columns:
+    """Res8, with quaternions as the reading has them."""
+    rows = document.model.keys
+    order = document.choice.reading.quaternion_order
+    return Columns(
+        len(rows),
+        {
+            "position": rows["position"],
+            "time": rows["time"],
+            "quaternion": keys.decode_quaternion(rows["quaternion"], order),
+            "quaternion_raw": rows["quaternion"],
+        },
+    )
+
+
+def path_graph(document: Document) -> Columns:
+    """The places of Res17."""
+    return record_rows(extras.PATH_NODE, _graph(document).nodes)
+
+
+def path_links(document: Document) -> Columns:
+    """The links of Res17."""
+    return record_rows(extras.PATH_LINK, _graph(document).links)
+
+
+def _graph(document: Document) -> PathGraph:
+    archive = document.model.archive
+    index = archive.find_type(PATH_GRAPH)
+    entry = None if index is None else archive.entries[index]
+    counts = (entry.attr1, entry.attr2) if entry else (0, 0)
+    return decode_graph(document.model.payload(PATH_GRAPH), *counts)
+
+
+def strings(document: Document) -> list[str | None]:
+    """Res10, null where a node has no name."""
+    return [decode(text) or None for text in document.model.strings]
+
+
+RECORD_TABLES: Final = {table.name: table.type_id for table in TABLES.values() if table.record}
+_SPECIAL: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray[Any]]]] = {
+    "vertices": vertices,
+    "indices": lambda document: document.model.indices,
+    "tri_descriptors": tri_descriptors,
+    "keys": key_table,
+    "frame_map": lambda document: document.model.frame_map,
+    "strings": strings,
+    "path_graph": path_graph,
+    "path_links": path_links,
+    "nodes": nodes,
+    "resources": resources,
+}

@@ -1,0 +1,99 @@
+"""What the command line prints: one document or lines on standard output, all else on standard error."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterable
+from itertools import chain
+from typing import Final
+
+from viewer.errors import Diagnostic, OutputError, Severity
+from viewer.model.checks.refuse import refuse_errors
+
+PROGRAM: Final = "mshview"
+WARNING_LIMIT: Final = 20
+"""Warnings printed one by one; the others are counted."""
+
+
+def prepare() -> None:
+    """Make both streams take any text: UTF-8 for what is read by programs, escapes for what does not fit."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
+    if isinstance(sys.stderr, io.TextIOWrapper):
+        sys.stderr.reconfigure(errors="backslashreplace")
+
+
+def write_json(document: object) -> None:
+    """Print one JSON document."""
+    from viewer.cli import json_text  # noqa: PLC0415
+
+    _write(chain(json_text.pieces(document), ("\n",)))
+
+
+def write_lines(lines: Iterable[str]) -> None:
+    """Print lines for people."""
+    _write(f"{line}\n" for line in lines)
+
+
+def write_text(text: str) -> None:
+    """Print a text that has its own line ends."""
+    _write((text,))
+
+
+def _write(texts: Iterable[str]) -> None:
+    """Print and hand over to the system; raises `OutputError`, or `BrokenPipeError` if nobody listens."""
+    if not sys.stdout:  # None where the program was started with it closed
+        raise OutputError("is closed", source="standard output")
+    try:
+        sys.stdout.writelines(texts)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        abandon()
+        raise OutputError(f"cannot be written: {error.strerror}", source="standard output") from error
+
+
+def abandon() -> None:
+    """Let what is still buffered go nowhere: whoever read it has left, or there is no room for it."""
+    try:
+        descriptor = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(descriptor, sys.stdout.fileno())
+    except OSError:
+        return
+
+
+def write_error(text: str) -> None:
+    """Print the one line that tells why nothing else comes."""
+    _write_line("error", text)
+
+
+def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
+    """Print what was wrong but could be worked around, one line each."""
+    texts = [f"{source}: {finding}" for finding in diagnostics if finding.severity is not Severity.INFO]
+    for text in texts[:WARNING_LIMIT]:
+        _write_line("warning", text)
+    if len(texts) > WARNING_LIMIT:
+        _write_line("warning", f"{source}: and {len(texts) - WARNING_LIMIT} more like these")
+
+
+def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
+    """Warn about findings; raises `FormatError` for the first error among them if strict."""
+    findings = list(diagnostics)
+    if is_strict:
+        refuse_errors(source, findings)
+    write_warnings(source, findings)
+
+
+def _write_line(kind: str, text: str) -> None:
+    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
+    if sys.stderr:
+        sys.stderr.write(f"{PROGRAM}: {kind}: {line}\n")
+
+
+def write_progress(text: str) -> None:
+    """Tell somebody at a terminal what takes so long; programs that read standard error see nothing."""
+    if sys.stderr and sys.stderr.isatty():
+        sys.stderr.write(f"{text}\n")

@@ -1,0 +1,39 @@
+"""What the window would show first, as a picture: for machines without a display."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from viewer.app import loading, screenshots
+from viewer.app.loading import Given, Lookup
+from viewer.app.settings.settings import Settings
+from viewer.errors import AddressError
+from viewer.model.store.file_store import FileStore
+from viewer.render import offscreen
+
+SIZE: Final = (1280, 800)
+
+
+def save(given: Given, remembered: Settings, path: Path) -> str:
+    """Write the picture to `path` and return the address of the model on it; raises `MshviewError`.
+
+    Parameters
+    ----------
+    given
+        What the command line says.
+    remembered
+        The settings that the window would start with.
+    """
+    settings = given.remembered_in(remembered)
+    address = given.address or loading.sample_address()
+    lookup = Lookup.of(settings, given, address)
+    opened = loading.read(FileStore(is_mapped=True), address, settings.readings, lookup)
+    document = opened.document
+    if document is None:
+        raise AddressError("holds no model to show", source=str(opened.address))
+    view = document.first_view(settings.first_view())
+    camera = document.framed(view.camera, (view.lod, view.group), SIZE[0] / SIZE[1])
+    screenshots.save(offscreen.OffscreenRenderer(document).picture(replace(view, camera=camera), SIZE), path)
+    return document.address

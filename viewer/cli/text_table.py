@@ -1,0 +1,119 @@
+"""Tables for people: aligned columns, numbers to the right, long tables cut with a word about the rest."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
+from typing import Any, Final, TypeGuard
+
+import numpy as np
+
+from viewer.model.kinds.columns import Column, Columns, PlainRows
+
+GAP: Final = "  "
+NOTHING: Final = "-"
+INDENT: Final = "  "
+WIDEST: Final = 80
+"""Letters of a cell; what is longer is cut."""
+ROWS_AT_ONCE: Final = 10_000
+"""Rows turned into text together; bounds the memory that a long table takes."""
+
+
+def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterator[str]:
+    """A heading and one line per row, the first `limit` of them.
+
+    A column is as wide as its widest cell so far, which in all but huge tables is the widest of all.
+    """
+    count = len(rows) if limit is None else min(limit, len(rows))
+    names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
+    widths: dict[str, int] = {}
+    for start in range(0, max(count, 1), ROWS_AT_ONCE):
+        part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
+        cells = [_column(name, values, len(part), widths) for name, values in part.columns.items()]
+        for row in zip(*cells, strict=True):
+            yield GAP.join(row).rstrip()
+    if count < len(rows):
+        yield f"... {len(rows) - count} more"
+
+
+def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, stop: int) -> Columns:
+    """The rows from `start` to before `stop` column by column."""
+    if isinstance(rows, Columns):
+        return rows.part(start, stop)
+    shown = rows[start:stop]
+    return Columns(len(shown), {name: [row.get(name) for row in shown] for name in names})
+
+
+def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Iterator[str]:
+    """A document of plain values: a line per field, a table per list of rows."""
+    tables = {name: value for name, value in document.items() if _is_table(value)}
+    values = {name: value for name, value in document.items() if name not in tables}
+    width = max(map(len, values), default=0)
+    for name, value in values.items():
+        yield f"{name.ljust(width)}{GAP}{cell(value)}"
+    for name, rows in tables.items():
+        yield ""
+        yield f"{name} ({len(rows)})"
+        yield from (INDENT + line for line in lines(rows, limit) if rows)
+
+
+def cell(value: Any) -> str:
+    """A value on one line: vectors in blanks, nothing as a dash, fields as ``name value``."""
+    match value:
+        case np.ndarray():
+            return cell(_plain(value))
+        case Mapping():
+            return ", ".join(f"{name} {cell(item)}" for name, item in value.items())
+        case Sequence() if not isinstance(value, str):
+            divider = " | " if any(isinstance(item, list | tuple | Mapping) for item in value) else " "
+            return divider.join(map(cell, value))
+    return _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    match value:
+        case None:
+            return NOTHING
+        case bool() | np.bool_():
+            return "yes" if value else "no"
+        case float() | np.floating():
+            return f"{value:.6g}"
+        case str():
+            if value.isprintable():
+                return value
+            return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in value)
+    return str(value)
+
+
+def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
+    if isinstance(value, PlainRows):
+        return True
+    is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
+    return is_list and all(isinstance(row, Mapping) for row in value)
+
+
+def _column(name: str, values: Column, count: int, widths: dict[str, int]) -> list[str]:
+    """The cells of one column, all of the same width; before the first of them the heading."""
+    plain = _plain(values)
+    texts = [*map(_short_cell, plain), *[NOTHING] * (count - len(plain))]
+    if name not in widths:
+        texts.insert(0, name)
+    widths[name] = max(widths.get(name, 0), *map(len, texts))
+    is_text = any(isinstance(value, str) for value in plain)
+    adjust = str.ljust if is_text else str.rjust
+    return [adjust(text, widths[name]) for text in texts]
+
+
+def _short_cell(value: Any) -> str:
+    """A value cut to what a column is wide; of a long list no more is made than that shows."""
+    if type(value) is int:
+        return str(value)
+    is_list = isinstance(value, Sequence) and not isinstance(value, str)
+    text = cell(value[:WIDEST] if is_list else value)
+    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+
+
+def _plain(values: Column) -> Sequence[Any]:
+    if values is None:
+        return ()
+    return values.tolist() if isinstance(values, np.ndarray) else [*values]

@@ -1,0 +1,88 @@
+"""``bench``: how fast this machine does what the window has to do."""
+
+from __future__ import annotations
+
+import os
+import platform
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from viewer.cli import output, text_table
+from viewer.cli.arguments import add_json
+from viewer.cli.bench import cases
+from viewer.cli.bench.subjects import FULL, Subjects
+from viewer.cli.bench.timing import MILLISECONDS, Result
+from viewer.errors import UsageError
+from viewer.render import offscreen
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("paths", nargs="*", metavar="PATH", help="time opening these files as well")
+    parser.add_argument("--only", metavar="NAME,NAME", help=f"some of {', '.join(cases.NAMES)}")
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Measure and print."""
+    names = _names(options)
+    with TemporaryDirectory(prefix="mshview-bench-") as folder:
+        subjects = Subjects(Path(folder), FULL)
+        results = [*_results(names, options.paths, subjects)]
+    document = {"results": _rows(results), "machine": machine(), "gl": gl()}
+    if options.json:
+        output.write_json(document)
+    else:
+        output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])
+        output.write_lines(text_table.lines(_rows(results)))
+    return 0
+
+
+def _names(options: Namespace) -> list[str]:
+    """The cases asked for; all of them if none is, but none beside files of the user's."""
+    if options.only is None:
+        return [] if options.paths else [*cases.NAMES]
+    names = [name.strip() for name in options.only.split(",")]
+    unknown = [name for name in names if name not in cases.NAMES]
+    if unknown:
+        raise UsageError(f"--only {unknown[0]!r} is none of {', '.join(cases.NAMES)}", source="bench")
+    return names
+
+
+def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator[Result]:
+    for name in names:
+        output.write_progress(f"measuring {name}")
+        yield cases.measure(name, subjects)
+    for path in paths:
+        output.write_progress(f"measuring {path}")
+        yield cases.timed(path, cases.open_file(path), subjects, subjects.sizes.runs)
+
+
+def _rows(results: list[Result]) -> list[dict[str, Any]]:
+    """Results; where the yardstick was measured, times also as its multiples."""
+    yardstick = next((result.median for result in results if result.name == cases.BASELINE), 0.0)
+    rows = [result.row() for result in results]
+    for row in rows:
+        if yardstick and row["unit"] == MILLISECONDS:
+            row["baselines"] = row["median"] / yardstick
+    return rows
+
+
+def machine() -> str:
+    """What was measured on."""
+    system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs"
+    return f"{system}, Python {platform.python_version()}, numpy {np.__version__}"
+
+
+def gl() -> str:
+    """What draws here, or why nothing does."""
+    try:
+        info = offscreen.create_context().info
+    except offscreen.GraphicsError as error:
+        return error.message
+    return f"{info['GL_RENDERER']}, OpenGL {info['GL_VERSION']}"

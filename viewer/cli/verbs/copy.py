@@ -1,0 +1,50 @@
+"""``copy``: a file or an entry through the model in memory and back, to the byte or in canonical form."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output
+from viewer.cli.arguments import add_address, add_out, add_reading
+from viewer.cli.inputs import game_given, open_item
+from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.formats import nres
+from viewer.model.kinds import entries
+from viewer.model.store.files import write_atomically
+from viewer.model.write import copying
+
+NOT_REPACKED: Final = Diagnostic(
+    "", Severity.WARNING, "a packed library has no canonical form: copied as it is"
+)
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    add_out(parser, "OUT", "the file to write")
+    parser.add_argument(
+        "--repack",
+        action="store_true",
+        help="in canonical form: no gaps, recomputed attributes; "
+        "packed libraries have none and stay as they are",
+    )
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Copy what lies at an address."""
+    game_given(options)
+    item = open_item(options, options.address, is_mapped=False)
+    kind = copying.kind_of(item)
+    with reading_from(options.address):
+        if options.repack and kind == entries.PACKED_ARCHIVE:
+            output.write_warnings(options.address, [NOT_REPACKED])
+        if options.repack and kind != entries.PACKED_ARCHIVE:
+            data = copying.repacked(kind, item.data)
+        else:
+            data = copying.copied(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+    write_atomically(Path(options.out), data)
+    output.write_lines([f"wrote {options.out}"])
+    return 0

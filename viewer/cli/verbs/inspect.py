@@ -1,0 +1,152 @@
+"""``inspect``: every field of a model, or of whatever else an address leads to."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.cli import material_tables, model_tables, output, text_table
+from viewer.cli.arguments import add_address, add_json, add_reading
+from viewer.cli.inputs import findings_in, open_document, open_library
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
+from viewer.formats import nres, rsli
+from viewer.model.kinds import entries
+from viewer.model.kinds.columns import PlainRows
+from viewer.model.kinds.descriptions import describe
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Item
+from viewer.session.document import Document
+
+SHOWN_ROWS: Final = 40
+"""Rows of each table in the text of a whole model."""
+MOST_ROWS: Final = 10_000
+"""Rows of a table that people are shown; JSON has them all."""
+WORDS_PER_LINE: Final = 16
+UNKNOWN: Final = "0"
+"""What a payload without a type is called that nothing recognises."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    parser.add_argument(
+        "--table",
+        metavar="NAME",
+        help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
+        "batches, resources, or another by its name",
+    )
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print what lies at an address."""
+    library = open_library(options)
+    item = library.open(Address.parse(options.address))
+    kind = entries.kind_of(item)
+    if kind == UNKNOWN and item.entry is None:
+        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
+        raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
+    if kind == entries.MODEL:
+        _inspect_model(options)
+    else:
+        _inspect_other(options, item, kind)
+    return 0
+
+
+def _inspect_model(options: Namespace) -> None:
+    document = open_document(options)
+    if options.table is not None:
+        _write_table(options, model_tables.table(document, options.table))
+    elif options.json:
+        output.write_json(model_tables.model_document(document))
+    else:
+        output.write_lines(_model_lines(model_tables.model_document(document)))
+        output.write_lines(_material_lines(document))
+
+
+def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    with reading_from(options.address):
+        fields = describe(kind, item.data, entry)
+    is_packed = kind == entries.PACKED_ARCHIVE
+    found = findings_in(options, rsli.PackedLibrary.read(item.data), item) if is_packed else _findings(fields)
+    output.report(options.address, found, is_strict=options.strict)
+    if options.table is not None:
+        _write_table(options, _rows(fields, options.table))
+    elif options.json:
+        output.write_json({"source": options.address, **fields})
+    else:
+        shown = {name: value for name, value in fields.items() if name != "diagnostics"}
+        output.write_lines(text_table.document_lines({"source": options.address, **shown}, MOST_ROWS))
+
+
+def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
+    """The diagnostics of a description, which holds them as rows."""
+    return [
+        Diagnostic(
+            row["rule"], Severity(row["severity"]), row["message"], row["table"], row["index"], row["field"]
+        )
+        for row in fields.get("diagnostics", ())
+    ]
+
+
+def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
+    rows = fields.get(name)
+    if not isinstance(rows, Sequence) or isinstance(rows, str):
+        raise UsageError(f"a {fields['format']} has no table {name!r}", source="inspect")
+    return rows
+
+
+def _write_table(options: Namespace, rows: Any) -> None:
+    if options.json:
+        output.write_json({"source": options.address, "table": options.table, "rows": rows})
+    elif isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+        output.write_lines(text_table.lines(rows))
+    elif isinstance(rows, np.ndarray):
+        output.write_lines(_word_lines(rows.tolist()))
+    else:
+        output.write_lines(f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
+
+
+def _word_lines(words: list[int]) -> Iterator[str]:
+    """Numbers, several to a line, with the index of the first."""
+    width = len(str(max(words, default=0)))
+    margin = len(str(len(words)))
+    for start in range(0, len(words), WORDS_PER_LINE):
+        line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
+        yield f"{str(start).rjust(margin)}  {line}"
+
+
+def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
+    counts, reading = model["counts"], model["reading"]
+    yield f"source    {model['source']}"
+    yield f"variant   {model['variant']}"
+    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
+    yield f"reading   {_reading_line(reading)}"
+    for name, values in (model["header"] or {}).items():
+        yield f"{name.ljust(8)}  {text_table.cell(values)}"
+    for name in ("resources", "nodes", "slots", "batches"):
+        yield ""
+        yield name
+        yield from (text_table.INDENT + line for line in text_table.lines(model[name], SHOWN_ROWS))
+
+
+def _material_lines(document: Document) -> Iterator[str]:
+    yield ""
+    yield "materials"
+    for line in material_tables.lines(document, SHOWN_ROWS):
+        yield text_table.INDENT + line if line else ""
+
+
+def _reading_line(reading: Mapping[str, Any]) -> str:
+    errors = reading["errors"]
+    judged = "" if errors is None else "; box error " + text_table.cell(errors)
+    decided = f"{reading['chosen']}, by {reading['decided_by']}{judged}"
+    return (
+        f"quaternions {reading['quaternion_order']} ({decided}), "
+        f"material {reading['material_field']}, names from {reading['names_from']}"
+    )

@@ -1,0 +1,71 @@
+"""``open``: the window, or without a display a picture of what it would show."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from viewer.cli import output
+from viewer.cli.arguments import add_reading
+from viewer.errors import AddressError
+
+if TYPE_CHECKING:
+    from viewer.app.loading import Given
+
+PREVIEW: Final = Path("preview.png")
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "address",
+        nargs="?",
+        metavar="PATH[::ENTRY]",
+        help="a model, an archive or a folder; by default the bundled sample",
+    )
+    add_reading(parser, None)
+
+
+def run(options: Namespace) -> int:
+    """Open the window and return when it is closed; without a display leave a picture instead."""
+    given = _given(options)
+    try:
+        return _open(given) if has_display() else _preview(given, "there is no display")
+    except FileNotFoundError as error:
+        raise AddressError(str(error)) from error
+
+
+def has_display() -> bool:
+    """Whether a window may be possible here."""
+    if not sys.platform.startswith("linux"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def _given(options: Namespace) -> Given:
+    """What the options say; raises `UsageError` for a game folder that is none."""
+    from viewer.app.loading import Given  # noqa: PLC0415
+    from viewer.cli.inputs import game_given  # noqa: PLC0415 of no use for the help
+
+    return Given(options.address, options.reading, options.wear, game_given(options), options.strict)
+
+
+def _open(given: Given) -> int:
+    from viewer.app.platform import window  # noqa: PLC0415 of no use without a display
+
+    try:
+        return window.run(given)
+    except window.DisplayError as error:
+        return _preview(given, error.message)
+
+
+def _preview(given: Given, reason: str) -> int:
+    from viewer.app.settings import settings  # noqa: PLC0415 of no use with a display
+    from viewer.cli import preview  # noqa: PLC0415
+
+    address = preview.save(given, settings.load(settings.default_path()), PREVIEW)
+    output.write_lines([f"{reason}: rendered {address} to {PREVIEW}"])
+    return 0

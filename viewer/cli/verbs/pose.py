@@ -1,0 +1,71 @@
+"""``pose``: where every node is at a time, or between two."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from typing import Any
+
+import numpy as np
+
+from viewer.cli import output, text_table
+from viewer.cli.arguments import add_address, add_json, add_reading, number
+from viewer.cli.inputs import open_document
+from viewer.errors import UsageError
+from viewer.model.kinds.columns import Columns
+from viewer.model.mesh.animation import NO_KEY, Animation, frame_at
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    parser.add_argument("--time", type=number, required=True, metavar="T", help="time in frames")
+    parser.add_argument("--time-b", type=number, metavar="T2", help="second time, to blend with")
+    parser.add_argument("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
+    add_json(parser)
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Print the pose of all nodes."""
+    if (options.time_b is None) != (options.blend is None):
+        raise UsageError("--time-b and --blend go together", source="pose")
+    document = open_document(options)
+    posed = pose_document(document.animation, options.time, options.time_b, options.blend)
+    if options.json:
+        output.write_json(posed)
+    else:
+        output.write_lines([f"time {posed['time']:g}, frame {posed['frame']}"])
+        output.write_lines(text_table.lines(_readable(posed["nodes"], document.names)))
+    return 0
+
+
+def pose_document(
+    animation: Animation, time: float, time_b: float | None, blend: float | None
+) -> dict[str, Any]:
+    """The pose as JSON has it; frame and keys are those of the first time. Raises `UsageError`."""
+    pose = animation.pose(time, time_b, blend or 0.0)
+    first = animation.sample(time)
+    count = len(pose.local)
+    nodes = Columns(
+        count,
+        {
+            "index": np.arange(count),
+            "key": np.ma.masked_equal(first.key, NO_KEY),
+            "interpolated": first.is_interpolated,
+            "quaternion": pose.quaternion,
+            "position": pose.position,
+            "local": pose.local.reshape(-1, 16),
+            "world": pose.world.reshape(-1, 16),
+        },
+    )
+    return {"time": time, "frame": frame_at(time), "nodes": nodes}
+
+
+def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:
+    """The columns that fit a screen: the world matrix only by its translation."""
+    shown = {name: nodes.columns[name] for name in ("key", "interpolated", "quaternion", "position")}
+    world = nodes.columns["world"]
+    places = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
+    return Columns(
+        len(nodes), {"index": nodes.columns["index"], "name": names, **shown, "world position": places}
+    )

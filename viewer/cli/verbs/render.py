@@ -1,0 +1,188 @@
+"""``render``: pictures of a model, without a window or a display."""
+
+from __future__ import annotations
+
+import io
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import cycle
+from math import ceil, tau
+from pathlib import Path
+from typing import Final
+
+import numpy as np
+
+from viewer.cli import output
+from viewer.cli.arguments import add_address, add_cell, add_reading, number
+from viewer.cli.inputs import open_document
+from viewer.errors import UsageError
+from viewer.model.convert import png
+from viewer.model.store.files import write_atomically
+from viewer.render import offscreen
+from viewer.render.offscreen import OffscreenRenderer
+from viewer.render.picking import Ids
+from viewer.render.targets import Size
+from viewer.session.camera import Camera
+from viewer.session.document import Document
+from viewer.session.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.view_state import FRAME_RATE, Cell, Shading, ViewState
+
+DEFAULT_SIZE: Final = "1024x768"
+LARGEST_SIDE: Final = 8192
+MOST_PIXELS: Final = 4096 * 4096
+MOST_PICTURES: Final = 10_000
+IDS_SUFFIX: Final = ".npy"
+IDS_HELP: Final = (
+    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel that the picture shows: none in "
+    "holes of materials and on their backs, unlike --shading lit; with the picture, unless OUT ends in .npy"
+)
+TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} of them are a second of the materials"
+VARIANT_HELP: Final = "animation block of every material that has it, default 0, which is what the game plays"
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    add_address(parser)
+    add = parser.add_argument
+    add(
+        "-o",
+        dest="out",
+        metavar="OUT.png",
+        required=True,
+        help="the picture; a series is OUT_0000.png and on",
+    )
+    add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
+    add_cell(parser, None)
+    add("--yaw", type=number, metavar="D", help="degrees to the right of the front, default 35")
+    add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
+    add("--zoom", type=number, default=1.0, metavar="F", help="2 shows everything twice as large")
+    add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="what colours a pixel")
+    add("--transparent", action="store_true", help="leave the background out")
+    add("--ids", action="store_true", help=IDS_HELP)
+    add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
+    add("--variant", type=int, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
+    series = parser.add_mutually_exclusive_group()
+    series.add_argument("--frames", metavar="A:B:STEP", help="a picture every STEP frames from A to before B")
+    series.add_argument("--turntable", type=int, metavar="N", help="N pictures from all around")
+    add_reading(parser)
+
+
+def run(options: Namespace) -> int:
+    """Write the pictures that the options ask for."""
+    size = _size(options.size)
+    times = _times(options)
+    _check(options)
+    document = open_document(options)
+    renderer = OffscreenRenderer(document)
+    views = _views(options, document, times, size[0] / size[1])
+    files: list[tuple[Path, bytes]] = []
+    for path, view in zip(_paths(Path(options.out), len(views)), views, strict=True):
+        files += _files(renderer, view, size, path, options)
+    for path, data in files:
+        write_atomically(path, data)
+    output.write_lines(f"wrote {path}" for path, _ in files)
+    return 0
+
+
+def _size(text: str) -> Size:
+    width, _, height = text.lower().partition("x")
+    if not (width.isdecimal() and height.isdecimal()):
+        raise UsageError(f"--size {text!r} is not WxH", source="render")
+    size = int(width), int(height)
+    if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):
+        message = f"--size {text} is not within 1 to {LARGEST_SIDE} a side and {MOST_PIXELS} pixels"
+        raise UsageError(message, source="render")
+    return size
+
+
+def _times(options: Namespace) -> list[float]:
+    """The time of each picture, before a turntable is thought of."""
+    if options.frames is None:
+        return [options.time]
+    try:
+        start, stop, step = (number(part) for part in f"{options.frames}:1".split(":")[:3])
+    except (ArgumentTypeError, ValueError):
+        raise UsageError(f"--frames {options.frames!r} is not A:B:STEP", source="render") from None
+    count = ceil((stop - start) / step) if step > 0 else 0
+    _check_count("--frames", count)
+    return [start + step * place for place in range(count)]
+
+
+def _check_count(option: str, count: int) -> None:
+    if not 0 < count <= MOST_PICTURES:
+        raise UsageError(f"{option} makes {count} pictures, not 1 to {MOST_PICTURES}", source="render")
+
+
+def _check(options: Namespace) -> None:
+    """Refuse a name that promises another format, and numbers that no camera can be made of."""
+    suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
+    if suffix not in written:
+        raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
+    if options.pitch is not None and not abs(options.pitch) <= 90:
+        raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")
+    if options.zoom <= 0:
+        raise UsageError(f"--zoom {options.zoom} is not a positive number", source="render")
+    if options.variant < 0:
+        raise UsageError(f"--variant {options.variant} is below 0", source="render")
+    if options.turntable is not None:
+        _check_count("--turntable", options.turntable)
+
+
+def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
+    """One view per direction of the camera, without overlays."""
+    lod, group = cell = _cell(options, document)
+    directions = _directions(options, len(times))
+    framed = offscreen.cameras(document, cell, times, directions, aspect)
+    plain = ViewState(
+        lod=lod,
+        group=group,
+        shading=Shading(options.shading),
+        overlays=frozenset(),
+        materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
+    )
+    return [
+        replace(plain, time=time, camera=offscreen.zoomed(camera, options.zoom))
+        for time, camera in zip(cycle(times), framed, strict=False)
+    ]
+
+
+def _cell(options: Namespace, document: Document) -> Cell:
+    """The cell asked for; if none is, the first one that shows anything."""
+    if options.lod is None and options.group is None:
+        return document.nearest_cell((0, 0))
+    return options.lod or 0, options.group or 0
+
+
+def _directions(options: Namespace, count: int) -> list[Camera]:
+    camera = offscreen.direction(options.yaw, options.pitch)
+    if options.turntable is None:
+        return [camera] * count
+    turns = options.turntable
+    return [replace(camera, yaw=camera.yaw + tau * turn / turns) for turn in range(turns)]
+
+
+def _paths(out: Path, count: int) -> Iterator[Path]:
+    """The file itself, or numbered ones beside it for a series."""
+    if count == 1:
+        yield out
+        return
+    digits = max(4, len(str(count - 1)))
+    for place in range(count):
+        yield out.with_name(f"{out.stem}_{place:0{digits}}{out.suffix}")
+
+
+def _files(
+    renderer: OffscreenRenderer, view: ViewState, size: Size, path: Path, options: Namespace
+) -> Iterator[tuple[Path, bytes]]:
+    """What is written for one view: the picture, the identities, or both."""
+    if not options.ids or path.suffix.lower() != IDS_SUFFIX:
+        yield path, png.write(renderer.picture(view, size, is_transparent=options.transparent))
+    if options.ids:
+        yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
+
+
+def _npy(ids: Ids) -> bytes:
+    buffer = io.BytesIO()
+    np.save(buffer, ids.astype("<u4"), allow_pickle=False)
+    return buffer.getvalue()

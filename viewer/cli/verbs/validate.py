@@ -1,0 +1,135 @@
+"""``validate``: what the numbered rules of the specification say against files, archives and folders."""
+
+from __future__ import annotations
+
+import time
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from viewer.cli import output, parallel
+from viewer.cli.arguments import add_json, add_reading_choice
+from viewer.cli.inputs import game_given
+from viewer.errors import Severity
+from viewer.model.checks.batch_validation import ValidationTask, plan
+from viewer.model.checks.validate import Report
+from viewer.model.kinds.descriptions import diagnostic_rows
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+
+OK: Final = "ok"
+ERRORS: Final = "errors"
+UNREADABLE: Final = "unreadable"
+EXIT: Final = {OK: 0, ERRORS: 1, UNREADABLE: 2}
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="PATH",
+        help="a file, an archive with everything inside it, an entry (archive::name), or a folder with "
+        "everything below it",
+    )
+    group = parser.add_mutually_exclusive_group()
+    group.add_argument(
+        "--strict", action="store_true", default=True, help="every broken rule is an error (default)"
+    )
+    group.add_argument(
+        "--tolerant",
+        action="store_false",
+        dest="strict",
+        help="only what cannot be opened is an error; what can be worked around is a warning",
+    )
+    parser.add_argument(
+        "--jobs",
+        type=_count,
+        default=None,
+        metavar="N",
+        help="processes that share the work; by default one per core where there is much to do",
+    )
+    add_reading_choice(parser)
+    parser.add_argument("--info", action="store_true", help="list what is merely worth knowing, too")
+    add_json(parser)
+
+
+def _count(text: str) -> int:
+    if not text.isdecimal() or int(text) < 1:
+        raise ArgumentTypeError(f"{text!r} is no number of processes")
+    return int(text)
+
+
+def run(options: Namespace) -> int:
+    """Check everything that the addresses lead to and print what is wrong."""
+    game, wanted = game_given(options), ReadingChoice(options.reading)
+    started = time.perf_counter()
+    tasks = plan(map(Address.parse, options.addresses), is_divided=options.jobs != 1)
+    reports = [
+        report if options.strict else report.tolerated
+        for report in parallel.reports(tasks, parallel.job_count(tasks, options.jobs), game, wanted)
+    ]
+    summary = _summary(reports, tasks, time.perf_counter() - started)
+    if options.json:
+        output.write_json({"files": [*map(_row, reports)], "summary": summary})
+    else:
+        output.write_lines(_lines(reports, summary, has_info=options.info))
+    return max((EXIT[status_of(report)] for report in reports), default=0)
+
+
+def status_of(report: Report) -> str:
+    """The verdict in a word."""
+    if not report.is_readable:
+        return UNREADABLE
+    return ERRORS if report.errors else OK
+
+
+def _row(report: Report) -> dict[str, Any]:
+    return {
+        "source": report.source,
+        "format": report.kind,
+        "status": status_of(report),
+        "diagnostics": diagnostic_rows(report.diagnostics),
+    }
+
+
+def _summary(reports: Sequence[Report], tasks: Iterable[ValidationTask], seconds: float) -> dict[str, Any]:
+    counts = Counter(map(status_of, reports))
+    return {
+        "files": len(reports),
+        **{status: counts[status] for status in EXIT},
+        "seconds": round(seconds, 3),
+        "bytes": sum(task.size for task in tasks),
+    }
+
+
+def _lines(reports: Iterable[Report], summary: dict[str, Any], *, has_info: bool) -> Iterator[str]:
+    for report in reports:
+        yield from _report_lines(report, has_info=has_info)
+    bad = [
+        f"{summary[status]} {word}" for status, word in ((ERRORS, "with errors"), (UNREADABLE, UNREADABLE))
+    ]
+    yield (
+        f"{summary['files']} checked: {summary['ok']} ok, {', '.join(bad)}; "
+        f"{summary['bytes'] / 1e6:.1f} MB in {summary['seconds']:.2f} s"
+    )
+
+
+def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
+    shown = [item for item in report.diagnostics if has_info or item.severity is not Severity.INFO]
+    if not shown:
+        return
+    counts = Counter(item.severity for item in shown)
+    total = ", ".join(_counted(counts[severity], severity) for severity in Severity if counts[severity])
+    yield f"{report.source} ({report.kind}): {total}"
+    for severity in Severity:
+        for item in shown:
+            if item.severity is severity:
+                yield f"  {severity.ljust(7)}  {item.rule.ljust(6)}  {item}"
+    yield ""
+
+
+def _counted(count: int, severity: Severity) -> str:
+    word = "info" if severity is Severity.INFO else f"{severity}s" if count > 1 else str(severity)
+    return f"{count} {word}"

@@ -1,0 +1,170 @@
+"""Checking many files: which ones there are below a folder, and a report on each."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
+from viewer.formats import nres
+from viewer.model.checks.validate import Report, Surroundings, check_item, is_known, kind_of
+from viewer.model.game import game_folder
+from viewer.model.game.registry import Game
+from viewer.model.kinds import entries
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.folder import Folder
+
+PART_SIZE: Final = 2 << 20
+"""Bytes of an archive that one task takes."""
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationTask:
+    """One piece of work.
+
+    Parameters
+    ----------
+    address
+        The file or entry to check.
+    size
+        Bytes that the task is about.
+    is_asked_for
+        Whether somebody named this very file: then it is an error if nothing is known about its format.
+    part
+        The entries of the archive that are looked at; all where it is None.
+    """
+
+    address: Address
+    size: int
+    is_asked_for: bool = True
+    part: range | None = None
+
+
+def plan(addresses: Iterable[Address], *, is_divided: bool) -> list[ValidationTask]:
+    """The tasks of checking files, entries and whole folders, files of a folder by their names.
+
+    If divided, large archives become several tasks. Raises `AddressError` for a path that is not there.
+    """
+    tasks: list[ValidationTask] = []
+    for address in addresses:
+        if not address.path.exists():
+            raise AddressError("there is no such file or folder", source=str(address.path))
+        if address.path.is_dir() and not address.entries:
+            tasks += (
+                ValidationTask(Address(path), _size(path), is_asked_for=False)
+                for path in _files(address.path)
+            )
+        else:
+            tasks.append(ValidationTask(address, _size(address.path)))
+    return [part for task in tasks for part in _divided(task)] if is_divided else tasks
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    """The files below a folder, and the folders that cannot be listed: opening them says why."""
+    closed: list[str] = []
+    for path, folders, names in os.walk(folder, onerror=lambda error: closed.append(error.filename)):
+        folders.sort()
+        yield from (file for name in sorted(names) if (file := Path(path, name)).is_file())
+    yield from map(Path, closed)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
+
+
+def _divided(task: ValidationTask) -> Iterator[ValidationTask]:
+    """The task, or where it is about a large archive one task for some of the entries each."""
+    if task.size <= PART_SIZE or task.address.entries:
+        yield task
+        return
+    try:
+        item = FileStore(is_mapped=True).open(task.address)
+        archive = nres.Archive.read(item.data) if kind_of(item) == entries.ARCHIVE else None
+    except MshviewError:
+        archive = None
+    if archive is None or len(archive.entries) < 2:
+        yield task
+        return
+    for part in _parts(archive):
+        size = sum(archive.entries[index].size for index in part)
+        yield ValidationTask(task.address, size, task.is_asked_for, part)
+
+
+def _parts(archive: nres.Archive) -> Iterator[range]:
+    start = size = 0
+    for entry in archive.entries:
+        if size >= PART_SIZE:
+            yield range(start, entry.index)
+            start, size = entry.index, 0
+        size += entry.size
+    yield range(start, len(archive.entries))
+
+
+class BatchValidator:
+    """Performs tasks, and keeps what they have in common: folders, and the games that they lie in.
+
+    Parameters
+    ----------
+    game
+        The game folder whose names are looked up; by default each file's own, the nearest above it.
+    wanted
+        How models are read.
+    """
+
+    def __init__(self, game: Path | None = None, wanted: ReadingChoice = ReadingChoice.AUTO) -> None:
+        self._wanted = wanted
+        self._library = FileStore(is_mapped=True)
+        self._small_files = FileStore()
+        self._folders: dict[Path, Folder] = {}
+        self._game_folders: dict[Path, Path | None] = {}
+        self._games: dict[Path, Game] = {}
+        self._game = None if game is None else Game(game, self._library)
+
+    def check(self, task: ValidationTask) -> list[Report]:
+        """The reports of a task; none for a file of unknown format that nobody asked for."""
+        try:
+            item = FileStore(is_mapped=True).open(task.address)
+        except MshviewError as error:
+            return [_unreadable(task.address, "FILE01", error.message)]
+        folder = task.address.path.absolute().parent
+        around = Surroundings(
+            folder=self._folder(folder), game=self._game or self._game_above(folder), wanted=self._wanted
+        )
+        reports = check_item(item, self._inside(item, around), task.part)
+        is_unknown = not reports and not is_known(kind_of(item))
+        return [_unknown(item)] if is_unknown and task.is_asked_for else reports
+
+    def _inside(self, item: Item, around: Surroundings) -> Surroundings:
+        """The archive that an entry is in, for one that was asked for by its address."""
+        if not item.address.entries:
+            return around
+        parent = self._library.container(self._library.open(item.address.parent))
+        return around.in_archive(parent) if isinstance(parent, nres.Archive) else around
+
+    def _folder(self, path: Path) -> Folder:
+        return self._folders.setdefault(path, Folder(path, self._small_files))
+
+    def _game_above(self, folder: Path) -> Game | None:
+        if folder not in self._game_folders:
+            self._game_folders[folder] = game_folder.around(self._small_files, folder)
+        found = self._game_folders[folder]
+        if found is not None and found not in self._games:
+            self._games[found] = Game(found, self._library)
+        return None if found is None else self._games[found]
+
+
+def _unknown(item: Item) -> Report:
+    message = f"begins with {bytes(item.data[:4])!r}: neither an archive nor anything else that is known"
+    return _unreadable(item.address, "FILE02", message)
+
+
+def _unreadable(address: Address, rule: str, message: str) -> Report:
+    return Report(str(address), "unknown", (Diagnostic(rule, Severity.ERROR, message),), is_readable=False)

@@ -1,0 +1,252 @@
+"""Single differences as plain data, and how they are found in bytes, in records and in described payloads."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, Final, TypeGuard
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode, until_nul
+from viewer.model.compare.matching import Indices, Match, by_index
+
+MOST_BYTES: Final = 1000
+"""Bytes of what is not known that are named one by one; the others are counted."""
+
+_PART: Final = 1 << 20
+"""Bytes that are compared together; bounds the memory that it takes."""
+
+Values = npt.NDArray[Any] | Sequence[Any]
+"""One value per row."""
+
+Names = tuple[Sequence[str], Sequence[str]]
+"""What the rows of two tables are called; empty where they have no names."""
+NAMELESS: Final[Names] = ((), ())
+
+_DERIVED: Final = frozenset({"format", "index", "offset", "diagnostics", "tail"})
+"""What a description says that follows from the rest, or is told from the bytes."""
+
+
+class What(StrEnum):
+    """What has happened to rows on the way from the first file to the second."""
+
+    CHANGED = "changed"
+    REMOVED = "removed"
+    ADDED = "added"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """Rows of a table that differ in one field, or that only one file has.
+
+    Attributes
+    ----------
+    table, field
+        The place; `table` is empty for a field of the whole file, `field` for whole rows.
+    rows_a, rows_b
+        The rows in each file, (n,) int64; None where there are no rows, or none on that side.
+    a, b
+        The values of the field, one per row; empty for whole rows.
+    names
+        What the rows are called, where they have names.
+    count
+        Rows that differ; more than are listed where the list would not end.
+    path
+        The entries that lead to the table, outermost first.
+    """
+
+    table: str
+    field: str
+    what: What
+    count: int
+    rows_a: Indices | None = None
+    rows_b: Indices | None = None
+    a: Values = ()
+    b: Values = ()
+    names: Sequence[str] = ()
+    path: tuple[str, ...] = ()
+
+
+def of_value(table: str, name: str, a: Any, b: Any) -> Iterator[Difference]:
+    """The difference of two values that stand once in a file."""
+    if a != b:
+        yield Difference(table, name, What.CHANGED, 1, a=[a], b=[b])
+
+
+def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+    """Rows that only one table has."""
+    removed, added = match.only_a, match.only_b
+    if len(removed):
+        yield Difference(
+            table, "", What.REMOVED, len(removed), rows_a=removed, names=_named(names[0], removed)
+        )
+    if len(added):
+        yield Difference(table, "", What.ADDED, len(added), rows_b=added, names=_named(names[1], added))
+
+
+def of_column(
+    place: tuple[str, str],
+    match: Match,
+    is_different: npt.NDArray[np.bool_],
+    columns: tuple[Values, Values],
+    names: Names = NAMELESS,
+) -> Iterator[Difference]:
+    """Pairs that differ in a field, given by table and name, and its columns in both tables."""
+    rows_a, rows_b = match.a[is_different], match.b[is_different]
+    if len(rows_a):
+        a, b = _picked(columns[0], rows_a), _picked(columns[1], rows_b)
+        yield Difference(*place, What.CHANGED, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
+
+
+def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
+    """Pairs that have another place among the others."""
+    rows_a, rows_b = match.a[match.moved], match.b[match.moved]
+    if len(rows_a):
+        named = _named(names[0], rows_a)
+        yield Difference(table, "index", What.CHANGED, len(rows_a), rows_a, rows_b, rows_a, rows_b, named)
+
+
+def of_records(record: Record, rows: tuple[Rows, Rows], match: Match) -> Iterator[Difference]:
+    """Pairs of records that differ, field by field and bit by bit."""
+    for declared in record.fields:
+        yield from of_field(record.name, declared, rows, match)
+
+
+def of_field(
+    table: str, declared: Field, rows: tuple[Rows, Rows], match: Match, names: Names = NAMELESS
+) -> Iterator[Difference]:
+    """Pairs of records that differ in one field."""
+    a, b = (side[declared.name] for side in rows)
+    is_different = _differs(a[match.a], b[match.b])
+    columns = _shown(declared, a), _shown(declared, b)
+    yield from of_column((table, declared.name), match, is_different, columns, names)
+
+
+def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
+    """Rows whose bytes are not the same, (n,) bool."""
+    if not a.nbytes:
+        return np.zeros(len(a), np.bool_)
+    stored = (np.ascontiguousarray(side).view(np.uint8).reshape(len(side), -1) for side in (a, b))
+    before, after = stored
+    different: npt.NDArray[np.bool_] = np.any(before != after, axis=1)
+    return different
+
+
+def _shown(column: Field, values: npt.NDArray[Any]) -> Values:
+    """A column as people read it: names with what follows their NUL where that is not zero."""
+    if values.dtype.kind in "SV":
+        return _Texts(values, is_text=column.status is not Status.OPEN)
+    return values if column.none is None else np.ma.masked_equal(values, column.none)
+
+
+class _Texts(Sequence[str]):
+    """A column of name fields, read where it is looked at; in hexadecimal where it may not be text."""
+
+    def __init__(self, values: npt.NDArray[Any], *, is_text: bool) -> None:
+        self._values = values
+        self._is_text = is_text
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+    def __getitem__(self, row: Any) -> Any:
+        raw = self._values[row].tobytes()
+        if not self._is_text:
+            return raw.hex()
+        text = decode(until_nul(raw))
+        behind = raw[len(until_nul(raw)) :].strip(b"\0")
+        return f"{text} ({raw.hex()})" if behind or not text.isprintable() else text
+
+
+def _picked(values: Values, rows: Indices) -> Values:
+    return values[rows] if isinstance(values, np.ndarray) else [values[row] for row in rows.tolist()]
+
+
+def _named(names: Sequence[str], rows: Indices) -> list[str]:
+    """The names of some rows; none where rows have no names."""
+    return [names[row] for row in rows.tolist()] if len(names) else []
+
+
+def same_bytes(a: Bytes, b: Bytes) -> bool:
+    """Whether two payloads are the same."""
+    return len(a) == len(b) and bool((np.frombuffer(a, np.uint8) == np.frombuffer(b, np.uint8)).all())
+
+
+def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:
+    """The first bytes that differ and how many there are, and the sizes."""
+    yield from of_value(table, "size", len(a), len(b))
+    size = min(len(a), len(b))
+    if not size:
+        return
+    before, after = (np.frombuffer(data, np.uint8, size) for data in (a, b))
+    count, rows = 0, np.empty(0, np.int64)
+    for start in range(0, size, _PART):
+        is_different = before[start : start + _PART] != after[start : start + _PART]
+        count += int(np.count_nonzero(is_different))
+        if len(rows) < MOST_BYTES:
+            rows = np.concatenate((rows, np.flatnonzero(is_different) + start))[:MOST_BYTES]
+    if count:
+        yield Difference(table, "byte", What.CHANGED, count, rows, rows, before[rows], after[rows])
+
+
+def of_plain(table: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Difference]:
+    """What differs between two descriptions: fields, and rows of tables by their index."""
+    for name in dict.fromkeys((*a, *b)):
+        before, after = a.get(name), b.get(name)
+        if name in _DERIVED or _equal(before, after):
+            continue
+        place = f"{table}.{name}" if table else name
+        if _is_table(before) and _is_table(after):
+            yield from _of_lists(place, before, after)
+        elif isinstance(before, Mapping) and isinstance(after, Mapping):
+            yield from of_plain(place, before, after)
+        else:
+            yield from of_value(table, name, before, after)
+
+
+def _is_table(value: Any) -> TypeGuard[Sequence[Any]]:
+    """Whether a value is rows, rather than the numbers of a vector."""
+    is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
+    return is_list and not any(isinstance(item, int | float) for item in value)
+
+
+def _equal(a: Any, b: Any) -> bool:
+    """Whether two described values are the same; a number that is none is equal to itself."""
+    return a == b or repr(a) == repr(b)
+
+
+def _of_lists(table: str, a: Sequence[Any], b: Sequence[Any]) -> Iterator[Difference]:
+    """Rows by index, field by field where they have fields; tables inside a row come after it."""
+    match = by_index(len(a), len(b))
+    columns: defaultdict[str, list[tuple[int, Any, Any]]] = defaultdict(list)
+    inner: list[tuple[str, Sequence[Any], Sequence[Any]]] = []
+    for row in match.a.tolist():
+        for name, before, after in _fields(a[row], b[row]):
+            if _is_table(before) and _is_table(after):
+                inner.append((f"{table}[{row}].{name}", before, after))
+            else:
+                columns[name].append((row, before, after))
+    for name, cells in columns.items():
+        numbers, befores, afters = (list(column) for column in zip(*cells, strict=True))
+        rows = np.array(numbers, np.int64)
+        yield Difference(table, name, What.CHANGED, len(rows), rows, rows, befores, afters)
+    yield from of_rows(table, match)
+    for place, before, after in inner:
+        yield from _of_lists(place, before, after)
+
+
+def _fields(a: Any, b: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
+    """The fields in which two rows differ, with both values; ``value`` for rows that are one value."""
+    if _equal(a, b):
+        return
+    if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
+        yield prefix or "value", a, b
+        return
+    for name in dict.fromkeys((*a, *b)):
+        if name not in _DERIVED:
+            yield from _fields(a.get(name), b.get(name), f"{prefix}.{name}" if prefix else name)

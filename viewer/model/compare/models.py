@@ -1,0 +1,178 @@
+"""What differs between two models: their directories, then table by table, with nodes matched by name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats import nres
+from viewer.formats.msh import strings
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
+from viewer.formats.text import decode
+from viewer.model.checks.containers import overlapping
+from viewer.model.compare import differences
+from viewer.model.compare.differences import Difference, Names, same_bytes
+from viewer.model.compare.matching import Match, by_index, by_name
+from viewer.model.kinds.descriptions import describe
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice
+
+RESOURCES: Final = "resources"
+
+Words = npt.NDArray[np.uint16]
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Two models, which of their nodes belong together, and what these are called."""
+
+    a: Model
+    b: Model
+    nodes: Match
+    names: Names
+
+    @classmethod
+    def of(cls, a: Model, b: Model, wanted: ReadingChoice) -> _Pair:
+        names = _names(a, wanted), _names(b, wanted)
+        return cls(a, b, by_name(names[0], names[1]), names)
+
+    @property
+    def has_nodes(self) -> bool:
+        """Whether the nodes of both are known."""
+        return self.a.variant is self.b.variant is Variant.MODEL
+
+
+def of_models(a: Model, b: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> Iterator[Difference]:
+    """Everything that differs; `wanted` is the reading that tells where nodes have their names."""
+    yield from differences.of_value("", "variant", str(a.variant), str(b.variant))
+    match = by_name(_labels(a.archive), _labels(b.archive))
+    yield from of_directories(RESOURCES, a.archive, b.archive, match)
+    pair = _Pair.of(a, b, wanted)
+    if pair.has_nodes:
+        yield from differences.of_rows(NODE.name, pair.nodes, pair.names)
+        yield from differences.of_order(NODE.name, pair.nodes, pair.names)
+    shared = overlapping(a.archive), overlapping(b.archive)
+    for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
+        entry, partner = a.archive.entries[mine], b.archive.entries[other]
+        is_whole = not (entry.is_damaged or partner.is_damaged)
+        if is_whole and entry.type_id == partner.type_id and a.archive.find_type(entry.type_id) == mine:
+            yield from _of_resource(pair, entry, partner)
+        elif is_whole and mine not in shared[0] and other not in shared[1]:
+            data = a.archive.payload(mine), b.archive.payload(other)
+            yield from differences.of_bytes(f"{RESOURCES}[{mine}]", *data)
+
+
+def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterator[Difference]:
+    """What differs in the tables that models use: the first of each type."""
+    before, after = pair.a.archive.payload(entry.index), pair.b.archive.payload(partner.index)
+    table = TABLES.get(entry.type_id)
+    if entry.type_id == NODES and pair.has_nodes:
+        yield from _of_nodes(pair)
+    elif same_bytes(before, after):
+        return
+    elif entry.type_id == STRINGS:
+        yield from _of_strings(pair)
+    elif entry.type_id == PATH_GRAPH:
+        graphs = describe("path_graph", before, entry), describe("path_graph", after, partner)
+        yield from differences.of_plain("path_graph", *graphs)
+    elif table is None or entry.type_id == NODES:
+        yield from differences.of_bytes(f"{RESOURCES}[{entry.index}]", before, after)
+    else:
+        yield from of_table(table, before, after, pair.nodes if table.type_id == NAME_RECORDS else None)
+
+
+def _labels(archive: nres.Archive) -> list[str]:
+    """What resources are matched by: their type."""
+    return [str(entry.type_id) for entry in archive.entries]
+
+
+def _names(model: Model, wanted: ReadingChoice) -> tuple[str, ...]:
+    is_automatic = wanted is ReadingChoice.AUTO
+    return model.node_names(
+        from_records=not any(model.strings) if is_automatic else wanted is ReadingChoice.FIELD
+    )
+
+
+def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Difference]:
+    """Entries that only one has, that have moved among the others, or that are described in another way."""
+    names = [entry.text for entry in a.entries], [entry.text for entry in b.entries]
+    yield from differences.of_rows(table, match, names)
+    yield from differences.of_order(table, match, names)
+    rows = a.rows, b.rows
+    for name in ("type_id", "attr1", "attr2", "attr3", "name"):
+        yield from differences.of_field(table, nres.ENTRY.field(name), rows, match, names)
+    damaged = _damaged(a), _damaged(b)
+    differs = damaged[0][match.a] != damaged[1][match.b]
+    yield from differences.of_column((table, "is_damaged"), match, differs, damaged, names)
+
+
+def of_layout(table: str, a: nres.Archive, b: nres.Archive) -> Iterator[Difference]:
+    """Where two containers of the same contents keep them."""
+    yield from differences.of_value("", "size", len(a.data), len(b.data))
+    match, rows = by_index(len(a.rows), len(b.rows)), (a.rows, b.rows)
+    for name in ("data_offset", "sort_index"):
+        names = [entry.text for entry in a.entries]
+        yield from differences.of_field(table, nres.ENTRY.field(name), rows, match, (names, ()))
+
+
+def _damaged(archive: nres.Archive) -> npt.NDArray[np.bool_]:
+    return np.array([entry.is_damaged for entry in archive.entries], np.bool_)
+
+
+def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = None) -> Iterator[Difference]:
+    """What differs between two tables; rows go by their index where no match fits them."""
+    if table.record is None:
+        yield from differences.of_bytes(table.name, a, b)
+        return
+    if table.header_size and min(len(a), len(b)) >= table.header_size:
+        headers = HEADER.view(a, count=1), HEADER.view(b, count=1)
+        yield from differences.of_records(HEADER, headers, by_index(1, 1))
+    start = table.header_size
+    rows = table.record.view(a, offset=start), table.record.view(b, offset=start)
+    if match is None or not match.fits(len(rows[0]), len(rows[1])):
+        match = by_index(len(rows[0]), len(rows[1]))
+    yield from differences.of_rows(table.name, match)
+    yield from differences.of_records(table.record, rows, match)
+    tails = a[start + rows[0].nbytes :], b[start + rows[1].nbytes :]
+    yield from differences.of_bytes(f"{table.name}.tail", tails[0], tails[1])
+
+
+def _of_nodes(pair: _Pair) -> Iterator[Difference]:
+    """Nodes; a parent that is the same node under another number is the same parent."""
+    nodes = pair.a.nodes, pair.b.nodes
+    for field in NODE.fields:
+        if field.name == "parent":
+            yield from _of_parents(nodes[0]["parent"], nodes[1]["parent"], pair.nodes, pair.names)
+        else:
+            yield from differences.of_field(NODE.name, field, nodes, pair.nodes, pair.names)
+    tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (pair.a, pair.b)]
+    yield from differences.of_bytes(f"{NODE.name}.tail", tails[0], tails[1])
+
+
+def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Difference]:
+    differs = match.b_of(a.astype(np.int64), NONE)[match.a] != b[match.b]
+    shown = np.ma.masked_equal(a, NONE), np.ma.masked_equal(b, NONE)
+    yield from differences.of_column((NODE.name, "parent"), match, differs, shown, names)
+
+
+def _of_strings(pair: _Pair) -> Iterator[Difference]:
+    """Names as texts, and what follows them."""
+    texts = [decode(text) for text in pair.a.strings], [decode(text) for text in pair.b.strings]
+    lengths = len(texts[0]), len(texts[1])
+    match = pair.nodes if pair.nodes.fits(*lengths) else by_index(*lengths)
+    yield from differences.of_rows(strings.TABLE, match)
+    pairs = zip(match.a.tolist(), match.b.tolist(), strict=True)
+    differs = np.array([texts[0][mine] != texts[1][other] for mine, other in pairs], np.bool_)
+    yield from differences.of_column((strings.TABLE, "text"), match, differs, texts)
+    yield from differences.of_bytes(f"{strings.TABLE}.tail", _behind_strings(pair.a), _behind_strings(pair.b))
+
+
+def _behind_strings(model: Model) -> memoryview:
+    data = model.payload(STRINGS)
+    return data[strings.decode(data, model.record_count).end :]

@@ -1,0 +1,1 @@
+"""The game's registry, its units, and which folder is the game."""

@@ -1,0 +1,131 @@
+"""Which game folder the names in a file are looked up in, and why in that one.
+
+In this order: the folder named for the file (``--game``); the nearest folder at or above the file
+that holds the materials of the game, its own folder first, or else the nearest with another library;
+the folder that is set for files outside any game. So what is set never takes the place of the game
+that a file belongs to, and a stray library beside a file does not hide the game above it.
+
+Source: spec/materials.md 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Final
+
+from viewer.formats.text import decode
+from viewer.model.game.registry import LIBRARIES, MATERIALS
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.folder import Folder, is_folder
+
+
+class Origin(StrEnum):
+    """How a game folder came to be used."""
+
+    GIVEN = "named for this file"
+    BESIDE = "the file lies in it"
+    ABOVE = "found above the file"
+    SET = "set in the settings"
+
+
+@dataclass(frozen=True, slots=True)
+class GameSource:
+    """The game folder of a file.
+
+    Attributes
+    ----------
+    folder, origin
+        None where no folder is known.
+    problem
+        Where a folder was looked for in vain; empty where one was found.
+    """
+
+    folder: Path | None = None
+    origin: Origin | None = None
+    problem: str = ""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether the file has a game of its own, so that the one that is set does not matter."""
+        return self.folder is not None and self.origin is not Origin.SET
+
+    @property
+    def text(self) -> str:
+        """The folder and how it came to be used, in a few words."""
+        if self.folder is None:
+            return f"none: {self.problem}"
+        return f"{self.folder} ({self.origin})"
+
+
+NO_GAME: Final = GameSource(problem="no game folder is known")
+
+
+def find(
+    library: FileStore, path: Path, given: Path | None = None, set_folder: Path | None = None
+) -> GameSource:
+    """The game folder of the file at `path`.
+
+    Parameters
+    ----------
+    given
+        Named for the file, used whatever lies around it.
+    set_folder
+        For files that lie in no game.
+    """
+    if given is not None:
+        return GameSource(given, Origin.GIVEN)
+    found = around(library, path)
+    if found is not None:
+        return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
+    nowhere = f"no library of the game is in {path.resolve().parent} or above it"
+    if set_folder is None:
+        return GameSource(problem=nowhere)
+    problem = problem_of(set_folder)
+    return GameSource(problem=f"{nowhere}, and {problem}") if problem else GameSource(set_folder, Origin.SET)
+
+
+def around(library: FileStore, path: Path) -> Path | None:
+    """The nearest folder at or above `path` with the game's materials, or else with another library."""
+    folders = [Folder(folder, library) for folder in (path, *path.resolve().parents)]
+    wanted = ((MATERIALS,), LIBRARIES)
+    found = (folder.path for names in wanted for folder in folders if _holds_any(folder, names))
+    return next(found, None)
+
+
+def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
+    files = map(folder.file, names)
+    return any(file is not None and file.is_file() for file in files)
+
+
+def problem_of(folder: Path) -> str:
+    """Why a game folder cannot be used; empty where it can."""
+    return "" if is_folder(folder) else f"{folder}, which is set in the settings, is not there"
+
+
+@dataclass(frozen=True, slots=True)
+class Inventory:
+    """What a game folder that is set has.
+
+    Attributes
+    ----------
+    present, missing
+        Names of libraries.
+    problem
+        Why there is none at all; empty where the folder is there.
+    """
+
+    folder: Path
+    present: tuple[str, ...]
+    missing: tuple[str, ...]
+    problem: str = ""
+
+
+def take_inventory(folder: Path) -> Inventory:
+    """Look which libraries a folder has."""
+    listed = Folder(folder, FileStore())
+    has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
+    present = tuple(name for name, is_there in has.items() if is_there)
+    return Inventory(folder, present, tuple(name for name in has if name not in present), problem_of(folder))

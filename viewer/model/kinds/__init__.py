@@ -1,0 +1,1 @@
+"""What a payload is, and everything that is known of that format."""

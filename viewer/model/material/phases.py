@@ -1,0 +1,209 @@
+"""Animation of a material: which phases show at a time, and how their fields are mixed.
+
+The time of a key is where its segment ends: it shows from the end of the key before it, and the last
+key's time is the length of the cycle. Nobody knows whether the game means that or the length of each
+segment; this is the reading in which the successor of the last key, key 0, is ever approached.
+
+Source: spec/materials.md 4.4.
+"""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from math import floor
+from typing import Final, NamedTuple
+
+from viewer.model.material.materials import BlendMask, Block, BlockKey, Color, Material, Mode, Phase
+
+WORD: Final = 1 << 32
+"""Times of the game wrap here, in milliseconds."""
+UNDEFINED_SHARE: Final = 0.5
+"""What the game takes where a segment has no length."""
+BLENDED: Final[int] = sum(BlendMask)
+"""Bits of a mask that are known."""
+
+
+class Moment(NamedTuple):
+    """A place in a block: the key that is being left, and how far on the way to the next, 0 to 1."""
+
+    key: int
+    share: float = 0.0
+
+
+class Segment(NamedTuple):
+    """When a key shows, in milliseconds from the start of the cycle."""
+
+    key: int
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class PhaseState:
+    """A material at one moment.
+
+    Attributes
+    ----------
+    phase
+        The phase whose texture, alphas and power show.
+    moment
+        Where in its block it is; what looks the same is equal wherever that is.
+    """
+
+    ambient: Color
+    diffuse: Color
+    specular: Color
+    emissive: Color
+    power: int
+    is_lit: bool
+    phase: int
+    moment: Moment = field(compare=False)
+
+
+def state_at(material: Material, milliseconds: float, block: int = 0, seed: int = 0) -> PhaseState:
+    """The material some time after its animation started, in milliseconds.
+
+    A `block` that it does not have, or that has no keys, leaves phase 0. What is random depends on
+    `seed` and the time alone.
+    """
+    if not _keys(material, block):
+        return state_of(material, Moment(0), block)
+    return state_of(material, moment_at(material.blocks[block], milliseconds, seed), block)
+
+
+def state_of(material: Material, moment: Moment, block: int = 0) -> PhaseState:
+    """The material at a place in one of its blocks; phase 0 where the block has no such key."""
+    keys = _keys(material, block)
+    if moment.key >= len(keys):
+        return _state(material.phases[0], material.phases[0], 0, Moment(0), 0)
+    phase = phase_of(material, block, moment.key)
+    following = phase_of(material, block, (moment.key + 1) % len(keys))
+    return _state(
+        material.phases[phase], material.phases[following], phase, moment, material.blocks[block].mask
+    )
+
+
+def phase_of(material: Material, block: int, key: int) -> int:
+    """The phase that a key shows; the last where there is no such phase."""
+    return min(material.blocks[block].keys[key].phase, len(material.phases) - 1)
+
+
+def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
+    """Where a block is some time after its start; the block has keys. Modes that nobody knows loop."""
+    local = floor(milliseconds) % WORD
+    cycle = duration(block)
+    last = len(block.keys) - 1
+    if cycle == 0:
+        return Moment(last if block.mode == Mode.ONCE else 0)
+    turn, rest = divmod(local, cycle)
+    if block.mode == Mode.ONCE and turn > 0:
+        return Moment(last)
+    if block.mode == Mode.PING_PONG and turn % 2 == 1:
+        rest = cycle - rest
+    if block.mode == Mode.RANDOM:
+        rest = (local - _random(seed, turn) % cycle) % WORD % cycle
+    return moment_in(block, rest)
+
+
+def moment_in(block: Block, time: float) -> Moment:
+    """The place `time` milliseconds from the start of the cycle, whatever the mode; the block has keys."""
+    last = len(block.keys) - 1
+    key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
+    start, length = _segment(block, key)
+    return Moment(key, (time - start) / length if length else UNDEFINED_SHARE)
+
+
+def time_of(block: Block, moment: Moment) -> float:
+    """How far a place lies from the start of the cycle, in milliseconds."""
+    start, length = _segment(block, moment.key)
+    return start + length * moment.share
+
+
+def duration(block: Block) -> int:
+    """Length of a cycle in milliseconds; 0 for a block that stands still."""
+    return block.keys[-1].time if block.keys else 0
+
+
+def segments(block: Block) -> tuple[Segment, ...]:
+    """The segments of a cycle in order, without the keys that no time is left for."""
+    found: list[Segment] = []
+    end = 0
+    for number, key in enumerate(block.keys):
+        if end < min(key.time, duration(block)):
+            found.append(Segment(number, end, key.time))
+        end = max(end, key.time)
+    return tuple(found)
+
+
+def shown_keys(block: Block) -> tuple[int, ...]:
+    """The keys that a block shows at some time, ascending."""
+    shown = {segment.key for segment in segments(block)}
+    if block.keys and (block.mode == Mode.ONCE or not shown):
+        shown.add(len(block.keys) - 1 if block.mode == Mode.ONCE else 0)
+    return tuple(sorted(shown))
+
+
+def period(material: Material, block: int) -> int:
+    """Milliseconds until a material has shown all of a block; 0 where nothing changes in it.
+
+    Ping-pong counts there and back.
+    """
+    if not _keys(material, block):
+        return 0
+    chosen = material.blocks[block]
+    shown = shown_keys(chosen)
+    blended = {(key + 1) % len(chosen.keys) for key in shown} if chosen.mask & BLENDED else set()
+    if len({phase_of(material, block, key) for key in {*shown, *blended}}) < 2:
+        return 0
+    return duration(chosen) * (2 if chosen.mode == Mode.PING_PONG else 1)
+
+
+def changes(block: Block) -> tuple[int, ...]:
+    """When another key begins to show within the period of a block, in milliseconds, ascending.
+
+    A random block has no such times.
+    """
+    if block.mode == Mode.RANDOM:
+        return ()
+    there = {segment.start for segment in segments(block)}
+    if block.mode == Mode.PING_PONG:
+        there |= {2 * duration(block) - start for start in there if start}
+    return tuple(sorted(there))
+
+
+def _keys(material: Material, block: int) -> tuple[BlockKey, ...]:
+    return material.blocks[block].keys if 0 <= block < len(material.blocks) else ()
+
+
+def _segment(block: Block, key: int) -> tuple[int, int]:
+    """Start and length of the segment of a key, in milliseconds."""
+    start = block.keys[key - 1].time if key else 0
+    return start, max(block.keys[key].time - start, 0)
+
+
+def _random(seed: int, turn: int) -> int:
+    """A number that looks random and is the same every time."""
+    return zlib.crc32((seed % WORD).to_bytes(4, "little") + turn.to_bytes(4, "little"))
+
+
+def _state(a: Phase, b: Phase, phase: int, moment: Moment, mask: int) -> PhaseState:
+    share = moment.share
+    if a is b or not mask & BLENDED:
+        return PhaseState(a.ambient, a.diffuse, a.specular, a.emissive, a.power, a.is_lit, phase, moment)
+    return PhaseState(
+        ambient=_mixed(a.ambient, b.ambient, share, mask & BlendMask.AMBIENT, mask & BlendMask.AMBIENT_ALPHA),
+        diffuse=_mixed(a.diffuse, b.diffuse, share, mask & BlendMask.DIFFUSE),
+        specular=_mixed(a.specular, b.specular, share, mask & BlendMask.SPECULAR),
+        emissive=_mixed(a.emissive, b.emissive, share, mask & BlendMask.EMISSIVE),
+        power=a.power,
+        is_lit=a.is_lit,
+        phase=phase,
+        moment=moment,
+    )
+
+
+def _mixed(a: Color, b: Color, share: float, has_color: int, has_alpha: int = 0) -> Color:
+    """Colour `a` on its way to `b`; the channels that are not asked for stay."""
+    red, green, blue = (x + (y - x) * share if has_color else x for x, y in zip(a[:3], b[:3], strict=True))
+    return red, green, blue, a[3] + (b[3] - a[3]) * share if has_alpha else a[3]

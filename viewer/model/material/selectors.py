@@ -1,0 +1,140 @@
+"""What the batches of a model ask for: a row of the wear table, a lightmap, and whether both sides show.
+
+Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Rows
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
+
+TWO_SIDED: Final = 0x0002
+HAS_LIGHTMAP: Final = 0x2000
+"""Flags of a batch."""
+FACE_TWO_SIDED: Final = 0x8
+"""Flag of a terrain's face."""
+NO_LIGHTMAP: Final = 0xFF
+
+
+class Selector(NamedTuple):
+    """What tells the materials of a model apart: table and row, row of the lightmap or -1, and sides."""
+
+    table: int
+    row: int
+    lightmap: int
+    is_two_sided: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Selectors:
+    """The selectors of one model.
+
+    Attributes
+    ----------
+    distinct
+        Each of them once, in order.
+    of_batch
+        Place in `distinct` for each batch, (b,) int64; empty in terrain.
+    of_draw
+        Place in `distinct` for each draw, (d,) int64.
+    user
+        Who selects, in a word.
+    row_place, lightmap_place
+        Where it says its wear row and whether it takes a lightmap, in words; the latter is empty where
+        nobody asks for one.
+    """
+
+    distinct: tuple[Selector, ...]
+    of_batch: Indices
+    of_draw: Indices
+    user: str
+    row_place: str
+    lightmap_place: str
+
+
+def selectors(model: Model, draws: Draws, choice: ResolvedReading, tables: int) -> Selectors:
+    """What a model, legacy model or terrain asks for.
+
+    Parameters
+    ----------
+    tables
+        How many wear tables there are; a terrain has one for each level of detail.
+    """
+    is_terrain = model.variant is Variant.TERRAIN
+    return _of_faces(model, draws, tables) if is_terrain else _of_batches(model, draws, choice)
+
+
+def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
+    """Those of a terrain: the faces of a draw share a material; column 1 of the cells is the coarse level."""
+    first = draws.triangle[draws.triangle_start[:-1]]
+    row = model.faces["material_a"][first].astype(np.int64)
+    is_coarse = (draws.parts.cells[draws.part] & 1) == 0
+    flags = model.faces["flags"][draws.triangle]
+    drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
+    is_two_sided = (drawn & FACE_TWO_SIDED) != 0
+    table = np.minimum(is_coarse.astype(np.int64), tables - 1)
+    distinct, place = _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided)
+    return Selectors(
+        distinct, np.zeros(0, np.int64), place, "face", "the first material of the faces", lightmap_place=""
+    )
+
+
+def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selectors:
+    """Those of a model with batches, in the reading chosen."""
+    batches, field = model.batches, choice.reading.material_field
+    has_flags = _has_lightmap_flags(batches, choice)
+    if has_flags:
+        high = (batches["opaque4"] >> 8).astype(np.int64)
+        lightmap = np.where(high == NO_LIGHTMAP, -1, high)
+    else:
+        lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)
+    is_two_sided = (batches["flags"] & TWO_SIDED) != 0
+    table = np.zeros(len(batches), np.int64)
+    distinct, place = _distinct(table, wear_rows_of(batches, field), lightmap, is_two_sided)
+    return Selectors(
+        distinct,
+        place,
+        place[draws.batch],
+        "batch",
+        _row_place(field),
+        "the high byte of +0x04" if has_flags else "the flag 0x2000 of the batch",
+    )
+
+
+def _distinct(
+    table: Indices, row: Indices, lightmap: Indices, is_two_sided: npt.NDArray[np.bool_]
+) -> tuple[tuple[Selector, ...], Indices]:
+    """Different combinations in order, and the place of each element among them."""
+    packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
+    keys, place = np.unique(packed, return_inverse=True)
+    found = (
+        Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))
+        for key in keys.tolist()
+    )
+    return tuple(found), place.astype(np.int64).reshape(-1)
+
+
+def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
+    """Whether the high bytes at +0x04 tell who takes the lightmap, as they do in the field reading.
+
+    Where both readings find the same rows, they do so if nothing but 0x00 and 0xFF stands there.
+    """
+    if choice.reading.material_field is MaterialField.FIELD or choice.wanted is ReadingChoice.SEED:
+        return choice.reading.material_field is MaterialField.FIELD
+    high, low = batches["opaque4"] >> 8, batches["opaque4"] & 0xFF
+    return bool((((high == 0) | (high == NO_LIGHTMAP)) & (low == batches["material"])).all())
+
+
+def _row_place(field: MaterialField) -> str:
+    if field is MaterialField.SEED:
+        return "the word at +0x02 of the batch (seed reading)"
+    return "the low byte of +0x04 of the batch (field reading)"

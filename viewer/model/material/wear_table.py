@@ -1,0 +1,72 @@
+"""Finding the wear table of a model: beside it, or where the user says.
+
+Source: spec/materials.md 1, spec/land.md 4.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+from viewer.errors import MshviewError
+from viewer.formats import wear
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+
+SUFFIX: Final = ".wea"
+TERRAIN: Final = ("Land1.msh", "Land2.msh")
+"""Stems of the tables of a terrain, one for each level of detail, as if they were models."""
+
+
+@dataclass(frozen=True, slots=True)
+class WearTable:
+    """A wear table, or why there is none: then `table` is None and `problem` a sentence."""
+
+    source: str
+    table: wear.Wear | None = None
+    problem: str = ""
+
+    @property
+    def row_count(self) -> int | None:
+        """Rows that stand in the table, None where there is no table."""
+        return None if self.table is None else len(self.table.materials)
+
+
+NOWHERE: Final = WearTable("", problem="no wear table is known")
+
+
+def beside(library: FileStore, model: Address) -> WearTable:
+    """The table with the stem of a model in the same archive or folder."""
+    try:
+        item = library.sibling(model, SUFFIX)
+    except MshviewError as error:
+        return WearTable(str(model), problem=f"the wear table cannot be read: {error}")
+    if item is None:
+        name, place = (
+            library.sibling_name(model, SUFFIX),
+            model.parent if model.entries else model.path.parent,
+        )
+        return WearTable(str(model), problem=f"there is no wear table {name} in {place}")
+    return _read(item)
+
+
+def beside_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
+    """The tables of a terrain, one for each level of detail."""
+    return tuple(beside(library, _neighbour(terrain, name)) for name in TERRAIN)
+
+
+def at(library: FileStore, address: Address) -> WearTable:
+    """The table at an address; raises `MshviewError` where nothing is there."""
+    return _read(library.open(address))
+
+
+def _neighbour(address: Address, name: str) -> Address:
+    return address.parent.child(name) if address.entries else Address(address.path.with_name(name))
+
+
+def _read(item: Item) -> WearTable:
+    source = str(item.address)
+    try:
+        return WearTable(source, wear.decode(item.data))
+    except MshviewError as error:
+        return WearTable(source, problem=f"{source} cannot be read: {error}")

@@ -1,0 +1,1 @@
+"""What the tables of a model mean: nodes, poses, draws, readings."""

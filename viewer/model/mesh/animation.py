@@ -1,0 +1,297 @@
+"""Sampling the animation: frame index, key choice, interpolation, blending, poses.
+
+Every choice is the engine's, and so is single precision; all nodes are sampled at once.
+
+Source: spec/animation.md 3, 4, 5.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.formats.findings import findings
+from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.tables import FRAME_MAP, KEYS
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.skeleton import Skeleton
+
+Indices = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float32]
+
+NO_KEY = -1
+LINEAR_BELOW = np.float32(9.9999997e-6)
+"""Closer than this (1 - dot) quaternions are mixed linearly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """All nodes at one time, before the hierarchy.
+
+    Attributes
+    ----------
+    key
+        Left or exact key of each node, (n,) int64, -1 where it has none.
+    is_interpolated
+        Whether the node lies between two keys, (n,) bool.
+    quaternion
+        w, x, y, z as the engine has them, (n, 4) float32, not normalised.
+    position
+        Translation in the parent's space, (n, 3) float32.
+    """
+
+    key: Indices
+    is_interpolated: npt.NDArray[np.bool_]
+    quaternion: Floats
+    position: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Pose:
+    """A model at one time.
+
+    `sample` is what the keys give (of the first time where two are blended); `quaternion` (n, 4) and
+    `position` (n, 3) are what is drawn; `local` and `world` are matrices (n, 4, 4) float32,
+    ``parent_from_node`` and ``world_from_node``. `frame` is unsigned 32-bit as the engine compares it.
+    """
+
+    time: float
+    frame: int
+    sample: Sample
+    quaternion: Floats
+    position: Floats
+    local: Floats
+    world: Floats
+
+
+def frame_at(time: float) -> int:
+    """The frame of a time: ``time - 0.5`` in single precision, rounded half to even, as unsigned 32-bit.
+
+    Raises `UsageError` for a time that is not finite in single precision.
+    """
+    with np.errstate(over="ignore"):
+        single = np.float32(time)
+    if not np.isfinite(single):
+        raise UsageError(f"time {time} is not finite")
+    frame = float(np.rint(single - np.float32(0.5)))
+    return int(frame) & 0xFFFFFFFF if abs(frame) < 2.0**63 else 0
+
+
+class Animation:
+    """The tracks of a model in one reading, ready to be sampled.
+
+    Attributes
+    ----------
+    frame_count
+        Frames of the model, at least 1.
+    diagnostics
+        Nodes whose track or map cannot be used.
+    """
+
+    def __init__(self, model: Model, skeleton: Skeleton, order: QuaternionOrder) -> None:
+        self.skeleton = skeleton
+        self.frame_count = model.frame_count
+        self.nodes = model.nodes
+        self.keys = model.keys
+        self._positions = _finite(model.keys["position"])
+        self._times = _finite(model.keys["time"])
+        self._quaternions = decode_quaternion(model.keys["quaternion"], order)
+        self._map = model.frame_map
+        count = model.node_count
+        self._fallback = np.full(count, NO_KEY, np.int64)
+        self._map_start = np.full(count, NONE, np.int64)
+        found: list[Diagnostic] = []
+        if model.variant is Variant.MODEL and model.has(KEYS) and model.has(FRAME_MAP):
+            self._fallback[:] = model.nodes["fallback_key"]
+            self._map_start[:] = model.nodes["map_start"]
+            found += self._drop_broken_tracks()
+        self.diagnostics = (*found, *_key_findings(model))
+        self._has_key = self._fallback != NO_KEY
+        self._mapped = np.flatnonzero(self._map_start != NONE)
+
+    def _drop_broken_tracks(self) -> list[Diagnostic]:
+        """Make nodes static or identity where the engine would read out of bounds (A02, A03)."""
+        is_keyless = self._fallback >= len(self.keys)
+        is_mapped = self._map_start != NONE
+        is_unmapped = is_mapped & (self._map_start + self.frame_count > len(self._map))
+        self._fallback[is_keyless] = NO_KEY
+        self._map_start[is_keyless | is_unmapped] = NONE
+        return [
+            *findings("A02", Severity.ERROR, NODE.name, is_keyless, self._keyless, "fallback_key"),
+            *findings("A03", Severity.ERROR, NODE.name, is_unmapped, self._unmapped, "map_start"),
+        ]
+
+    def _keyless(self, node: int) -> str:
+        return f"{self.nodes['fallback_key'][node]} of {len(self.keys)} keys; identity"
+
+    def _unmapped(self, node: int) -> str:
+        start, words = self.nodes["map_start"][node], len(self._map)
+        return f"{start} + {self.frame_count} frames exceeds {words} words; static"
+
+    @property
+    def is_animated(self) -> bool:
+        """Whether any node moves."""
+        return len(self._mapped) > 0
+
+    def track(self, node: int) -> range:
+        """The keys of a node, from behind the previous node's fallback to its own (spec/animation.md 6)."""
+        last = int(self._fallback[node])
+        if last == NO_KEY:
+            return range(0)
+        if self._map_start[node] == NONE:
+            return range(last, last + 1)
+        before = int(self._fallback[node - 1]) if node else NO_KEY
+        return range(before + 1 if before < last else last, last + 1)
+
+    def key_times(self, node: int) -> Floats:
+        """Times of a node's keys in frames, (k,) float32."""
+        keys = self.track(node)
+        return self._times[keys.start : keys.stop]
+
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
+    def sample(self, time: float) -> Sample:
+        """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
+        frame = frame_at(time)
+        key = self._fallback.copy()
+        alpha = np.zeros(len(key), np.float32)
+        if frame < self.frame_count and len(self._mapped):
+            self._choose_segments(np.float32(time), frame, key, alpha)
+        is_interpolated = alpha != 0
+        position, quaternion = self._at(key)
+        moving = np.flatnonzero(is_interpolated)
+        if len(moving):
+            left, a = key[moving], alpha[moving]
+            start, end = self._positions[left], self._positions[left + 1]
+            position[moving] = start + (end - start) * a[:, None]
+            quaternion[moving] = interpolate(self._quaternions[left], self._quaternions[left + 1], a)
+        return Sample(key, is_interpolated, quaternion, position)
+
+    def _choose_segments(self, time: np.float32, frame: int, key: Indices, alpha: Floats) -> None:
+        """Write the key of every mapped node, and how far it lies towards the next one."""
+        words = self._map[self._map_start[self._mapped] + frame].astype(np.int64)
+        is_active = words < self._fallback[self._mapped]
+        nodes, left = self._mapped[is_active], words[is_active]
+        start, end = self._times[left], self._times[left + 1]
+        length = end - start
+        is_between = (time != start) & (time != end) & (length != 0)
+        key[nodes] = np.where((time == end) & (time != start), left + 1, left)
+        alpha[nodes] = np.where(is_between, (time - start) / length, np.float32(0))
+
+    def _at(self, key: Indices) -> tuple[Floats, Floats]:
+        """Positions and quaternions of keys; the identity where there is none."""
+        if not len(self.keys):
+            identity = np.array([1, 0, 0, 0], np.float32)
+            return np.zeros((len(key), 3), np.float32), np.tile(identity, (len(key), 1))
+        position, quaternion = self._positions[key], self._quaternions[key]
+        if not self._has_key.all():
+            position[~self._has_key] = 0
+            quaternion[~self._has_key] = (1, 0, 0, 0)
+        return position, quaternion
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def pose(self, time: float, time_b: float | None = None, blend: float = 0.0) -> Pose:
+        """The model at `time`, or between `time` and `time_b` by `blend` in 0..1.
+
+        Blending follows the engine: a negative time or a weight of 0 or 1 leaves the other sample
+        alone. Raises `UsageError` where neither counts or a number is not finite.
+        """
+        if time_b is None:
+            first = self.sample(time)
+            return self._pose(time, first, first.quaternion, first.position)
+        if not np.isfinite((time, time_b, blend)).all():
+            raise UsageError(f"times {time} and {time_b}, weight {blend} are not all finite")
+        uses_a, uses_b = blend < 1 and time >= 0, blend > 0 and time_b >= 0
+        if not (uses_a or uses_b):
+            raise UsageError(f"nothing to blend: times {time} and {time_b}, weight {blend}")
+        first = self.sample(time if uses_a else time_b)
+        if not (uses_a and uses_b):
+            return self._pose(time if uses_a else time_b, first, first.quaternion, first.position)
+        second = self.sample(time_b)
+        quaternion, position = mix(first, second, blend)
+        return self._pose(time, first, quaternion, position)
+
+    def _pose(self, time: float, sample: Sample, quaternion: Floats, position: Floats) -> Pose:
+        local = matrices(quaternion, position)
+        world = self.skeleton.world_from_node(local)
+        return Pose(time, frame_at(time), sample, quaternion, position, local, world)
+
+
+def mix(first: Sample, second: Sample, blend: float) -> tuple[Floats, Floats]:
+    """Quaternions (n, 4) and positions (n, 3) between two samples (spec/animation.md 4.1)."""
+    weight = np.float32(blend)
+    other = second.quaternion
+    is_far = _squared(first.quaternion + other) < _squared(first.quaternion - other)
+    other = np.where(is_far[:, None], -other, other)
+    quaternion = interpolate(first.quaternion, other, np.full(len(other), weight))
+    position = (np.float32(1) - weight) * first.position + weight * second.position
+    return quaternion, position
+
+
+def interpolate(q0: Floats, q1: Floats, a: Floats) -> Floats:
+    """The engine's slerp of quaternions (n, 4) by weights (n,): shorter way, not normalised.
+
+    The arc functions are evaluated in double precision and rounded; all else is single.
+    """
+    dot = np.einsum("ij,ij->i", q0, q1)
+    sign = np.where(dot < 0, np.float32(-1), np.float32(1))
+    dot = np.abs(dot)
+    is_linear = np.float32(1) - dot <= LINEAR_BELOW
+    angle = _single(np.arccos, np.where(is_linear, np.float32(0), dot))
+    turned = a * angle
+    w1 = _single(np.sin, turned) / _single(np.sin, angle)
+    w0 = _single(np.cos, turned) - w1 * dot
+    w0 = np.where(is_linear, np.float32(1) - a, w0)
+    w1 = np.where(is_linear, a, w1) * sign
+    return w0[:, None] * q0 + w1[:, None] * q1
+
+
+def matrices(quaternion: Floats, position: Floats) -> Floats:
+    """``parent_from_node`` (n, 4, 4) float32 of w, x, y, z (n, 4) and translations (n, 3).
+
+    The rotation is by the conjugate, as the engine has it: the 3x3 part is R(q) transposed.
+    """
+    w, x, y, z = quaternion.T
+    x2, y2, z2 = x + x, y + y, z + z
+    xx, yy, zz = x * x2, y * y2, z * z2
+    xy, xz, yz = x * y2, x * z2, y * z2
+    wx, wy, wz = w * x2, w * y2, w * z2
+    result = np.zeros((len(quaternion), 4, 4), np.float32)
+    result[:, 0, 0], result[:, 0, 1], result[:, 0, 2] = 1 - (yy + zz), xy + wz, xz - wy
+    result[:, 1, 0], result[:, 1, 1], result[:, 1, 2] = xy - wz, 1 - (xx + zz), yz + wx
+    result[:, 2, 0], result[:, 2, 1], result[:, 2, 2] = xz + wy, yz - wx, 1 - (xx + yy)
+    result[:, :3, 3] = position
+    result[:, 3, 3] = 1
+    return result
+
+
+def _key_findings(model: Model) -> list[Diagnostic]:
+    """Keys whose numbers are not finite; they are shown as 0 (A12)."""
+    is_lost = {
+        "position": ~np.isfinite(model.keys["position"]).all(axis=1),
+        "time": ~np.isfinite(model.keys["time"]),
+    }
+    return [
+        finding
+        for field, rows in is_lost.items()
+        for finding in findings(
+            "A12", Severity.ERROR, KEY.name, rows, lambda _: "not finite; shown as 0", field
+        )
+    ]
+
+
+def _finite(values: Floats) -> Floats:
+    return np.where(np.isfinite(values), values, np.float32(0))
+
+
+def _squared(values: Floats) -> Floats:
+    result: Floats = np.einsum("ij,ij->i", values, values)
+    return result
+
+
+def _single(function: np.ufunc, values: Floats) -> Floats:
+    result: Floats = function(values.astype(np.float64)).astype(np.float32)
+    return result

@@ -1,0 +1,327 @@
+"""Building the list of draws from the tables, cutting what does not fit.
+
+Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.tables import DRAW_LIST
+from viewer.formats.msh.terrain import FACE, drawn_faces
+from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws, Floats, Mask, Parts
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.ranges import Indices, expand
+
+PART_ALLOWANCE = 400_000
+"""How many slots the matrices of all nodes may hold."""
+
+DRAW_ALLOWANCE = 200_000
+TRIANGLE_ALLOWANCE = 400_000
+"""How much ranges that overlap may add to what the tables hold, so that a small file stays small."""
+
+Cells = npt.NDArray[np.uint16]
+
+
+def build(model: Model) -> Draws:
+    """The draws of all cells of a model, legacy model or terrain."""
+    return _Builder(model).build()
+
+
+@dataclass(frozen=True, slots=True)
+class _Triangles:
+    """Triangles of draws: how many each draw has, corners, row, and place in the slot's descriptors."""
+
+    counts: Indices
+    corners: Indices
+    row: Indices
+    descriptor: Indices
+
+
+class _Builder:
+    """One pass over the tables; `found` collects what did not fit."""
+
+    def __init__(self, model: Model) -> None:
+        self.model = model
+        self.slots = model.slots
+        self.found: list[Diagnostic] = []
+
+    def build(self) -> Draws:
+        if self.model.variant is Variant.LEGACY24:
+            pairs = _whole()
+            part, batch = np.zeros(len(self.model.batches), np.int64), np.arange(len(self.model.batches))
+        else:
+            pairs = self._pairs()
+            if self.model.variant is Variant.TERRAIN:
+                return self._terrain(*pairs)
+            part, batch = self._batches(pairs[1])
+        part, batch, first_descriptor = self._readable(part, batch)
+        triangles = self._triangles(pairs[1], part, batch, first_descriptor)
+        return self._finish(*pairs, part, batch, triangles)
+
+    def _finish(
+        self, node: Indices, slot: Indices, cells: Cells, part: Indices, batch: Indices, triangles: _Triangles
+    ) -> Draws:
+        start = np.concatenate(([0], np.cumsum(triangles.counts)))
+        parts = self._parts(node, slot, cells, np.repeat(part, triangles.counts), triangles.corners)
+        found = tuple(self.found)
+        return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
+
+    # The slot matrix: which part shows in which cells.
+
+    def _pairs(self) -> tuple[Indices, Indices, Cells]:
+        """Node, slot and cells of every part, by node and slot."""
+        matrix = self.model.nodes["slots"].reshape(-1, LODS * GROUPS).copy()
+        is_outside = (matrix != NONE) & (matrix >= len(self.slots))
+        rule = "L06" if self.model.variant is Variant.TERRAIN else "V11"
+        self._report(rule, NODE.name, is_outside.any(axis=1), self._outside_slots, field="slots")
+        matrix[is_outside] = NONE
+        if self.model.variant is Variant.TERRAIN:
+            matrix[:, 1] = np.where(matrix[:, 1] == NONE, matrix[:, 0], matrix[:, 1])
+        filled = np.count_nonzero(matrix != NONE, axis=1)
+        matrix[self._within(filled, PART_ALLOWANCE, "filled cells", "V11", NODE.name) < filled] = NONE
+        node, cell = np.nonzero(matrix != NONE)
+        keys, where = np.unique(node * (NONE + 1) + matrix[node, cell], return_inverse=True)
+        cells = np.zeros(len(keys), np.uint16)
+        np.bitwise_or.at(cells, where, (1 << cell).astype(np.uint16))
+        return keys // (NONE + 1), keys % (NONE + 1), cells
+
+    def _outside_slots(self, row: int) -> str:
+        words = self.model.nodes["slots"][row].reshape(-1)
+        outside = words[(words != NONE) & (words >= len(self.slots))].tolist()
+        return f"{outside} of {len(self.slots)} slots; taken as nothing"
+
+    # Slots to batches.
+
+    def _batches(self, slot: Indices) -> tuple[Indices, Indices]:
+        """Part and batch of every draw; ranges are clipped to the batches that exist."""
+        total = len(self.model.batches)
+        start, count = self._slot_range("batch", total, "V12")
+        part_start, part_count = start[slot], count[slot]
+        part_count = self._within(part_count, DRAW_ALLOWANCE + 4 * total, "draws")
+        part = np.repeat(np.arange(len(slot)), part_count)
+        return part, expand(part_start, part_count)
+
+    def _slot_range(self, prefix: str, total: int, rule: str) -> tuple[Indices, Indices]:
+        """Start and clipped count of a range of every slot."""
+        start = self.slots[f"{prefix}_start"].astype(np.int64)
+        count = self.slots[f"{prefix}_count"].astype(np.int64)
+        self._report(
+            rule,
+            SLOT.name,
+            start + count > total,
+            lambda row: f"{start[row]} + {count[row]} exceeds {total}; clipped",
+            field=f"{prefix}_start",
+        )
+        return start, np.clip(total - start, 0, count)
+
+    def _within(
+        self, counts: Indices, limit: int, what: str, rule: str = "V12", table: str = SLOT.name
+    ) -> Indices:
+        """Counts as they are up to a total of `limit`, zero from there on."""
+        is_over = np.cumsum(counts) > limit
+        if is_over.any():
+            message = f"{counts.sum()} {what} are too many; those past {limit} are left out"
+            self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
+        return np.where(is_over, 0, counts)
+
+    def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
+        """The draws whose indices exist, and how many descriptors of the slot precede each of them."""
+        start = self.model.batches["index_start"].astype(np.int64)
+        count = self.model.batches["index_count"].astype(np.int64)
+        total = len(self.model.indices)
+        is_cut = start + count > total
+        self._report(
+            "V14",
+            BATCH.name,
+            is_cut,
+            lambda row: f"{start[row]} + {count[row]} exceeds {total} indices; not drawn",
+            field="index_start",
+        )
+        described = (count[batch] + 2) // 3
+        before = np.cumsum(described) - described
+        first_of_part = np.searchsorted(part, part)
+        kept = ~is_cut[batch]
+        return part[kept], batch[kept], (before - before[first_of_part])[kept] if len(part) else before
+
+    # Batches to triangles.
+
+    def _triangles(
+        self, slot: Indices, part: Indices, batch: Indices, first_descriptor: Indices
+    ) -> _Triangles:
+        batches = self.model.batches
+        counts = batches["index_count"].astype(np.int64)[batch] // 3
+        counts = self._within(counts, TRIANGLE_ALLOWANCE + len(self.model.indices), "triangles")
+        draw = np.repeat(np.arange(len(part)), counts)
+        number = expand(np.zeros(len(part), np.int64), counts)
+        first = batches["index_start"].astype(np.int64)[batch][draw] + 3 * number
+        corners = self.model.indices.astype(np.int64)[first[:, None] + np.arange(3)]
+        corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
+        row = first // 3
+        descriptor = self._descriptors(slot[part][draw], first_descriptor[draw] + number)
+        self._report_overreach()
+        is_valid = (corners < self.model.vertex_count).all(axis=1)
+        if is_valid.all():
+            return _Triangles(counts, corners, row, descriptor)
+        counts = np.bincount(draw[is_valid], minlength=len(part))
+        return _Triangles(counts, corners[is_valid], row[is_valid], descriptor[is_valid])
+
+    def _descriptors(self, slot: Indices, number: Indices) -> Indices:
+        """Descriptor of each triangle from its number within the slot, -1 where the slot has none for it."""
+        total = len(self.model.tri_descriptors)
+        if not len(self.slots) or not total:
+            return np.full(len(slot), NO_DESCRIPTOR)
+        start = self.slots["tri_start"].astype(np.int64)
+        count = self.slots["tri_count"].astype(np.int64)
+        is_cut = start + count > total
+        self._report(
+            "V13",
+            SLOT.name,
+            is_cut,
+            lambda row: f"{start[row]} + {count[row]} exceeds {total} descriptors; none are used",
+            field="tri_start",
+        )
+        has_one = (slot != NO_SLOT) & (number < np.where(is_cut, 0, count)[slot])
+        return np.where(has_one, start[slot] + number, NO_DESCRIPTOR)
+
+    def _report_overreach(self) -> None:
+        """Report batches with an index beyond the vertices, whether they are drawn or not."""
+        start = self.model.batches["index_start"].astype(np.int64)
+        count = self.model.batches["index_count"].astype(np.int64)
+        base = self.model.batches["base_vertex"].astype(np.int64)
+        is_readable = (count > 0) & (start + count <= len(self.model.indices))
+        is_readable &= (
+            self._within(count, 3 * TRIANGLE_ALLOWANCE + 2 * len(self.model.indices), "indices") > 0
+        )
+        used = np.flatnonzero(is_readable)
+        highest = np.full(len(count), -1)
+        if len(used):
+            # In order of their starts, what lies between two batches is looked at once only.
+            used = used[np.argsort(start[used], kind="stable")]
+            ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
+            highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
+        self._report(
+            "V15",
+            BATCH.name,
+            (highest >= 0) & (base + highest >= self.model.vertex_count),
+            lambda row: f"{base[row]} + {highest[row]} exceeds {self.model.vertex_count} vertices; not drawn",
+            field="base_vertex",
+        )
+
+    # Terrain: slots address the draw list, which addresses faces.
+
+    def _terrain(self, node: Indices, slot: Indices, cells: Cells) -> Draws:
+        faces = self.model.faces
+        if not len(slot):
+            node, slot, cells = _whole()
+            part, face = np.zeros(len(faces), np.int64), np.arange(len(faces))
+        else:
+            part, face = self._faces(slot)
+        corners = faces["vertices"].astype(np.int64)[face]
+        is_valid = (corners < self.model.vertex_count).all(axis=1)
+        self._report(
+            "L03",
+            FACE.name,
+            np.any(faces["vertices"] >= self.model.vertex_count, axis=1),
+            lambda row: f"{faces['vertices'][row].tolist()} exceeds {self.model.vertex_count} vertices",
+            field="vertices",
+        )
+        part, face, corners = part[is_valid], face[is_valid], corners[is_valid]
+        key = part * 256 + faces["material_a"].astype(np.int64)[face]
+        order = np.argsort(key, kind="stable")
+        draw_key, counts = np.unique(key, return_counts=True)
+        triangles = _Triangles(counts, corners[order], face[order], np.full(len(face), NO_DESCRIPTOR))
+        return self._finish(node, slot, cells, draw_key // 256, np.full(len(draw_key), NO_BATCH), triangles)
+
+    def _faces(self, slot: Indices) -> tuple[Indices, Indices]:
+        """Part and face of every triangle of a terrain."""
+        if self.model.has(DRAW_LIST):
+            listed = drawn_faces(self.model.rows(DRAW_LIST))
+        else:
+            listed = np.arange(len(self.model.faces))
+        start, count = self._slot_range("tri", len(listed), "L05")
+        counts = self._within(count[slot], TRIANGLE_ALLOWANCE + len(listed), "faces")
+        part = np.repeat(np.arange(len(slot)), counts)
+        face = listed[expand(start[slot], counts)]
+        kept = face < len(self.model.faces)
+        return part[kept], face[kept]
+
+    # Bounds.
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def _parts(self, node: Indices, slot: Indices, cells: Cells, part: Indices, corners: Indices) -> Parts:
+        """Parts with the bounds of their slots; damaged bounds are measured instead."""
+        low, high, center = (np.zeros((len(slot), 3), np.float32) for _ in range(3))
+        radius = np.zeros(len(slot), np.float32)
+        is_sound = np.zeros(len(slot), np.bool_)
+        if len(self.slots):
+            stored = self.slots[slot]
+            low[:], high[:], center[:] = stored["aabb_min"], stored["aabb_max"], stored["sphere_center"]
+            radius[:] = stored["sphere_radius"]
+            is_sound = self._sound_slots()[slot] & (slot != NO_SLOT)
+        if not is_sound.all():
+            is_broken = ~is_sound
+            box = self._measured(part, corners, len(slot))
+            low[is_broken], high[is_broken] = (values[is_broken] for values in box)
+            center[is_broken] = low[is_broken] / 2 + high[is_broken] / 2
+            radius[is_broken] = np.linalg.norm(high[is_broken] - center[is_broken], axis=1)
+        middle = low / 2 + high / 2
+        extent = np.maximum(high - middle, middle - low)
+        box_center, box_extent, sphere = _columns(middle), _columns(extent), _columns(center)
+        return Parts(node, slot, cells, box_center, box_extent, sphere, radius)
+
+    def _measured(self, part: Indices, corners: Indices, count: int) -> tuple[Floats, Floats]:
+        """Lower and upper corners of the parts' triangles, (p, 3); zero where a part has none."""
+        points = self.model.positions[corners]
+        low, high = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
+        filled, first = np.unique(part, return_index=True)
+        if len(filled):
+            low[filled] = np.minimum.reduceat(points.min(axis=1), first)
+            high[filled] = np.maximum.reduceat(points.max(axis=1), first)
+        return low, high
+
+    def _sound_slots(self) -> Mask:
+        """Slots whose bounds can be used for culling (V19)."""
+        low, high = self.slots["aabb_min"], self.slots["aabb_max"]
+        radius = self.slots["sphere_radius"]
+        finite = [
+            np.isfinite(self.slots[name]).all(axis=1) for name in ("aabb_min", "aabb_max", "sphere_center")
+        ]
+        is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
+        is_sound &= (low <= high).all(axis=1) & (radius >= 0)
+        self._report(
+            "V19", SLOT.name, ~is_sound, lambda _: "bounds cannot be used; measured instead",
+            field="aabb_min", severity=Severity.WARNING,
+        )  # fmt: skip
+        return is_sound
+
+    def _report(
+        self,
+        rule: str,
+        table: str,
+        is_wrong: Mask,
+        describe: Callable[[int], str],
+        *,
+        field: str,
+        severity: Severity = Severity.ERROR,
+    ) -> None:
+        self.found += findings(rule, severity, table, is_wrong, describe, field)
+
+
+def _whole() -> tuple[Indices, Indices, Cells]:
+    """The one part of a file without usable nodes: everything, in the first cell."""
+    return np.zeros(1, np.int64), np.full(1, NO_SLOT), np.ones(1, np.uint16)
+
+
+def _columns(vectors: npt.NDArray[np.floating]) -> Floats:
+    """Vectors (n, 3) as (3, n), float32 and contiguous."""
+    return np.ascontiguousarray(vectors.T, np.float32)

@@ -1,0 +1,156 @@
+"""What can be drawn: node to slot to batches to triangles, for every cell of the slot matrix at once.
+
+A *part* is one (node, slot) pair; the same part may fill several cells. A *draw* is one batch of
+one part. Ranges that do not fit are cut and reported, so every index in here is safe to use.
+
+Source: spec/msh.md 2, 5, 6, 11; spec/land.md 3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic
+from viewer.formats.msh.nodes import GROUPS, LODS
+from viewer.geometry import frustum
+from viewer.geometry.bounds import Bounds
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.ranges import Indices, expand
+
+Mask = npt.NDArray[np.bool_]
+Floats = npt.NDArray[np.float32]
+
+NO_SLOT = -1
+NO_BATCH = -1
+NO_DESCRIPTOR = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Every (node, slot) pair that some cell shows, by node.
+
+    `node` and `slot` are (p,) int64 (slot -1 where a legacy file has none); `cells` (p,) uint16 has
+    bit ``lod * 5 + group`` set for each cell; centres, half extents and radius are node space, (3, p)
+    and (p,) float32.
+    """
+
+    node: Indices
+    slot: Indices
+    cells: npt.NDArray[np.uint16]
+    box_center: Floats
+    box_extent: Floats
+    sphere_center: Floats
+    sphere_radius: Floats
+
+    def __len__(self) -> int:
+        return len(self.node)
+
+
+@dataclass(frozen=True, slots=True)
+class Draws:
+    """All draws of all cells in the engine's order, and their triangles.
+
+    Attributes
+    ----------
+    parts
+        The (node, slot) pairs.
+    part, batch
+        Part and batch of each draw, (d,) int64; batch -1 in terrain.
+    triangle_start
+        First triangle of each draw and the end of the last, (d + 1,) int64.
+    corners
+        Absolute vertex numbers, (t, 3) int64, all valid.
+    triangle
+        Row among the model's triangles in Res6 order, place of the first index / 3, or face; (t,) int64.
+    descriptor
+        Triangle descriptor, (t,) int64, -1 where there is none.
+    diagnostics
+        What did not fit and was left out.
+    """
+
+    parts: Parts
+    part: Indices
+    batch: Indices
+    triangle_start: Indices
+    corners: Indices
+    triangle: Indices
+    descriptor: Indices
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
+
+    def __len__(self) -> int:
+        return len(self.part)
+
+    @property
+    def node(self) -> Indices:
+        """Node of each draw, (d,)."""
+        return self.parts.node[self.part]
+
+    @property
+    def slot(self) -> Indices:
+        """Slot of each draw, (d,)."""
+        return self.parts.slot[self.part]
+
+    @property
+    def triangle_count(self) -> Indices:
+        """Triangles of each draw, (d,)."""
+        return np.diff(self.triangle_start)
+
+    def chosen_parts(
+        self, lod: int, group: int, overrides: Mapping[int, tuple[int, int]] | None = None
+    ) -> Mask:
+        """Which parts a cell shows, (p,) bool; `overrides` gives some nodes a (lod, group) of their own."""
+        cell = np.full(len(self.parts), lod * GROUPS + group)
+        for node, (node_lod, node_group) in (overrides or {}).items():
+            cell[self.parts.node == node] = node_lod * GROUPS + node_group
+        is_chosen: Mask = (self.parts.cells >> cell) & 1 != 0
+        return is_chosen
+
+    def draws_of(self, parts: Mask) -> Mask:
+        """Which draws belong to the parts chosen, (d,) bool."""
+        return parts[self.part]
+
+    def triangle_counts(self) -> npt.NDArray[np.int64]:
+        """Triangles per cell, (3, 5) int64."""
+        per_part = np.bincount(self.part, self.triangle_count, len(self.parts)).astype(np.int64)
+        cells = np.arange(LODS * GROUPS)
+        is_shown = (self.parts.cells[:, None] >> cells) & 1
+        counts: npt.NDArray[np.int64] = (per_part[:, None] * is_shown).sum(axis=0)
+        return counts.reshape(LODS, GROUPS)
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
+        """The box of the parts' vertices in world space, None where they have none.
+
+        `world` is ``world_from_node``, (n, 4, 4).
+        """
+        rows = np.flatnonzero(self.draws_of(parts))
+        start, count = self.triangle_start[rows], self.triangle_count[rows]
+        corners = self.corners[expand(start, count)]
+        node = np.repeat(self.parts.node[self.part[rows]], count * 3)
+        points = model.positions[corners.reshape(-1)]
+        matrix = world[node]
+        posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], points) + matrix[:, :3, 3]
+        return Bounds.of(posed)
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: Mask) -> Mask:
+    """Which of the chosen parts may be seen, (p,) bool.
+
+    A part is culled by its sphere, scaled by the largest axis scale of its node, then by its box.
+    `world` is ``world_from_node`` (n, 4, 4), `planes` (6, 4) in world space.
+    """
+    parts = draws.parts
+    rows = world.reshape(-1, 16).take(parts.node, axis=0)[:, :12]
+    matrix = np.ascontiguousarray(rows.T).reshape(3, 4, -1)
+    linear, offset = matrix[:, :3], matrix[:, 3]
+    scale = np.sqrt(np.einsum("ijp,ijp->jp", linear, linear).max(axis=0, initial=0))
+    center = np.einsum("ijp,jp->ip", linear, parts.sphere_center) + offset
+    visible = chosen & frustum.meets_spheres(planes, center, parts.sphere_radius * scale)
+    center = np.einsum("ijp,jp->ip", linear, parts.box_center) + offset
+    extent = np.einsum("ijp,jp->ip", np.abs(linear), parts.box_extent)
+    return visible & frustum.meets_boxes(planes, center, extent)

@@ -1,0 +1,185 @@
+"""Readings: where the authorities disagree, what was chosen and why.
+
+The model keeps raw values; every decoded view takes a reading. ``auto`` decides per file.
+
+Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.record import Rows
+from viewer.geometry.bounds import Bounds
+from viewer.model.mesh.animation import Animation
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.skeleton import Skeleton
+
+
+class ReadingChoice(StrEnum):
+    """What the user asks for."""
+
+    AUTO = "auto"
+    SEED = "seed"
+    FIELD = "field"
+
+
+class MaterialField(StrEnum):
+    """Where a batch keeps its wear row: the u16 at +0x02, or the low byte at +0x04."""
+
+    SEED = "seed"
+    FIELD = "field"
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One choice for every disputed question."""
+
+    quaternion_order: QuaternionOrder
+    material_field: MaterialField
+    has_name_records: bool
+    """Node names come from Res9 rather than Res10."""
+
+
+SEED = Reading(QuaternionOrder.XYZW, MaterialField.SEED, has_name_records=False)
+FIELD = Reading(QuaternionOrder.WXYZ, MaterialField.FIELD, has_name_records=True)
+
+
+class Reason(StrEnum):
+    """What decided the quaternion order."""
+
+    BOX = "box"
+    VOTE = "vote"
+    TIE = "tie"
+    USER = "user"
+
+
+@dataclass(frozen=True, slots=True)
+class ResolvedReading:
+    """A reading and how it came about.
+
+    `errors` is the distance between the posed geometry's box and the header's, per quaternion
+    order and as a share of the header's diagonal; None where it cannot be judged.
+    `votes` counts the keys that speak for each order.
+    """
+
+    reading: Reading
+    wanted: ReadingChoice
+    reason: Reason
+    errors: Mapping[QuaternionOrder, float] | None
+    votes: Mapping[QuaternionOrder, int]
+
+
+def choose(
+    model: Model,
+    skeleton: Skeleton,
+    draws: Draws,
+    *,
+    wanted: ReadingChoice = ReadingChoice.AUTO,
+    wear_rows: int | None = None,
+) -> ResolvedReading:
+    """The reading of one model; `wear_rows` is the length of its wear table where that is known."""
+    errors = box_errors(model, skeleton, draws)
+    votes = quaternion_votes(model)
+    if wanted is not ReadingChoice.AUTO:
+        return ResolvedReading(
+            SEED if wanted is ReadingChoice.SEED else FIELD, wanted, Reason.USER, errors, votes
+        )
+    order, reason = _quaternion_order(errors, votes)
+    reading = replace(
+        SEED,
+        quaternion_order=order,
+        material_field=material_field(model.batches, wear_rows),
+        has_name_records=not any(model.strings),
+    )
+    return ResolvedReading(reading, wanted, reason, errors, votes)
+
+
+def _quaternion_order(
+    errors: Mapping[QuaternionOrder, float] | None, votes: Mapping[QuaternionOrder, int]
+) -> tuple[QuaternionOrder, Reason]:
+    if errors is not None:
+        better, worse = sorted(errors, key=errors.__getitem__)
+        if errors[better] < 0.01 and errors[better] < errors[worse] / 4 and errors[worse] > 1e-5:
+            return better, Reason.BOX
+    if votes[QuaternionOrder.WXYZ] > votes[QuaternionOrder.XYZW]:
+        return QuaternionOrder.WXYZ, Reason.VOTE
+    is_tie = votes[QuaternionOrder.WXYZ] == votes[QuaternionOrder.XYZW]
+    return QuaternionOrder.XYZW, Reason.TIE if is_tie else Reason.VOTE
+
+
+def box_errors(model: Model, skeleton: Skeleton, draws: Draws) -> dict[QuaternionOrder, float] | None:
+    """How far the posed box of row 0, column 0 at time 0 is from the header's, under each order.
+
+    None where the header is degenerate or not finite, or nothing is drawn.
+    """
+    header = _header_bounds(model)
+    if header is None or model.variant is not Variant.MODEL:
+        return None
+    is_hull = (model.nodes["flags"] & FLAG_HULL) != 0
+    parts = draws.chosen_parts(0, 0) & ~is_hull[draws.parts.node]
+    errors = {}
+    for order in QuaternionOrder:
+        pose = Animation(model, skeleton, order).pose(0.0)
+        box = draws.posed_bounds(model, pose.world, parts)
+        if box is None:
+            return None
+        distance = max(np.abs(box.low - header.low).max(), np.abs(box.high - header.high).max())
+        errors[order] = float(distance / header.diagonal)
+    return errors
+
+
+def _header_bounds(model: Model) -> Bounds | None:
+    if model.header is None or not np.isfinite(model.header["hull"]).all():
+        return None
+    bounds = Bounds.of(model.header["hull"])
+    return bounds if bounds is not None and bounds.diagonal > 0 else None
+
+
+def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
+    """Keys near the identity under each order (spec/animation.md 2.2)."""
+    size = np.abs(model.keys["quaternion"].astype(np.int64))
+    last = (size[:, 3] >= 32000) & (size[:, :3] <= 8000).all(axis=1)
+    first = (size[:, 0] >= 32000) & (size[:, 1:] <= 8000).all(axis=1)
+    return {QuaternionOrder.XYZW: int(last.sum()), QuaternionOrder.WXYZ: int(first.sum())}
+
+
+def material_field(
+    batches: Rows, wear_rows: int | None, wanted: ReadingChoice = ReadingChoice.AUTO
+) -> MaterialField:
+    """Where the batches keep their wear row; `wear_rows` is the length of the wear table where known."""
+    if wanted is not ReadingChoice.AUTO:
+        return MaterialField(wanted)
+    material, opaque4 = batches["material"], batches["opaque4"]
+    low, high = opaque4 & 0xFF, opaque4 >> 8
+    has_flags = bool(((high == 0x00) | (high == 0xFF)).all())
+    if has_flags and not material.any() and low.any():
+        return MaterialField.FIELD
+    if wear_rows is not None and has_flags and (material >= wear_rows).any() and (low < wear_rows).all():
+        return MaterialField.FIELD
+    return MaterialField.SEED
+
+
+def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
+    """What decided where the batches keep their wear row, in a sentence."""
+    if choice.wanted is not ReadingChoice.AUTO:
+        return f"the {choice.wanted} reading was asked for"
+    if choice.reading.material_field is MaterialField.SEED:
+        return "nothing speaks for the low bytes at +0x04"
+    if batches["material"].any():
+        return "words at +0x02 exceed the wear table, the low bytes at +0x04 do not"
+    return "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
+
+
+def wear_rows_of(batches: Rows, field: MaterialField) -> npt.NDArray[np.int64]:
+    """The wear row of each batch, (n,) int64."""
+    rows = batches["material"] if field is MaterialField.SEED else batches["opaque4"] & 0xFF
+    return rows.astype(np.int64)

@@ -1,0 +1,102 @@
+"""The hierarchy: parents before children, world matrices from local ones.
+
+Source: spec/msh.md 10, spec/animation.md 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.ranges import expand
+
+Indices = npt.NDArray[np.int64]
+Matrices = npt.NDArray[np.float32]
+
+ROOT = -1
+
+
+class Skeleton:
+    """Parents as they can be used, and the nodes level by level.
+
+    Attributes
+    ----------
+    parents
+        Parent of each node, (n,) int64, -1 for a root. Out-of-range, self and cyclic parents count as roots.
+    levels
+        Nodes by depth, roots first.
+    diagnostics
+        Which parents could not be used.
+    """
+
+    def __init__(self, model: Model) -> None:
+        count = model.node_count
+        stored = np.full(count, NONE, np.int64)
+        stored[: len(model.nodes)] = model.nodes["parent"]
+        parents = np.where(stored == NONE, ROOT, stored)
+        is_outside = (parents >= count) | (parents == np.arange(count))
+        parents[is_outside] = ROOT
+        is_cyclic = _on_cycle(parents)
+        parents[is_cyclic] = ROOT
+        self.parents: Indices = parents
+        self.levels: list[Indices] = _levels(parents)
+        self.diagnostics = (
+            *_findings(is_outside, lambda node: f"{stored[node]} of {count} nodes"),
+            *_findings(is_cyclic, lambda node: f"{stored[node]} closes a cycle"),
+        )
+
+    def world_from_node(self, local: Matrices) -> Matrices:
+        """World matrices (n, 4, 4) from local ones (n, 4, 4): ``world(parent) @ local``."""
+        world = local.copy()
+        for level in self.levels[1:]:
+            world[level] = world[self.parents[level]] @ local[level]
+        return world
+
+    def children(self) -> list[list[int]]:
+        """The children of each node in node order."""
+        result: list[list[int]] = [[] for _ in self.parents]
+        for node, parent in enumerate(self.parents.tolist()):
+            if parent != ROOT:
+                result[parent].append(node)
+        return result
+
+
+def _findings(is_wrong: npt.NDArray[np.bool_], describe: Callable[[int], str]) -> list[Diagnostic]:
+    def message(node: int) -> str:
+        return f"parent {describe(node)}; taken as a root"
+
+    return findings("V22", Severity.ERROR, NODE.name, is_wrong, message, "parent")
+
+
+def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
+    """Which nodes lie on a cycle, (n,) bool."""
+    count = len(parents)
+    if (parents < np.arange(count)).all():
+        return np.zeros(count, np.bool_)
+    # After n steps every node has arrived at the end of a chain or on a cycle, and since steps only
+    # rotate a cycle, all of its nodes are arrived at.
+    target = np.append(np.where(parents == ROOT, count, parents), count)
+    for _ in range(max(1, count).bit_length()):
+        target = target[target]
+    result = np.zeros(count + 1, np.bool_)
+    result[target] = True
+    return result[:count]
+
+
+def _levels(parents: Indices) -> list[Indices]:
+    """Nodes by depth; the parents hold no cycle."""
+    order = np.argsort(parents, kind="stable")
+    starts = np.searchsorted(parents[order], np.arange(ROOT, len(parents) + 1))
+    levels = []
+    level = order[: starts[1]]
+    while len(level):
+        levels.append(np.sort(level))
+        first, last = starts[level + 1], starts[level + 2]
+        level = order[expand(first, last - first)]
+    return levels

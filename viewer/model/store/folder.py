@@ -1,0 +1,75 @@
+"""Folders as the game sees them: names of files without regard to case.
+
+Source: spec/nres.md 2 (ASCII case folding), spec/objects.md 1.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from functools import cached_property
+from pathlib import Path
+
+from viewer.errors import MshviewError
+from viewer.formats.text import fold
+from viewer.model.store.file_store import FileStore, Stamp, stamp_of
+
+_DIVIDER = re.compile(rb"[\\/]")
+
+
+def is_folder(path: Path) -> bool:
+    """Tell whether a path leads to a folder; one that the system cannot follow does not."""
+    try:
+        return path.is_dir()
+    except OSError:
+        return False
+
+
+class Folder:
+    """The files of one folder, listed once; those below it are listed when they are asked for."""
+
+    def __init__(self, path: Path, library: FileStore) -> None:
+        self.path = path
+        self.library = library
+        self._children: dict[bytes, Folder] = {}
+
+    @cached_property
+    def _names(self) -> dict[bytes, str]:
+        """Names as they are by names folded; of two that differ in case only, the first in order."""
+        try:
+            names = sorted(os.listdir(self.path), reverse=True)  # noqa: PTH208
+        except OSError:
+            return {}
+        return {fold(os.fsencode(name)): name for name in names}
+
+    def file(self, name: bytes) -> Path | None:
+        """The file that a name of the game means; a name may lead into folders below, never above."""
+        *folders, last = _DIVIDER.split(fold(name))
+        folder: Folder | None = self
+        for part in folders:
+            folder = folder.child(part) if folder else None
+        known = folder._names.get(last) if folder else None  # noqa: SLF001
+        return folder.path / known if folder and known else None
+
+    def child(self, name: bytes) -> Folder | None:
+        """The folder called `name` in this one."""
+        known = self._names.get(fold(name))
+        if known is None:
+            return None
+        return self._children.setdefault(fold(name), Folder(self.path / known, self.library))
+
+    def stamps(self, names: Iterable[bytes]) -> dict[Path, Stamp | None]:
+        """The files of some names that are there, and what tells whether they have changed."""
+        files = map(self.file, names)
+        return {path: stamp_of(path) for path in files if path is not None}
+
+    def read(self, name: bytes) -> memoryview | None:
+        """The bytes of a file; None where there is none or it cannot be read."""
+        path = self.file(name)
+        if path is None:
+            return None
+        try:
+            return self.library.file(path)
+        except MshviewError:
+            return None

@@ -1,0 +1,1 @@
+"""Payloads encoded again: to the byte, in canonical form, as a folder."""

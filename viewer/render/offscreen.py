@@ -1,0 +1,133 @@
+"""Pictures without a window or a display."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from math import radians
+from typing import Any, Final
+
+import moderngl
+
+from viewer.errors import MshviewError
+from viewer.formats.pixels import Image
+from viewer.geometry.bounds import Bounds
+from viewer.model.mesh.reading import wear_rows_of
+from viewer.render import mesa_env, texels
+from viewer.render.passes.textured import MODES
+from viewer.render.picking import Ids
+from viewer.render.renderer import Renderer
+from viewer.render.targets import Size
+from viewer.resources import bundled_path
+from viewer.session.camera import FARTHEST, NEAREST, Camera
+from viewer.session.document import NOTHING, Document
+from viewer.session.view_state import Cell, ViewState
+
+GL_CODE: Final = 330
+
+
+class GraphicsError(MshviewError):
+    """There is no OpenGL 3.3 to draw with, or it cannot draw this."""
+
+
+def create_context() -> moderngl.Context:
+    """A context of OpenGL 3.3 that needs no display; raises `GraphicsError`."""
+    mesa_env.prepare()
+    settings: dict[str, Any] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
+    try:
+        return moderngl.create_context(require=GL_CODE, standalone=True, **settings)
+    except Exception as error:
+        raise GraphicsError(f"no OpenGL 3.3 without a window: {error}") from error
+
+
+class OffscreenRenderer:
+    """A renderer and the model in front of it; owner: a verb, main thread only.
+
+    Attributes
+    ----------
+    ctx
+        The context, made with the studio and released with the process.
+    document
+        The model in front.
+    """
+
+    def __init__(self, document: Document) -> None:
+        self.ctx = create_context()
+        self.renderer = Renderer(self.ctx, bundled_path("shaders"))
+        self.show(document)
+
+    def show(self, document: Document) -> None:
+        """Put another model in front; raises `GraphicsError`."""
+        self.document = document
+        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+        try:
+            self.renderer.load(document.model, document.draws, material, document.materials)
+        except moderngl.Error as error:
+            raise self._too_much(error) from error
+
+    def picture(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
+        """What a view shows at its time, (h, w, 4), top row first; raises `GraphicsError`."""
+        pose = self.document.animation.pose(view.time)
+        try:
+            self._set_materials(view)
+            return self.renderer.image(view, pose, size, is_transparent=is_transparent)
+        except moderngl.Error as error:
+            raise self._too_much(error) from error
+
+    def _set_materials(self, view: ViewState) -> None:
+        """Upload the textures that a view shows, and show the materials at its time."""
+        if view.shading not in MODES:
+            return
+        self.renderer.take_phases(self.document.material_states(view))
+        for picture in self.renderer.wanted_pictures(view.textures):
+            self.renderer.provide(texels.decode(picture, view.textures, self.renderer.texture_limit))
+
+    def ids(self, view: ViewState, size: Size) -> Ids:
+        """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""
+        pose = self.document.animation.pose(view.time)
+        try:
+            self._set_materials(view)
+            return self.renderer.ids(view, pose, size)
+        except moderngl.Error as error:
+            raise self._too_much(error) from error
+
+    def _too_much(self, error: moderngl.Error) -> GraphicsError:
+        return GraphicsError(f"cannot be drawn here: {error}", source=self.document.address)
+
+
+def cameras(
+    document: Document, cell: Cell, times: Sequence[float], directions: Sequence[Camera], aspect: float
+) -> list[Camera]:
+    """Cameras for a series of pictures, one per direction: none cuts anything off, all are equally far.
+
+    `times` are those at which the model will be shown, `aspect` is width over height.
+    """
+    bounds = _bounds(document, cell, times)
+    framed = [replace(camera, reach=bounds.diagonal).frame(bounds, aspect) for camera in directions]
+    distance = max(camera.distance for camera in framed)
+    return [replace(camera, distance=distance) for camera in framed]
+
+
+def _bounds(document: Document, cell: Cell, times: Sequence[float]) -> Bounds:
+    """The box of everything that a cell shows at some times."""
+    animation = document.animation
+    moments = dict.fromkeys(times if animation.is_animated else times[:1])
+    boxes = [box for time in moments if (box := document.bounds(animation.pose(time), cell)) is not None]
+    result = boxes[0] if boxes else NOTHING
+    for box in boxes[1:]:
+        result = result.union(box)
+    return result
+
+
+def direction(yaw: float | None, pitch: float | None) -> Camera:
+    """A camera that looks from an angle in degrees; from three quarters where it is left out."""
+    camera = Camera()
+    if yaw is not None:
+        camera = replace(camera, yaw=radians(yaw))
+    return camera if pitch is None else replace(camera, pitch=radians(pitch))
+
+
+def zoomed(camera: Camera, factor: float) -> Camera:
+    """The camera as much nearer as makes everything `factor` times as large."""
+    return replace(camera, distance=min(max(camera.distance / factor, NEAREST), FARTHEST))

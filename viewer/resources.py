@@ -1,0 +1,27 @@
+"""Where the shaders and the bundled sample lie: inside an installed package, beside it in a checkout."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+PACKAGE = Path(__file__).resolve().parents[1]
+
+
+def bundled_path(relative: str) -> Path:
+    """Find a bundled file or folder.
+
+    Parameters
+    ----------
+    relative
+        Path below the top of the house, for example ``shaders`` or ``assets/game``.
+
+    Raises
+    ------
+    FileNotFoundError
+        The program is installed without it.
+    """
+    candidates = (PACKAGE / relative, PACKAGE.parent / relative)
+    for candidate in candidates:
+        if candidate.exists():
+            return candidate
+    raise FileNotFoundError(f"not part of this installation: {relative}")

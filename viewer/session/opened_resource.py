@@ -1,0 +1,120 @@
+"""Something opened that is no model: a texture, a material, a wear table, or any other payload."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.errors import AddressError, MshviewError
+from viewer.formats import font, nres, texm
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.texm import Texture
+from viewer.formats.text import fold
+from viewer.model.kinds import entries
+from viewer.model.kinds.descriptions import describe
+from viewer.model.material.lookup import GREYS, MaterialLookup
+from viewer.model.material.materials import TextureRef
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+
+MOST_FINDINGS: Final = 3
+"""Complaints about a texture that are told beside its picture."""
+SUFFIX: Final = b".texm"
+"""What the name of a texture in a file of its own may have behind the letters that ask for a palette."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedResource:
+    """A payload and what can be said of it. Nothing here needs OpenGL, so a worker thread can make it.
+
+    Attributes
+    ----------
+    kind
+        What it is, as ``mshview ls`` says.
+    data
+        Its bytes.
+    fields
+        Every field as ``mshview inspect`` prints it; without any where it cannot be read.
+    picture
+        The texture that it is, None where it is something else or has no whole level.
+    problem
+        Why it cannot be read, empty where it can.
+    notes
+        What else there is to know of the picture: what it lacks, and where it was looked for.
+    """
+
+    address: str
+    kind: str
+    data: memoryview
+    fields: Mapping[str, Any]
+    picture: TextureRef | None = None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+    @property
+    def has_fields(self) -> bool:
+        """Whether more is known of it than its kind and size."""
+        return bool(self.fields.keys() - {"format", "size"})
+
+
+def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
+    """What lies at an address; raises `MshviewError` where nothing does.
+
+    Parameters
+    ----------
+    game
+        The game folder in which a palette is looked up, None where none is known.
+    """
+    item = library.open(address)
+    kind = entries.kind_of(item)
+    try:
+        fields = describe(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+        picture, notes = _picture(library, item, kind, game)
+    except MshviewError as error:
+        return OpenedResource(str(address), kind, item.data, {}, problem=str(error))
+    return OpenedResource(str(address), kind, item.data, fields, picture, notes=notes)
+
+
+def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
+    """The texture at an address, or that of a font; raises `MshviewError` where none can be shown."""
+    item = library.open(address)
+    picture, _ = _picture(library, item, entries.kind_of(item), game)
+    if picture is None:
+        raise AddressError("has no level that is whole", source=str(address))
+    return picture
+
+
+def _picture(
+    library: FileStore, item: Item, kind: str, game: Path | None
+) -> tuple[TextureRef | None, tuple[str, ...]]:
+    """The picture of a texture or a font, and what there is to know of it."""
+    texture: Texture | None = None
+    notes: list[str] = []
+    if kind == entries.TEXTURE:
+        texture, notes = _with_palette(library, item, texm.decode(item.data), game)
+    elif kind == entries.FONT:
+        texture = font.decode(item.data).texture
+        notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
+    if texture is None:
+        return None, ()
+    if not texture.levels:
+        return None, ("no level is whole, so there is no picture",)
+    notes += map(str, texture.diagnostics[:MOST_FINDINGS])
+    return TextureRef.of(str(item.address), item.address.name, texture), tuple(notes)
+
+
+def _with_palette(
+    library: FileStore, item: Item, texture: Texture, game: Path | None
+) -> tuple[Texture, list[str]]:
+    """A texture with the palette that its name asks for, and what was tried to find that."""
+    is_missing = texture.format is PixelFormat.EXTERNAL
+    if game is None:
+        return texture, ["no game folder is known, so no palette", GREYS.text] if is_missing else []
+    name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
+    if fold(name).endswith(SUFFIX):
+        name = name[: -len(SUFFIX)]
+    texture, steps = MaterialLookup.of(library, game).with_palette(texture, name)
+    return texture, [step.text for step in steps]

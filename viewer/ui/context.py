@@ -1,0 +1,117 @@
+"""What a panel is given and what it may ask for.
+
+A panel draws one `UiContext`, which never changes while it draws. What the user does becomes either a
+change, a function from the old view to the new one, or a request, which the application answers
+after all panels have drawn.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+from viewer.model.game.game_folder import Inventory
+from viewer.model.mesh.animation import Pose
+from viewer.session.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.document import Document
+from viewer.session.opened_resource import OpenedResource
+from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.texture_view import TextureView
+from viewer.session.thumbnail import Thumbnail
+from viewer.session.view_state import ViewState
+from viewer.ui.requests import Request
+
+ViewChange = Callable[[ViewState], ViewState]
+TextureLookup = Callable[[TextureView], int | None]
+"""Gives the opaque id that ImGui knows a picture by, top row first; None until it has been decoded."""
+ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]
+"""Gives what is known of an entry that is on screen; None until it has been looked into."""
+
+
+@dataclass(frozen=True, slots=True)
+class Preferences:
+    """What is set besides the view.
+
+    Parameters
+    ----------
+    game
+        The game folder for files that lie in none; None where none is set.
+    texture_memory, texture_use
+        What textures may take on the graphics card, and what they do take, MB.
+    samples
+        The choices of samples per pixel.
+    """
+
+    game: Inventory | None
+    texture_memory: int
+    texture_use: float
+    samples: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class UiContext:
+    """Everything the panels may see during one frame.
+
+    Parameters
+    ----------
+    document
+        What is open, None before the first file.
+    view
+        How it is looked at.
+    pose
+        Where its nodes are at `view.time`.
+    browser
+        Archives opened and their entries.
+    statistics, timing
+        What the last frame drew and cost.
+    log
+        What the program did, oldest first.
+    recent
+        Addresses opened before, newest first.
+    preferences
+        What is set.
+    busy
+        What is being read at the moment, empty when nothing is.
+    has_hint
+        The first-run hint is to be shown.
+    resource
+        What was opened last that is no model, None where nothing was.
+    gallery
+        Pictures for the panels.
+    thumbnails
+        Small pictures of entries, None where they are switched off.
+    flash
+        Let batches flash in the viewport as long as it is called in every frame.
+    change, request
+        Queue a change of the view, or a request.
+    """
+
+    document: Document | None
+    view: ViewState
+    pose: Pose | None
+    browser: BrowserTree
+    statistics: FrameStatistics
+    timing: Timing
+    log: tuple[str, ...]
+    recent: tuple[str, ...]
+    preferences: Preferences
+    busy: str
+    has_hint: bool
+    resource: OpenedResource | None
+    gallery: TextureLookup
+    thumbnails: ThumbnailLookup | None
+    flash: Callable[[Iterable[int]], None]
+    change: Callable[[ViewChange], None]
+    request: Callable[[Request], None]
+
+
+class Panel(Protocol):
+    """A dockable part of the window."""
+
+    @property
+    def title(self) -> str:
+        """The name of its tab, which also identifies it."""
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the inside of the panel; its window is already begun."""

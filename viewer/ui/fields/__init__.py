@@ -1,0 +1,1 @@
+"""Records field by field, bytes, and links between them."""

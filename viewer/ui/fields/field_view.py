@@ -1,0 +1,152 @@
+"""One record, field by field: stored value, meaning, certainty, links to what it refers to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats.record import Field, Record, Status
+from viewer.model.mesh.reading import Reading
+from viewer.ui.fields.field_meaning import meaning
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
+from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip, wrapped
+
+_FLAGS = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.no_saved_settings
+)
+_NAME_WIDTH: Final = 6.6
+"""Width of the names, in font heights."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A row of a table: where a link leads."""
+
+    table: str
+    row: int
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Where links may lead, and what following one does and resting the pointer on it."""
+
+    reaches: Callable[[Place], bool]
+    follow: Callable[[Place], None]
+    point: Callable[[Place], None] = lambda _: None
+
+    def draw(self, words: str, place: Place) -> None:
+        """Draw a link to a place."""
+        if imgui.text_link(words):
+            self.follow(place)
+        if imgui.is_item_hovered():
+            self.point(place)
+
+
+NO_LINKS: Final = Links(lambda _: False, lambda _: None)
+"""Where nothing leads anywhere."""
+
+
+def draw_record(
+    record: Record, row: np.void, reading: Reading, links: Links, *, skip: tuple[str, ...] = ()
+) -> None:
+    """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there."""
+    if not imgui.begin_table(f"##{record.name}", 2, _FLAGS):
+        return
+    imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
+    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
+    for field in (field for field in record.fields if field.name not in skip):
+        with identified(field.name):
+            _draw_field(record, field, row[field.name], reading, links)
+    imgui.end_table()
+
+
+def draw_facts(name: str, facts: Mapping[str, str]) -> None:
+    """Draw what follows from the stored values: names and texts, each of which can be copied."""
+    if not imgui.begin_table(f"##{name}", 2, _FLAGS):
+        return
+    imgui.table_setup_column("Fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
+    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
+    for title, value in facts.items():
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text(title, theme.DIM)
+        imgui.table_next_column()
+        wrapped(value)
+        copy_menu(f"copy {title}", value)
+    imgui.end_table()
+
+
+def places(field: Field, value: Any) -> Iterator[Place]:
+    """Yield the rows that a field's value numbers, one per item, without "nothing"."""
+    if field.refers_to is None:
+        return
+    for item in np.asarray(value).ravel().tolist():
+        if not is_none(field, item):
+            yield Place(field.refers_to, int(item))
+
+
+def certainty(field: Field) -> str:
+    """Return what to say of how sure we are of a field."""
+    return {
+        Status.PROVEN: "proven",
+        Status.INFERRED: "inferred from the data, not proven",
+        Status.OPEN: "open: nobody knows what this is",
+    }[field.status]
+
+
+def _draw_field(record: Record, field: Field, value: Any, reading: Reading, links: Links) -> None:
+    imgui.table_next_row()
+    imgui.table_next_column()
+    _draw_name(field)
+    imgui.table_next_column()
+    stored = raw_text(field, value)
+    _draw_stored(stored, list(places(field, value)), links)
+    _draw_meaning(field, meaning(record, field, value, reading))
+
+
+def _draw_name(field: Field) -> None:
+    imgui.selectable(field.name, False)
+    tooltip([*tooltip_lines(field), certainty(field)])
+    copy_menu("copy", field.name)
+
+
+def _draw_stored(stored: str, targets: Sequence[Place], links: Links) -> None:
+    reached = [place for place in targets if links.reaches(place)]
+    if len(targets) == 1 and reached:
+        links.draw(f"{stored}##follow", reached[0])
+        tooltip(f"go to {reached[0].table} {reached[0].row}")
+    else:
+        imgui.push_text_wrap_pos(0.0)
+        text(stored)
+        imgui.pop_text_wrap_pos()
+    copy_menu("copy stored", stored)
+    if len(targets) > 1:
+        _draw_targets(reached, links)
+
+
+def _draw_targets(reached: Sequence[Place], links: Links) -> None:
+    for number, place in enumerate(reached):
+        if number:
+            imgui.same_line()
+        links.draw(f"{place.row}##follow{number}", place)
+        tooltip(f"go to {place.table} {place.row}")
+
+
+def _draw_meaning(field: Field, words: str) -> None:
+    """What the value stands for, below it, and how sure we are of the field where that is not plain."""
+    if field.status is not Status.PROVEN:
+        text(field.status.value, theme.STATUSES[field.status])
+        tooltip(certainty(field))
+        if words:
+            imgui.same_line()
+    if words:
+        wrapped(words, theme.DIM)
+        copy_menu("copy meaning", words)

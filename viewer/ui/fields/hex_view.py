@@ -1,0 +1,76 @@
+"""Bytes as hexadecimal and text, sixteen to a row, fewer in a narrow panel."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, empty, text
+
+ROWS: Final = (16, 8, 4)
+"""How many bytes a row may have."""
+_PRINTABLE: Final = range(0x20, 0x7F)
+_FLAGS = (
+    imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.sizing_fixed_fit
+    | imgui.TableFlags_.no_saved_settings
+)
+
+
+def draw_bytes(data: memoryview) -> None:
+    """Draw the rows on screen: offset, bytes, and what they are as letters."""
+    if not len(data):
+        empty("It has no bytes.")
+        return
+    digit, gap = imgui.calc_text_size("0").x, 2 * imgui.get_style().cell_padding.x
+    offset = len(offset_text(len(data), len(data)))
+    room = imgui.get_content_region_avail()
+    columns = row_length((room.x - imgui.get_style().scrollbar_size) / digit, gap / digit, offset)
+    if not imgui.begin_table("##bytes", columns + 2, _FLAGS, ImVec2(0, room.y)):
+        return
+    imgui.table_setup_column("offset", imgui.TableColumnFlags_.width_fixed, offset * digit)
+    for place in range(columns):
+        imgui.table_setup_column(f"{place:x}", imgui.TableColumnFlags_.width_fixed, 2 * digit)
+    for row in rows_on_screen(-(-len(data) // columns)):
+        start = row * columns
+        _draw_row(offset_text(start, len(data)), bytes(data[start : start + columns]), columns)
+    imgui.end_table()
+
+
+def row_length(room: float, gap: float, offset: int) -> int:
+    """Return how many bytes a row has, the fewest where even they do not fit.
+
+    Parameters
+    ----------
+    room, gap
+        What is there for a row, and what columns keep between them, in widths of a digit.
+    offset
+        Digits of an offset.
+    """
+    return next((count for count in ROWS if offset + count * 3 + (count + 2) * gap <= room), ROWS[-1])
+
+
+def offset_text(offset: int, size: int) -> str:
+    """Return an offset in as many digits as those of `size` bytes take."""
+    return f"{offset:0{max(4, len(f'{size:x}'))}x}"
+
+
+def _draw_row(offset: str, row: bytes, columns: int) -> None:
+    imgui.table_next_row()
+    imgui.table_next_column()
+    text(offset, theme.DIM)
+    copy_menu(f"copy{offset}", row.hex(" "))
+    for byte in row:
+        imgui.table_next_column()
+        text(f"{byte:02x}", theme.TEXT if byte else theme.FAINT)
+    imgui.table_set_column_index(columns + 1)
+    text(letters(row), theme.DIM)
+
+
+def letters(row: bytes) -> str:
+    """Return the printable letters of some bytes, a dot for each of the others."""
+    return "".join(chr(byte) if byte in _PRINTABLE else "." for byte in row)

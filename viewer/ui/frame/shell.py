@@ -1,0 +1,204 @@
+"""The whole window: menu bar, toolbar, panels, status bar, keys."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.ui.context import Panel, UiContext
+from viewer.ui.fields.field_view import Place
+from viewer.ui.frame.actions import ACTIONS, Action, dispatch
+from viewer.ui.frame.layout import Layout
+from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
+from viewer.ui.frame.status_bar import draw_status_bar
+from viewer.ui.frame.toolbar import draw_toolbar
+from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.inspector import InspectorPanel
+from viewer.ui.panels.log import LogPanel
+from viewer.ui.panels.materials import MaterialsPanel
+from viewer.ui.panels.outline import OutlinePanel
+from viewer.ui.panels.problems import ProblemsPanel
+from viewer.ui.panels.readings import ReadingsPanel
+from viewer.ui.panels.resource import ResourcePanel
+from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.viewport.cell_picker import CellPicker
+from viewer.ui.viewport.missing_card import MissingCard
+from viewer.ui.viewport.viewport_overlay import draw_overlay
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.card import Area
+from viewer.ui.windows.key_list import KeyList
+from viewer.ui.windows.settings_window import SettingsWindow
+
+DOCK_NAME: Final = "panels"
+_BAR_FLAGS = (
+    imgui.WindowFlags_.no_scrollbar
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_scroll_with_mouse
+)
+
+
+class Shell:
+    """Everything the user sees; owner: the application.
+
+    Parameters
+    ----------
+    viewport
+        The panel that shows the picture; it may have the mouse, the others lie around it.
+    closed
+        Titles of panels that are not shown at first.
+    """
+
+    def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
+        self._viewport = viewport
+        self._switches = PanelSwitches(closed)
+        self._outline, self._tables, self._resource = OutlinePanel(), TablesPanel(), ResourcePanel()
+        self._seen: object = None
+        self._panels: tuple[Panel, ...] = (
+            BrowserPanel(self._reveal),
+            self._outline,
+            InspectorPanel(self._tables, self._switches.show),
+            MaterialsPanel(),
+            self._resource,
+            TimelinePanel(),
+            self._tables,
+            ProblemsPanel(),
+            ReadingsPanel(),
+            LogPanel(),
+        )
+        self._keys = KeyList()
+        self._settings = SettingsWindow()
+        self._cells = CellPicker()
+        self._lacks = MissingCard(lambda: self._switches.show(MaterialsPanel.title))
+        self._actions = (*ACTIONS, *self._own_actions())
+        self._wants_layout = False
+        self._fronts: tuple[str, ...] = ()
+        self._is_first_frame = True
+
+    def _own_actions(self) -> Iterator[Action]:
+        """Yield what concerns the window's own parts."""
+        yield Action("View/LOD and group", "Choose…", lambda _: self._cells.ask(), "L")
+        yield Action("Select", "Find a part", lambda _: self._find_part(), "Ctrl+F", begins_group=True)
+        yield Action(
+            "Help", "Keys and actions", lambda _: self._keys.toggle(), "F1 Ctrl+P", needs_document=False
+        )
+
+    def _reveal(self, table: str) -> None:
+        self._tables.reveal(Place(table, 0))
+        self._switches.show(self._tables.title)
+
+    def _find_part(self) -> None:
+        self._switches.show(self._outline.title)
+        self._outline.find()
+
+    @property
+    def closed_panels(self) -> tuple[str, ...]:
+        """Titles of the panels that are not shown."""
+        return self._switches.closed
+
+    def reset_layout(self) -> None:
+        """Put every panel back to its first place with the next frame."""
+        self._switches.open_all()
+        self._wants_layout = True
+
+    def show_settings(self) -> None:
+        """Open the window of the settings, or close it."""
+        self._settings.toggle()
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw one frame of the window and do what the keys ask for."""
+        draw_menu_bar(self._actions, [panel.title for panel in self._panels], self._switches, frame)
+        with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
+            if is_shown:
+                draw_toolbar(frame, self._cells)
+        with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
+            if is_shown:
+                draw_status_bar(frame, self._switches.show)
+        self._draw_dock()
+        self._draw_viewport(frame)
+        for panel in self._panels:
+            if self._switches.is_open(panel.title):
+                self._draw_panel(panel, frame)
+        self._is_first_frame = False
+        self._bring_to_front()
+        self._bring_resource(frame)
+        self._settings.draw(self._actions, frame)
+        self._keys.draw(self._actions, frame)
+        dispatch(self._actions, frame)
+
+    def _draw_dock(self) -> None:
+        """Fill the room between the bars; without a remembered layout the panels get their first places."""
+        dock = imgui.get_id(DOCK_NAME)
+        is_new = imgui.internal.dock_builder_get_node(dock) is None
+        imgui.dock_space_over_viewport(dock)
+        if is_new or self._wants_layout:
+            self._wants_layout = False
+            layout = _first_layout(self._viewport.title)
+            layout.build(dock)
+            self._fronts = layout.fronts
+
+    def _bring_to_front(self) -> None:
+        """Choose the first tab of each place once the panels are there."""
+        for title in self._fronts:
+            imgui.set_window_focus(title)
+        self._fronts = ()
+
+    def _bring_resource(self, frame: UiContext) -> None:
+        """Show the panel of what is no model once another such thing has been opened."""
+        if frame.resource is not self._seen:
+            self._seen = frame.resource
+            self._switches.bring(self._resource.title)
+
+    def _draw_viewport(self, frame: UiContext) -> None:
+        imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
+        is_shown, _ = imgui.begin(self._viewport.title, None, imgui.WindowFlags_.no_scrollbar)
+        imgui.pop_style_var()
+        if is_shown:
+            area = Area.of_room()
+            self._viewport.draw(frame)
+            draw_overlay(frame, area)
+            self._lacks.draw(frame, area)
+        imgui.end()
+
+    def _draw_panel(self, panel: Panel, frame: UiContext) -> None:
+        """Draw a panel; those that are there from the start leave the remembered tabs in front."""
+        flags = imgui.WindowFlags_.no_focus_on_appearing if self._is_first_frame else imgui.WindowFlags_.none
+        is_shown, is_open = imgui.begin(panel.title, True, flags)
+        if is_shown:
+            panel.draw(frame)
+        imgui.end()
+        self._switches.set_open(panel.title, is_open=bool(is_open))
+
+
+def _first_layout(viewport: str) -> Layout:
+    return Layout(
+        centre=(viewport,),
+        upper_left=(BrowserPanel.title,),
+        lower_left=(OutlinePanel.title,),
+        right=(InspectorPanel.title, MaterialsPanel.title, ResourcePanel.title),
+        bottom=(
+            TimelinePanel.title,
+            TablesPanel.title,
+            ProblemsPanel.title,
+            ReadingsPanel.title,
+            LogPanel.title,
+        ),
+    )
+
+
+@contextmanager
+def _bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
+    """Begin a bar along a side of the window that the panels keep clear of."""
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
+    imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
+    is_shown = imgui.internal.begin_viewport_side_bar(
+        name, imgui.get_main_viewport(), side, height, _BAR_FLAGS
+    )
+    imgui.pop_style_var(2)
+    try:
+        yield is_shown
+    finally:
+        imgui.end()

@@ -1,0 +1,1 @@
+"""One material: its fields, its phases in time."""

@@ -1,0 +1,144 @@
+"""Playing one material: freeze and run, key by key, variants, and its place in the cycle."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.model.material.materials import Block, Material, Mode
+from viewer.model.material.phases import Moment, PhaseState, duration, moment_in, segments, time_of
+from viewer.session.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.timeline import material_time
+from viewer.session.view_state import ViewState
+from viewer.ui.context import UiContext
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.ruler import Ruler
+from viewer.ui.widgets.widgets import fitting, icon_button, text, tooltip
+
+LEAST_BAR: Final = 4.0
+"""Width of the bar below which nothing stands beside it, in font heights."""
+
+
+def draw_player(frame: UiContext, place: int, material: Material, state: PhaseState) -> None:
+    """Draw the controls of a material with several keys; `place` is that in the rows of the document."""
+    if len(material.blocks) > 1:
+        _draw_variants(frame, place, material)
+    block = material.blocks[frame.view.materials.variant(place, material)]
+    if len(block.keys) < 2:
+        text("this variant has no two keys", theme.DIM)
+        return
+    _draw_transport(frame, place, material, state.moment)
+    _draw_bar(frame, place, block, state.moment)
+
+
+def draw_transport_of_all(frame: UiContext, rows: tuple[Material, ...]) -> None:
+    """Draw the buttons that freeze or run all materials."""
+    if icon_button(fa.ICON_FA_PAUSE, "freeze all", "Freeze all materials where they are"):
+        frame.change(lambda view: with_play(view, view.materials.freeze_all(rows, material_time(view))))
+    imgui.same_line(0, theme.em(0.2))
+    hint = "Run all materials by the timeline's clock"
+    is_any_still = bool(frame.view.materials.still)
+    if icon_button(fa.ICON_FA_PLAY, "run all", hint, is_enabled=is_any_still):
+        frame.change(lambda view: with_play(view, view.materials.thaw_all()))
+
+
+def with_play(view: ViewState, play: MaterialPlay) -> ViewState:
+    """Return the view with its materials played in another way."""
+    return replace(view, materials=play)
+
+
+def frozen_at(view: ViewState, place: int, material: Material, variant: int, moment: Moment) -> ViewState:
+    """Return the view with a material standing still somewhere in one of its variants."""
+    play = view.materials
+    chosen = play if play.variant(place, material) == variant else play.choose(place, material, variant)
+    return with_play(view, chosen.freeze(place, moment))
+
+
+def variant_text(material: Material, variant: int) -> str:
+    """Return what a variant is called."""
+    block = material.blocks[variant]
+    words = f"Variant {variant}: {mode_text(block.mode)}, {counted(len(block.keys), 'key')}"
+    return f"{words} (the game's)" if variant == GAME_VARIANT else words
+
+
+def mode_text(mode: int) -> str:
+    """Return what a way of going through keys is called."""
+    return Mode(mode).name.lower().replace("_", "-") if mode in set(Mode) else f"mode {mode}"
+
+
+def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
+    shown = frame.view.materials.variant(place, material)
+    imgui.set_next_item_width(-1)
+    if imgui.begin_combo("###variant", variant_text(material, shown)):
+        for variant in range(len(material.blocks)):
+            words = f"{variant_text(material, variant)}###variant{variant}"
+            if imgui.selectable(words, variant == shown)[0]:
+                frame.change(partial(_chosen, place=place, material=material, variant=variant))
+        imgui.end_combo()
+    tooltip(["Which of its animation blocks the material shows", "The game plays block 0."])
+
+
+def _draw_transport(frame: UiContext, place: int, material: Material, now: Moment) -> None:
+    if place in frame.view.materials.still:
+        if icon_button(fa.ICON_FA_PLAY, "run", "Run by the timeline's clock again", is_on=True):
+            frame.change(lambda view: with_play(view, view.materials.thaw(place)))
+    elif icon_button(fa.ICON_FA_PAUSE, "freeze", "Freeze where it is; the others go on"):
+        frame.change(lambda view: with_play(view, view.materials.freeze(place, now)))
+    for icon, name, hint, keys in (
+        (fa.ICON_FA_BACKWARD_STEP, "previous phase", "Previous phase, frozen there", -1),
+        (fa.ICON_FA_FORWARD_STEP, "next phase", "Next phase, frozen there", 1),
+    ):
+        imgui.same_line(0, theme.em(0.2))
+        if icon_button(icon, name, hint):
+            frame.change(partial(_stepped, place=place, material=material, keys=keys))
+    imgui.same_line(0, theme.em(0.4))
+
+
+def _chosen(view: ViewState, place: int, material: Material, variant: int) -> ViewState:
+    return with_play(view, view.materials.choose(place, material, variant))
+
+
+def _stepped(view: ViewState, place: int, material: Material, keys: int) -> ViewState:
+    return with_play(view, view.materials.step(place, material, material_time(view), keys))
+
+
+def _draw_bar(frame: UiContext, place: int, block: Block, now: Moment) -> None:
+    """Draw the place in the cycle, which can be dragged; the material is frozen there."""
+    end, time = duration(block), time_of(block, now)
+    room = imgui.get_content_region_avail().x
+    longest = f"{end / 1e3:.2f} / {end / 1e3:.2f} s"
+    words = fitting((longest,), room - theme.em(LEAST_BAR))
+    size = ImVec2(room - imgui.calc_text_size(words).x - theme.em(0.4), imgui.get_frame_height())
+    origin = imgui.get_cursor_screen_pos()
+    imgui.invisible_button("cycle", ImVec2(max(size.x, theme.em(1)), size.y))
+    ruler = Ruler(origin.x, size.x, end)
+    if imgui.is_item_active():
+        moment = moment_in(block, min(ruler.time_of(imgui.get_mouse_pos().x), end - 1))
+        frame.change(lambda view: with_play(view, view.materials.freeze(place, moment)))
+    else:
+        phase = block.keys[now.key].phase
+        tooltip([f"Phase {phase}, {time:.0f} of {end} ms", "Drag to freeze it anywhere in its cycle."])
+    _paint_bar(ruler, origin.y, origin.y + size.y, block, time, is_still=place in frame.view.materials.still)
+    if words:
+        imgui.same_line(0, theme.em(0.4))
+        imgui.align_text_to_frame_padding()
+        text(f"{time / 1e3:.2f} / {end / 1e3:.2f} s", theme.DIM)
+
+
+def _paint_bar(ruler: Ruler, top: float, bottom: float, block: Block, time: float, *, is_still: bool) -> None:
+    """The segments of the keys in turns of two shades, and a mark at the time."""
+    painter = imgui.get_window_draw_list()
+    painter.push_clip_rect(ImVec2(ruler.left, top), ImVec2(ruler.left + ruler.width, bottom), True)
+    middle, half = (top + bottom) / 2, theme.em(0.35)
+    for number, segment in enumerate(segments(block)):
+        left, right = ruler.x_of(segment.start), ruler.x_of(segment.end)
+        shade = theme.packed(theme.FAINT, 0.55 if number % 2 else 0.3)
+        painter.add_rect_filled(ImVec2(left, middle - half), ImVec2(right, middle + half), shade)
+    x, color = ruler.x_of(time), theme.packed(theme.SELECTION if is_still else theme.ACCENT)
+    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), color, theme.em(0.18))
+    painter.pop_clip_rect()

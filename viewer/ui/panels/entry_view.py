@@ -1,0 +1,89 @@
+"""A row of the browser: an icon and a name, or a picture beside two lines."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import readable, tooltip
+
+TALL: Final = 2.4
+"""Height of a row with a picture without the gaps around it, in font heights."""
+LARGE: Final = 10.5
+"""Longest side of the picture in a tooltip, in font heights."""
+
+
+def row_height(*, is_tall: bool) -> float:
+    """Return how high a row of a table is with what is drawn in it."""
+    gaps = 2 * imgui.get_style().cell_padding.y
+    return (theme.em(TALL) if is_tall else imgui.get_text_line_height()) + gaps
+
+
+def lower_line(height: float) -> float:
+    """Return how far below the top of a row its second line begins; 0 where it has one alone."""
+    line = imgui.get_text_line_height()
+    return height / 2 if height >= 2 * line else (height - line) / 2
+
+
+def draw_two_lines(
+    corner: ImVec2, icon: str, name: str, facts: str, thumbnail: Thumbnail | None, color: Color
+) -> None:
+    """Draw a picture, or an icon until and unless there is one, and beside it a name above facts."""
+    side, line = theme.em(TALL), imgui.get_text_line_height()
+    paper = imgui.get_window_draw_list()
+    picture = thumbnail.picture if thumbnail else None
+    if picture is None:
+        size = imgui.calc_text_size(icon)
+        place = ImVec2(corner.x + (side - size.x) / 2, corner.y + (side - size.y) / 2)
+        paper.add_text(place, theme.packed(theme.FAINT), icon)
+    else:
+        paper.add_image(imgui.ImTextureRef(picture.row), *fitted(picture, corner, side))
+    if thumbnail is not None and thumbnail.problem:
+        _draw_mark(ImVec2(corner.x + side, corner.y + side))
+    left, middle = corner.x + side + theme.em(0.4), corner.y + lower_line(side)
+    paper.add_text(ImVec2(left, middle), theme.packed(theme.DIM), readable(facts))
+    paper.push_clip_rect(*_whole_row(), False)
+    paper.add_text(ImVec2(left, middle - line), theme.packed(color), readable(name))
+    paper.pop_clip_rect()
+
+
+def _whole_row() -> tuple[ImVec2, ImVec2]:
+    """The corners of the row of the last item, over all columns, as far as it is inside its window."""
+    start, end, window = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_window_pos()
+    bottom = min(end.y, window.y + imgui.get_window_height())
+    return ImVec2(start.x, max(start.y, window.y)), ImVec2(end.x, bottom)
+
+
+def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:
+    """Return the corners of a picture in the middle of a square, as large as it fits."""
+    scale = side / max(picture.width, picture.height)
+    width, height = picture.width * scale, picture.height * scale
+    start = ImVec2(corner.x + (side - width) / 2, corner.y + (side - height) / 2)
+    return start, ImVec2(start.x + width, start.y + height)
+
+
+def _draw_mark(end: ImVec2) -> None:
+    """Draw the sign of damage, its lower right corner at `end`."""
+    size = imgui.calc_text_size(fa.ICON_FA_TRIANGLE_EXCLAMATION)
+    place = ImVec2(end.x - size.x, end.y - size.y)
+    imgui.get_window_draw_list().add_text(place, theme.packed(theme.WARNING), fa.ICON_FA_TRIANGLE_EXCLAMATION)
+
+
+def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
+    """Show a large picture with what is known, while the mouse rests on the last item."""
+    if thumbnail is None:
+        tooltip(lines)
+        return
+    known = [text for text in (", ".join(thumbnail.facts), thumbnail.problem) if text]
+    tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.picture))
+
+
+def _draw_large(picture: ThumbnailImage | None) -> None:
+    if picture is not None:
+        scale = theme.em(LARGE) / max(picture.width, picture.height)
+        imgui.image(imgui.ImTextureRef(picture.large), ImVec2(picture.width * scale, picture.height * scale))

@@ -1,0 +1,90 @@
+"""The nodes of a model as the outline shows them: hierarchy, names, what kind of node each is."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from collections.abc import Set as AbstractSet
+from enum import Enum
+from functools import cached_property
+
+import numpy as np
+
+from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.tree_rows import TreeRow, flatten, with_ancestors
+
+
+class NodeKind(Enum):
+    """What a node is for; the value is the word shown for it."""
+
+    PART = "part"
+    INTERNAL = "internal part"
+    SOCKET = "socket: no geometry"
+    HULL = "hull: not drawn"
+
+
+class NodeTree:
+    """Everything the outline needs of one model, computed once."""
+
+    def __init__(self, model: Model, skeleton: Skeleton, names: Sequence[str]) -> None:
+        self.names = tuple(names)
+        self._model = model
+        self._parents: list[int] = skeleton.parents.tolist()
+        self._children = skeleton.children()
+
+    @cached_property
+    def kinds(self) -> tuple[NodeKind, ...]:
+        """The kind of each node."""
+        nodes = self._model.nodes
+        if len(nodes) == 0:
+            return (NodeKind.PART,) * len(self._parents)
+        is_empty = (nodes["slots"] == NONE).all(axis=(1, 2))
+        return tuple(map(_kind, nodes["flags"].tolist(), is_empty.tolist()))
+
+    @cached_property
+    def roots(self) -> list[int]:
+        """Nodes without a parent."""
+        return np.flatnonzero(np.array(self._parents) == ROOT).tolist()
+
+    def parent(self, node: int) -> int | None:
+        """The node above, None for a root."""
+        above = self._parents[node]
+        return None if above == ROOT else above
+
+    def is_drawn(self, node: int) -> bool:
+        """Whether the node has geometry that the picture shows."""
+        return self.kinds[node] in (NodeKind.PART, NodeKind.INTERNAL)
+
+    def label(self, node: int) -> str:
+        """The name, or the number where there is no name."""
+        return self.names[node] or f"node {node}"
+
+    def above(self, node: int) -> frozenset[int]:
+        """Everything the node hangs on."""
+        return frozenset(with_ancestors([node], self.parent) - {node})
+
+    def below(self, node: int) -> frozenset[int]:
+        """The node and everything under it."""
+        return frozenset(row.key for row in flatten([node], self._children.__getitem__, lambda _: True))
+
+    def rows(self, name_filter: NameFilter, closed: AbstractSet[int]) -> list[TreeRow[int]]:
+        """Rows in drawing order; a filter opens everything and keeps what leads to a match."""
+        if name_filter.is_empty:
+            return flatten(self.roots, self._children.__getitem__, lambda node: node not in closed)
+        matching = [node for node in range(len(self._parents)) if name_filter.matches(self.label(node))]
+        kept = with_ancestors(matching, self.parent)
+        return flatten(
+            [node for node in self.roots if node in kept],
+            lambda node: [child for child in self._children[node] if child in kept],
+            lambda _: True,
+        )
+
+
+def _kind(flags: int, is_empty: bool) -> NodeKind:
+    if flags & FLAG_HULL:
+        return NodeKind.HULL
+    if is_empty:
+        return NodeKind.SOCKET
+    return NodeKind.INTERNAL if flags & FLAG_INTERNAL else NodeKind.PART

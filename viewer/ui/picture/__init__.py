@@ -1,0 +1,1 @@
+"""One texture: its pixels, levels, channels, palette."""

@@ -1,0 +1,101 @@
+"""What is said of a texture: its levels, and the pixel under the cursor."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import numpy as np
+
+from viewer.formats import pixels, texm
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.record import Rows
+from viewer.formats.texm import Texture
+from viewer.session.texture_switches import TextureSwitches, reordered
+from viewer.session.texture_view import LONGEST, halvings
+from viewer.ui.widgets.field_text import counted
+
+READINGS: Final = {
+    PixelFormat.INDEXED: ("palette: B G R x", "palette: R G B x"),
+    PixelFormat.EXTERNAL: ("palette: B G R x", "palette: R G B x"),
+    PixelFormat.RGB888: ("B G R x", "R G B x"),
+    PixelFormat.ARGB8888: ("B G R A", "A R G B"),
+    PixelFormat.LA88: ("A L", "L A"),
+}
+"""The bytes of a pixel as they lie in memory, in the usual reading and in the other one."""
+MOST_PAGES: Final = 6
+"""Rectangles under the cursor that are named."""
+
+
+def level_text(texture: Texture, level: int) -> str:
+    """Return what a mip level is called: its number and its size."""
+    chosen = texture.levels[level]
+    return f"{level}:  {chosen.width} x {chosen.height}"
+
+
+def place_text(texture: Texture, level: int, pixel: tuple[int, int]) -> str:
+    """Return where a pixel of a level is, and its bytes as they are stored."""
+    offset, stored = _stored(texture, level, pixel)
+    return f"{pixel[0]}, {pixel[1]}  at {offset:#x}: {stored.hex(' ')}"
+
+
+def color_of(texture: Texture, level: int, pixel: tuple[int, int], switches: TextureSwitches) -> list[int]:
+    """Return red, green, blue and alpha of a pixel of a level."""
+    rgba = pixels.decode(_stored(texture, level, pixel)[1], texture.format, texture.palette)
+    if switches.reorders(texture.format):
+        rgba = reordered(rgba, texture.format)
+    color: list[int] = rgba[0].tolist()
+    return color
+
+
+def value_text(texture: Texture, level: int, pixel: tuple[int, int], switches: TextureSwitches) -> str:
+    """Return what a pixel of a level means, and the rectangles that it lies in."""
+    red, green, blue, alpha = color_of(texture, level, pixel, switches)
+    parts = [f"R {red}  G {green}  B {blue}  A {alpha}"]
+    if texture.format.size == 1:
+        parts.insert(0, f"palette {_stored(texture, level, pixel)[1][0]}")
+    if switches.ignores_alpha and texture.format.has_alpha:
+        parts.append("(ignored)")
+    inside = pages_at(texture.pages, level, pixel)
+    if inside:
+        parts.append(_pages_text(inside))
+    return "  ".join(parts)
+
+
+def pages_at(pages: Rows, level: int, pixel: tuple[int, int]) -> list[int]:
+    """Return the rectangles of the page that a pixel of a level lies in."""
+    left, top = pages["x"].astype(np.int64), pages["y"].astype(np.int64)
+    x, y = (place << level for place in pixel)
+    is_inside = (left <= x) & (x < left + pages["w"]) & (top <= y) & (y < top + pages["h"])
+    return np.flatnonzero(is_inside).tolist()
+
+
+def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[str, str]:
+    """Return two lines on a texture and one of its levels."""
+    parts = [f"format {texture.format.label}", f"level {level} at {texture.levels[level].offset:#x}"]
+    if len(texture.pages):
+        parts.append(counted(len(texture.pages), "rectangle"))
+    return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
+
+
+def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterator[str]:
+    halved = halvings(texture.levels[level], LONGEST)
+    if halved:
+        yield f"shown at 1/{1 << halved} of its size"
+    skipped = texm.skipped_levels(texture.header)
+    if skipped:
+        yield f"the game leaves out {counted(skipped, 'level')} (flags5)"
+    if switches.is_16_bit:
+        yield "rounded to 16 bits on the model only"
+
+
+def _pages_text(numbers: Sequence[int]) -> str:
+    more = f" and {len(numbers) - MOST_PAGES} more" if len(numbers) > MOST_PAGES else ""
+    return f"page {', '.join(map(str, numbers[:MOST_PAGES]))}{more}"
+
+
+def _stored(texture: Texture, level: int, pixel: tuple[int, int]) -> tuple[int, bytes]:
+    """Where the bytes of a pixel are in the payload, and those bytes."""
+    place, (x, y) = texture.levels[level], pixel
+    offset = place.offset + (y * place.width + x) * texture.format.size
+    return offset, bytes(texture.data[offset : offset + texture.format.size])

@@ -1,0 +1,216 @@
+"""One texture as closely as anyone could want: levels, channels, pixels, values, rectangles."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.formats.pixels import PixelFormat
+from viewer.formats.texm import Texture
+from viewer.model.material.materials import TextureRef
+from viewer.session.texture_switches import TextureSwitches, order_of, toggle_byte_order
+from viewer.session.texture_view import Channels, TextureView
+from viewer.ui.context import UiContext
+from viewer.ui.picture.texture_info import (
+    READINGS,
+    color_of,
+    level_text,
+    pages_at,
+    place_text,
+    summary,
+    value_text,
+)
+from viewer.ui.picture.texture_viewport import TextureViewport, draw_board, draw_grid, draw_pages
+from viewer.ui.requests import SaveTexture
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import icon_button, swatch, text, tooltip
+
+NEAREST: Final = 64.0
+FARTHEST: Final = 1 / 64
+ZOOM_STEP: Final = 1.25
+GRID_FROM: Final = 8.0
+"""Magnification from which pixels are told apart by lines."""
+ITEM: Final = "picture"
+_BOARD = (0.09, 0.1, 0.11, 1.0)
+_BUTTONS = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
+
+
+class TextureViewer:
+    """What is shown of a picture, and how near."""
+
+    def __init__(self) -> None:
+        self._picture: TextureRef | None = None
+        self._level = 0
+        self._channels = Channels.RGBA
+        self._has_grid = True
+        self._has_pages = True
+        self._zoom = 0.0
+        """ImGui units per pixel of the level; 0 fits the picture into the room."""
+        self._middle = (0.0, 0.0)
+        """What is in the middle of the room, pixels of the level."""
+
+    def draw(self, frame: UiContext, picture: TextureRef) -> None:
+        """Draw the switches, the picture, and the value under the cursor."""
+        if picture != self._picture:
+            self._picture, self._level, self._zoom = picture, 0, 0.0
+        self._draw_switches(frame, picture)
+        _draw_reading(frame, picture.texture.format)
+        room, corner = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
+        height = max(room.y - 2 * imgui.get_text_line_height_with_spacing(), theme.em(4))
+        imgui.invisible_button(ITEM, ImVec2(max(room.x, 1.0), height), _BUTTONS)
+        sight = self._moved(picture, corner, ImVec2(corner.x + max(room.x, 1.0), corner.y + height))
+        pixel = sight.pixel(imgui.get_mouse_pos()) if imgui.is_item_hovered() else None
+        self._draw_picture(frame, picture, sight, pixel)
+        self._draw_facts(picture.texture, pixel, frame.view.textures)
+
+    def _draw_facts(self, texture: Texture, pixel: tuple[int, int] | None, switches: TextureSwitches) -> None:
+        """Draw two lines: on the pixel under the cursor, on the texture where there is none."""
+        if pixel is None:
+            for line in summary(texture, self._level, switches):
+                text(line, theme.DIM)
+            return
+        text(place_text(texture, self._level, pixel))
+        red, green, blue, _ = color_of(texture, self._level, pixel, switches)
+        swatch("value", (red / 255, green / 255, blue / 255, 1.0))
+        imgui.same_line()
+        text(value_text(texture, self._level, pixel, switches))
+
+    def _part(self, frame: UiContext, picture: TextureRef) -> TextureView:
+        """What is shown of the picture."""
+        return TextureView.seen(picture, frame.view.textures, self._level, self._channels)
+
+    def _draw_switches(self, frame: UiContext, picture: TextureRef) -> None:
+        gap = imgui.get_style().item_spacing.x
+        width = min(theme.em(12), (imgui.get_content_region_avail().x - gap) / 2)
+        self._choose_level(picture, width)
+        imgui.same_line()
+        self._choose_channels(width)
+        if icon_button(fa.ICON_FA_EXPAND, "fit", "Fit the picture into the panel", is_on=self._zoom == 0.0):
+            self._zoom = 0.0
+        imgui.same_line(0, theme.em(0.15))
+        if icon_button(fa.ICON_FA_1, "actual", "One pixel to one unit of the screen"):
+            level = picture.texture.levels[self._level]
+            self._zoom, self._middle = 1.0, (level.width / 2, level.height / 2)
+        imgui.same_line(0, theme.em(0.15))
+        hint = f"Lines between pixels\nfrom {GRID_FROM:.0f} times the size on"
+        if icon_button(fa.ICON_FA_TABLE_CELLS, "pixel grid", hint, is_on=self._has_grid):
+            self._has_grid = not self._has_grid
+        if len(picture.texture.pages):
+            imgui.same_line(0, theme.em(0.15))
+            if icon_button(fa.ICON_FA_OBJECT_GROUP, "pages", "Rectangles of the page", is_on=self._has_pages):
+                self._has_pages = not self._has_pages
+        imgui.same_line(0, theme.em(0.6))
+        if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", "Save as PNG\nthis level with these channels"):
+            frame.request(SaveTexture(self._part(frame, picture)))
+
+    def _choose_level(self, picture: TextureRef, width: float) -> None:
+        imgui.set_next_item_width(width)
+        if imgui.begin_combo("###level", level_text(picture.texture, self._level)):
+            for level in range(len(picture.texture.levels)):
+                if imgui.selectable(level_text(picture.texture, level), level == self._level)[0]:
+                    self._show_level(level)
+            imgui.end_combo()
+        tooltip("Mip level")
+
+    def _show_level(self, level: int) -> None:
+        """Show another level of the same part of the picture at the same size on screen."""
+        factor = 2.0 ** (level - self._level)
+        self._zoom = min(self._zoom * factor, NEAREST)
+        self._middle = self._middle[0] / factor, self._middle[1] / factor
+        self._level = level
+
+    def _choose_channels(self, width: float) -> None:
+        imgui.set_next_item_width(width)
+        if imgui.begin_combo("###channels", self._channels.capitalize()):
+            for channels in Channels:
+                if imgui.selectable(channels.capitalize(), channels is self._channels)[0]:
+                    self._channels = channels
+            imgui.end_combo()
+        tooltip("Channels")
+
+    def _moved(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
+        """Follow the wheel and the mouse over the item just drawn; return where the picture lies now."""
+        io = imgui.get_io()
+        sight = self._sight(picture, start, end)
+        if imgui.is_item_hovered() and io.mouse_wheel:
+            self._zoom_at(sight, io.mouse_pos, ZOOM_STEP**io.mouse_wheel)
+        elif imgui.is_item_active() and (io.mouse_delta.x or io.mouse_delta.y):
+            self._fix(sight)
+            x, y = self._middle
+            self._middle = x - io.mouse_delta.x / self._zoom, y - io.mouse_delta.y / self._zoom
+        return self._sight(picture, start, end)
+
+    def _zoom_at(self, sight: TextureViewport, point: ImVec2, factor: float) -> None:
+        """Come nearer by a factor; what lies under the cursor stays there."""
+        self._fix(sight)
+        zoom = min(max(self._zoom * factor, FARTHEST), NEAREST)
+        share = 1 - self._zoom / zoom
+        x, y = (point.x - sight.left) / sight.zoom, (point.y - sight.top) / sight.zoom
+        self._middle = (
+            self._middle[0] + (x - self._middle[0]) * share,
+            self._middle[1] + (y - self._middle[1]) * share,
+        )
+        self._zoom = zoom
+
+    def _fix(self, sight: TextureViewport) -> None:
+        """Stop fitting the picture into the room."""
+        if self._zoom == 0.0:
+            self._zoom, self._middle = sight.zoom, (sight.width / 2, sight.height / 2)
+
+    def _sight(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
+        level = picture.texture.levels[self._level]
+        zoom, middle = self._zoom, self._middle
+        if zoom == 0.0:
+            zoom = min((end.x - start.x) / level.width, (end.y - start.y) / level.height, NEAREST)
+            middle = level.width / 2, level.height / 2
+        left = (start.x + end.x) / 2 - middle[0] * zoom
+        top = (start.y + end.y) / 2 - middle[1] * zoom
+        return TextureViewport(left, top, zoom, level.width, level.height, start, end)
+
+    def _draw_picture(
+        self, frame: UiContext, picture: TextureRef, sight: TextureViewport, pixel: tuple[int, int] | None
+    ) -> None:
+        paper = imgui.get_window_draw_list()
+        paper.add_rect_filled(sight.frame_min, sight.frame_max, theme.packed(_BOARD))
+        paper.push_clip_rect(sight.frame_min, sight.frame_max, True)
+        part, pages = self._part(frame, picture), picture.texture.pages
+        if part.channels is Channels.RGBA and picture.texture.format.has_alpha:
+            draw_board(paper, *sight.seen)
+        texture = frame.gallery(part)
+        if texture is not None:
+            ends = sight.place(0, 0), sight.place(sight.width, sight.height)
+            paper.add_image(imgui.ImTextureRef(texture), *ends)
+        if self._has_grid and sight.zoom >= GRID_FROM:
+            draw_grid(paper, sight)
+        if self._has_pages:
+            pointed = pages_at(pages, self._level, pixel) if pixel else []
+            draw_pages(paper, pages, self._level, sight, frozenset(pointed))
+        paper.pop_clip_rect()
+
+
+def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
+    """Draw how stored pixels are read, here and on the model, where there is a choice."""
+    switches, order = frame.view.textures, order_of(stored)
+    if order is not None:
+        now = switches.reorders(stored)
+        imgui.set_next_item_width(theme.em(11))
+        if imgui.begin_combo("###order", READINGS[stored][now]):
+            for is_other, words in enumerate(READINGS[stored]):
+                if imgui.selectable(words, is_other == now)[0] and is_other != now:
+                    _switch(frame, lambda switches: toggle_byte_order(switches, order))
+            imgui.end_combo()
+        tooltip(["Order of the bytes", "The first is the usual one. Textures of the model follow."])
+    if stored.has_alpha:
+        if order is not None:
+            imgui.same_line()
+        if imgui.checkbox("Ignore alpha", switches.ignores_alpha)[0]:
+            _switch(frame, lambda switches: replace(switches, ignores_alpha=not switches.ignores_alpha))
+        tooltip(["Every pixel is opaque", "Many textures hold alphas that mean nothing. The model follows."])
+
+
+def _switch(frame: UiContext, change: Callable[[TextureSwitches], TextureSwitches]) -> None:
+    frame.change(lambda view: replace(view, textures=change(view.textures)))

@@ -1,0 +1,212 @@
+"""What a panel may ask of the application, which answers after all panels have drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.session.camera import Side
+from viewer.session.texture_view import TextureView
+
+
+@dataclass(frozen=True, slots=True)
+class Open:
+    """Show what lies at an address; the old document stays until the new one has been read."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseWear:
+    """Take the wear table at an address for the document."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class UseGame:
+    """Look names up in a game folder where a file lies in none."""
+
+    folder: str
+
+
+Answer = type[Open | UseWear | UseGame]
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDialog:
+    """Ask the user for a file, a folder, or a file that may be an entry of an archive.
+
+    The answer becomes a request of the type `wanted`.
+    """
+
+    is_folder: bool = False
+    is_entry: bool = False
+    wanted: Answer = Open
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSample:
+    """Show the bundled sample."""
+
+
+@dataclass(frozen=True, slots=True)
+class OpenNeighbour:
+    """Show the model `step` places further in the same archive, with the camera kept."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class ListEntries:
+    """Read the entries below a row of the browser."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reload:
+    """Read the document's file again."""
+
+
+@dataclass(frozen=True, slots=True)
+class UseReading:
+    """Read the document in another way: ``auto``, ``seed`` or ``field``."""
+
+    wanted: str
+
+
+@dataclass(frozen=True, slots=True)
+class FrameAll:
+    """Bring everything shown into view."""
+
+
+@dataclass(frozen=True, slots=True)
+class FrameSelection:
+    """Bring the selected nodes into view, everything where none is selected."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookFrom:
+    """Look from one of the six sides."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class RestoreCamera:
+    """Look as the document was first shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class SaveImage:
+    """Write the viewport as a PNG; without a path, into the pictures folder under a new name."""
+
+    path: Path | None = None
+    is_transparent: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SaveTexture:
+    """Write a part of a texture as a PNG into the pictures folder under a new name."""
+
+    part: TextureView
+
+
+@dataclass(frozen=True, slots=True)
+class SaveTextureAt:
+    """Write the texture at an address as a PNG into the pictures folder under a new name."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShowThumbnails:
+    """Show small pictures in the browser, or icons alone."""
+
+    is_on: bool
+
+
+@dataclass(frozen=True, slots=True)
+class CopyText:
+    """Put text on the clipboard."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToggleFullScreen:
+    """Cover the whole screen, or stop doing so."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResetLayout:
+    """Put every panel back where it was on the first start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShowSettings:
+    """Open the window of the settings, or close it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetGame:
+    """Look names up in the game folder around a file alone, in none where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class LimitTextures:
+    """Let textures take as many MB of the graphics card."""
+
+    megabytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class ResetSettings:
+    """Make everything that was chosen as it was on the first start."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClearRecent:
+    """Forget the files opened before."""
+
+
+@dataclass(frozen=True, slots=True)
+class DismissHint:
+    """Never show the first-run hint again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quit:
+    """Close the window."""
+
+
+Request = (
+    Open
+    | OpenDialog
+    | OpenSample
+    | OpenNeighbour
+    | ListEntries
+    | Reload
+    | UseReading
+    | UseWear
+    | UseGame
+    | FrameAll
+    | FrameSelection
+    | LookFrom
+    | RestoreCamera
+    | SaveImage
+    | SaveTexture
+    | SaveTextureAt
+    | ShowThumbnails
+    | CopyText
+    | ToggleFullScreen
+    | ResetLayout
+    | ShowSettings
+    | ForgetGame
+    | LimitTextures
+    | ResetSettings
+    | ClearRecent
+    | DismissHint
+    | Quit
+)

@@ -1,0 +1,1 @@
+"""The image of the model, what lies over it, what the mouse does in it."""

@@ -1,0 +1,85 @@
+"""The slot matrix as a small menu (L): fifteen cells with their triangles, one click to show one."""
+
+from __future__ import annotations
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.document import Document
+from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, with_cell
+from viewer.ui.context import UiContext
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import short_count
+from viewer.ui.widgets.widgets import colored, icon_button, text, tooltip
+
+_NAME = "cells"
+_CELL_WIDTH = 3.2
+"""In font heights."""
+
+
+class CellPicker:
+    """A button in the toolbar and the menu that it opens; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._is_wanted = False
+
+    def ask(self) -> None:
+        """Open the menu with the next frame."""
+        self._is_wanted = True
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the button, and the menu where it is open."""
+        is_pressed = icon_button(
+            fa.ICON_FA_TABLE_CELLS,
+            "cells",
+            "Every LOD and group with its triangles\nL",
+            is_enabled=frame.document is not None,
+        )
+        if is_pressed or self._is_wanted:
+            self._is_wanted = False
+            imgui.open_popup(_NAME)
+        below = ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y + theme.em(0.3))
+        imgui.set_next_window_pos(below, imgui.Cond_.appearing)
+        if not imgui.begin_popup(_NAME):
+            return
+        if frame.document is not None:
+            text("LOD down, group across", theme.DIM)
+            tooltip("In the field notes' names: damage state down, level of detail across, column 4 a hull.")
+            _draw_matrix(frame, frame.document)
+        imgui.end_popup()
+
+
+def _draw_matrix(frame: UiContext, document: Document) -> None:
+    if not imgui.begin_table("##matrix", GROUP_COUNT + 1, imgui.TableFlags_.sizing_fixed_fit):
+        return
+    for column in range(-1, GROUP_COUNT):
+        imgui.table_next_column()
+        _draw_column_number(column)
+    for lod in range(LOD_COUNT):
+        imgui.table_next_column()
+        imgui.align_text_to_frame_padding()
+        text(str(lod), theme.DIM)
+        for group in range(GROUP_COUNT):
+            imgui.table_next_column()
+            _draw_cell(frame, int(document.triangle_counts[lod, group]), lod, group)
+    imgui.end_table()
+
+
+def _draw_column_number(column: int) -> None:
+    if column >= 0:
+        offset = (theme.em(_CELL_WIDTH) - imgui.calc_text_size(str(column)).x) / 2
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + offset)
+        text(str(column), theme.DIM)
+
+
+def _draw_cell(frame: UiContext, count: int, lod: int, group: int) -> None:
+    is_shown = (lod, group) == (frame.view.lod, frame.view.group)
+    if is_shown:
+        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
+    with colored(theme.TEXT if count else theme.FAINT):
+        words = short_count(count) if count else "-"
+        if imgui.button(f"{words}###cell{lod}{group}", ImVec2(theme.em(_CELL_WIDTH), 0)):
+            frame.change(lambda view: with_cell(view, lod, group))
+            imgui.close_current_popup()
+    if is_shown:
+        imgui.pop_style_color()

@@ -1,0 +1,201 @@
+"""The viewport: the renderer's picture as a panel, and what the mouse does in it.
+
+All input comes from ImGui, so that a user and a test go through the same door.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from math import hypot, pi
+from typing import Final, Protocol
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view_state import hide, isolate, show_all
+from viewer.ui.context import UiContext
+from viewer.ui.requests import CopyText, FrameAll, FrameSelection
+from viewer.ui.widgets.card import Area
+
+Size = tuple[int, int]
+
+CLICK_LIMIT: Final = 4.0
+"""A press that moves less is a click, ImGui units."""
+TURN: Final = pi
+"""Angle of an orbit across the height of the viewport, radians."""
+ZOOM_STEP: Final = 0.85
+"""Change of the distance per notch of the wheel."""
+ITEM: Final = "viewport"
+MENU: Final = "viewport menu"
+_ORBIT_BUTTONS: Final = (imgui.MouseButton_.left, imgui.MouseButton_.middle)
+_ANY_BUTTON: Final = (
+    imgui.ButtonFlags_.mouse_button_left
+    | imgui.ButtonFlags_.mouse_button_middle
+    | imgui.ButtonFlags_.mouse_button_right
+)
+
+
+class Surface(Protocol):
+    """What the viewport shows and asks; the application draws it."""
+
+    def texture(self, size: Size) -> int:
+        """The GL name of a picture of `size` pixels, bottom row first, filled before the frame is shown."""
+
+    def hits(self, size: Size, x: int, y: int) -> list[Selection]:
+        """What lies at a pixel counted from the top left, the nearest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PixelArea(Area):
+    """Where the picture is on screen, and how many pixels an ImGui unit has."""
+
+    pixels: float
+
+    @property
+    def size(self) -> Size:
+        """In pixels, at least 1 by 1."""
+        return max(1, round(self.width * self.pixels)), max(1, round(self.height * self.pixels))
+
+    @property
+    def aspect(self) -> float:
+        """Width over height."""
+        return self.size[0] / self.size[1]
+
+    def pixel(self, point: ImVec2) -> tuple[int, int]:
+        """The pixel at a place on screen, counted from the top left."""
+        return int((point.x - self.left) * self.pixels), int((point.y - self.top) * self.pixels)
+
+    def device(self, point: ImVec2) -> tuple[float, float]:
+        """A place on screen from -1 (left, bottom) to 1 (right, top)."""
+        x = (point.x - self.left) / max(self.width, 1)
+        y = (point.y - self.top) / max(self.height, 1)
+        return 2 * x - 1, 1 - 2 * y
+
+
+class Viewport:
+    """The panel in the middle."""
+
+    title = "Viewport"
+
+    def __init__(self, surface: Surface) -> None:
+        self._surface = surface
+        self._last_click: ImVec2 | None = None
+        self.area = PixelArea(0, 0, 1, 1, 1)
+
+    @property
+    def aspect(self) -> float:
+        """Width over height when it was last drawn."""
+        return self.area.aspect
+
+    def draw(self, frame: UiContext) -> None:
+        """Show the picture and let the mouse work on it."""
+        self.area = area = _area()
+        corner = imgui.get_cursor_pos()
+        texture = imgui.ImTextureRef(self._surface.texture(area.size))
+        imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
+        imgui.set_cursor_pos(corner)
+        imgui.set_next_item_allow_overlap()
+        imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
+        if frame.document is not None:
+            self._point(frame)
+            _draw_menu(frame, frame.document)
+
+    def _point(self, frame: UiContext) -> None:
+        """Turn what the mouse does over the picture into changes of the view."""
+        io = imgui.get_io()
+        if imgui.is_item_active():
+            self._drag(frame, io)
+        if imgui.is_item_hovered() and io.mouse_wheel:
+            x, y = self.area.device(io.mouse_pos)
+            factor, aspect = ZOOM_STEP**io.mouse_wheel, self.aspect
+            frame.change(lambda view: replace(view, camera=view.camera.zoom(factor, x, y, aspect)))
+        if imgui.is_item_deactivated():
+            self._release(frame, io)
+
+    def _drag(self, frame: UiContext, io: imgui.IO) -> None:
+        is_pan = imgui.is_mouse_dragging(imgui.MouseButton_.right, CLICK_LIMIT)
+        is_orbit = any(imgui.is_mouse_dragging(button, CLICK_LIMIT) for button in _ORBIT_BUTTONS)
+        x, y = (delta / max(self.area.height, 1) for delta in (io.mouse_delta.x, io.mouse_delta.y))
+        if is_pan or (is_orbit and io.key_shift):
+            frame.change(lambda view: replace(view, camera=view.camera.pan(-x, y)))
+        elif is_orbit:
+            frame.change(lambda view: replace(view, camera=view.camera.orbit(-x * TURN, y * TURN)))
+
+    def _release(self, frame: UiContext, io: imgui.IO) -> None:
+        """Answer a click: select with the left button, open the menu with the right one."""
+        if _is_click(io, imgui.MouseButton_.right):
+            if not frame.view.selection.nodes:
+                self._select(frame, io, is_added=False)
+            imgui.open_popup(MENU)
+        elif _is_click(io, imgui.MouseButton_.left):
+            if io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
+                frame.request(FrameSelection())
+            else:
+                self._select(frame, io, is_added=io.key_ctrl)
+
+    def _select(self, frame: UiContext, io: imgui.IO, *, is_added: bool) -> None:
+        """Select what is nearest; at the place clicked before, what lies beneath the selection."""
+        hits = self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
+        is_again = self._last_click is not None and _distance(self._last_click, io.mouse_pos) < CLICK_LIMIT
+        self._last_click = ImVec2(io.mouse_pos.x, io.mouse_pos.y)
+        if is_added:
+            chosen = frame.view.selection.added(hits[0] if hits else Selection())
+        else:
+            chosen = beneath(hits, frame.view.selection.node if is_again else None)
+        frame.change(lambda view: replace(view, selection=chosen))
+
+
+def beneath(hits: list[Selection], node: int | None) -> Selection:
+    """The hit that follows the one on `node`, the first again after the last; nothing where there is none."""
+    nodes = [hit.node for hit in hits]
+    place = nodes.index(node) + 1 if node in nodes else 0
+    return hits[place % len(hits)] if hits else Selection()
+
+
+def _area() -> PixelArea:
+    """The room left in the window that is being drawn."""
+    corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
+    scale = imgui.get_io().display_framebuffer_scale.x or 1.0
+    return PixelArea(corner.x, corner.y, max(room.x, 1.0), max(room.y, 1.0), scale)
+
+
+def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
+    """Whether a button was released where it had been pressed."""
+    moved: float = io.mouse_drag_max_distance_sqr[button]
+    return imgui.is_mouse_released(button) and moved < CLICK_LIMIT**2
+
+
+def _distance(a: ImVec2, b: ImVec2) -> float:
+    return hypot(a.x - b.x, a.y - b.y)
+
+
+def _draw_menu(frame: UiContext, document: Document) -> None:
+    """What can be done with the selection, where the right button was clicked."""
+    if not imgui.begin_popup(MENU):
+        return
+    nodes = frame.view.selection.nodes
+    if nodes:
+        imgui.separator_text(_title(document, nodes))
+        _item("Frame", lambda: frame.request(FrameSelection()))
+        _item("Isolate", lambda: frame.change(lambda view: isolate(view, nodes)))
+        _item("Hide", lambda: frame.change(lambda view: hide(view, nodes)))
+        _item("Copy names", lambda: frame.request(CopyText(_names(document, nodes))))
+        imgui.separator()
+    _item("Show all", lambda: frame.change(show_all))
+    _item("Frame all", lambda: frame.request(FrameAll()))
+    imgui.end_popup()
+
+
+def _item(text: str, run: Callable[[], None]) -> None:
+    if imgui.menu_item_simple(text):
+        run()
+
+
+def _title(document: Document, nodes: tuple[int, ...]) -> str:
+    return f"{len(nodes)} nodes" if len(nodes) > 1 else document.label(nodes[0])
+
+
+def _names(document: Document, nodes: tuple[int, ...]) -> str:
+    return "\n".join(document.label(node) for node in nodes)

@@ -1,0 +1,146 @@
+"""What is written over the picture: orientation, grid step, messages, hints."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+
+from viewer.session.camera import Camera, Side
+from viewer.session.document import Document
+from viewer.session.scale import axes_length, grid_step
+from viewer.session.view_state import Background, Overlay, show_all, with_cell
+from viewer.ui.context import UiContext
+from viewer.ui.requests import LookFrom, OpenDialog
+from viewer.ui.viewport.hint_card import draw_hint
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.card import Area, card
+from viewer.ui.widgets.field_text import count_text, float_text
+from viewer.ui.widgets.widgets import text, tooltip
+
+_SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
+"""Where the camera goes for the positive and the negative end of each axis."""
+
+
+def draw_overlay(frame: UiContext, area: Area) -> None:
+    """Draw over the picture that was just drawn into the current window."""
+    document = frame.document
+    if document is None:
+        _draw_invitation(frame, area)
+    else:
+        _draw_labels(frame, area)
+        _draw_gizmo(frame, area)
+        _draw_emptiness(frame, document, area)
+        if frame.has_hint:
+            draw_hint(frame, area)
+
+
+def _draw_labels(frame: UiContext, area: Area) -> None:
+    """The letters at the ends of the world's axes, and what one step of the grid is."""
+    view, painter = frame.view, imgui.get_window_draw_list()
+    painter.push_clip_rect(*area.corners, True)
+    if Overlay.AXES in view.overlays:
+        for axis, place in enumerate(axis_tips(view.camera, area)):
+            if place is not None:
+                half = imgui.calc_text_size("XYZ"[axis]) / 2
+                painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
+    if Overlay.GRID in view.overlays:
+        words = f"grid {float_text(grid_step(view.camera))}"
+        ink = theme.INK if view.background is Background.LIGHT else theme.DIM
+        left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(1.7)
+        painter.add_text(ImVec2(left, bottom), theme.packed(ink), words)
+    painter.pop_clip_rect()
+
+
+def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
+    """Return where the ends of the world's axes are on screen; None for one behind the eye."""
+    tips = np.eye(4)
+    tips[:3, :3] *= axes_length(camera) * 1.12
+    tips[:3, 3] = 1
+    clip = tips[:3] @ camera.clip_from_world(area.width / max(area.height, 1)).T
+    return [
+        None
+        if w <= 0
+        else ImVec2(
+            area.left + area.width * (0.5 + 0.5 * x / w), area.top + area.height * (0.5 - 0.5 * y / w)
+        )
+        for x, y, _, w in clip.tolist()
+    ]
+
+
+def _draw_gizmo(frame: UiContext, area: Area) -> None:
+    """The world's axes as the camera sees them; a click on an end looks from there."""
+    radius, ball = theme.em(2.3), theme.em(0.55)
+    centre = ImVec2(area.left + area.width - radius - theme.em(1.4), area.top + radius + theme.em(1.4))
+    ends = axis_ends(frame)
+    painter = imgui.get_window_draw_list()
+    for axis, is_positive, x, y in ends:
+        end = ImVec2(centre.x + x * radius, centre.y - y * radius)
+        color = theme.AXES[axis]
+        if is_positive:
+            painter.add_line(centre, end, theme.packed(color), theme.em(0.12))
+            painter.add_circle_filled(end, ball, theme.packed(color))
+            letter = "XYZ"[axis]
+            half = imgui.calc_text_size(letter) / 2
+            painter.add_text(end - half, theme.packed(theme.INK), letter)
+        else:
+            painter.add_circle_filled(end, ball * 0.75, theme.packed(color, 0.3))
+        _draw_end(frame, axis, end, ball, is_positive=is_positive)
+
+
+def _draw_end(frame: UiContext, axis: int, end: ImVec2, ball: float, *, is_positive: bool) -> None:
+    side = _SIDES[axis][0 if is_positive else 1]
+    imgui.set_cursor_screen_pos(ImVec2(end.x - ball, end.y - ball))
+    if imgui.invisible_button(f"look from {side}", ImVec2(2 * ball, 2 * ball)):
+        frame.request(LookFrom(side))
+    tooltip(f"Look from the {side}")
+
+
+def axis_ends(frame: UiContext) -> list[tuple[int, bool, float, float]]:
+    """Return (axis, is positive, x, y) of the six ends as seen, unit length, the farthest first."""
+    right, up, backward = frame.view.camera.axes
+    ends = [(axis, sign) for axis in range(3) for sign in (1.0, -1.0)]
+    ends.sort(key=lambda end: float(end[1] * backward[end[0]]))
+    return [(axis, sign > 0, float(sign * right[axis]), float(sign * up[axis])) for axis, sign in ends]
+
+
+def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
+    """Say why there is nothing to see, and offer the way out."""
+    view = frame.view
+    if not document.triangle_counts[view.lod, view.group] and not view.overrides:
+        lod, group = document.nearest_cell((view.lod, view.group))
+        count = int(document.triangle_counts[lod, group])
+        words = f"no geometry in LOD {view.lod}, group {view.group}"
+        if count:
+            offer = f"Show LOD {lod}, group {group}  ({count_text(count)} triangles)"
+            _draw_message(area, words, offer, lambda: frame.change(lambda v: with_cell(v, lod, group)))
+        else:
+            _draw_message(area, "this model has no geometry in any LOD or group", "", lambda: None)
+    elif not shows_anything(frame, document):
+        words = "everything in this cell is hidden"
+        _draw_message(area, words, "Show all", lambda: frame.change(show_all))
+
+
+def shows_anything(frame: UiContext, document: Document) -> bool:
+    """Tell whether any part of the cell is neither hidden nor left out."""
+    view = frame.view
+    if not view.hidden and view.isolated is None:
+        return True
+    chosen = document.draws.chosen_parts(view.lod, view.group, view.overrides)
+    return any(view.shows(node) for node in np.unique(document.draws.parts.node[chosen]).tolist())
+
+
+def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
+    with card("##message", area):
+        text(words)
+        if offer and imgui.button(f"{offer}###accept"):
+            accept()
+
+
+def _draw_invitation(frame: UiContext, area: Area) -> None:
+    with card("##invitation", area):
+        text(frame.busy or "Drop a model, an archive or a game folder here")
+        if imgui.button("Open…###open"):
+            frame.request(OpenDialog())

@@ -1,0 +1,151 @@
+"""Colours and spacing of the window: one calm dark theme, sized for the display's scale."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, ImVec4, imgui
+
+from viewer.errors import Severity
+from viewer.formats.record import Status
+
+Color = tuple[float, float, float, float]
+"""Red, green, blue, alpha; 0 to 1."""
+
+
+def _hex(code: int, alpha: float = 1.0) -> Color:
+    return (code >> 16 & 255) / 255, (code >> 8 & 255) / 255, (code & 255) / 255, alpha
+
+
+ACCENT: Final = _hex(0x6EA8DC)
+TEXT: Final = _hex(0xDADDE2)
+DIM: Final = _hex(0x8B919B)
+FAINT: Final = _hex(0x666D78)
+ERROR: Final = _hex(0xE5706B)
+WARNING: Final = _hex(0xE0B35A)
+GOOD: Final = _hex(0x86BF7A)
+SELECTION: Final = _hex(0xF2A33C)
+INK: Final = _hex(0x14161A)
+"""Text on a bright colour."""
+BACKDROP: Final = _hex(0x16181B, 0.82)
+AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
+"""The colours of X, Y and Z wherever they are drawn or named."""
+
+SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
+STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: ERROR}
+
+_PANEL = _hex(0x202328)
+_FIELD = _hex(0x2C3037)
+_RAISED = _hex(0x343941)
+_HOVER = _hex(0x414855)
+_PRESSED = _hex(0x4A5568)
+_BAR = _hex(0x191B1F)
+_LINE = _hex(0x363B43)
+SECTION: Final = _hex(0x2A2E35)
+"""The title line of a part of a panel."""
+_CHOSEN = _hex(0x35506C)
+
+_COLORS: Final[dict[int, Color]] = {
+    imgui.Col_.text: TEXT,
+    imgui.Col_.text_disabled: DIM,
+    imgui.Col_.text_link: ACCENT,
+    imgui.Col_.text_selected_bg: _hex(0x6EA8DC, 0.35),
+    imgui.Col_.window_bg: _PANEL,
+    imgui.Col_.child_bg: _hex(0, 0.0),
+    imgui.Col_.popup_bg: _hex(0x24272D, 0.98),
+    imgui.Col_.border: _LINE,
+    imgui.Col_.border_shadow: _hex(0, 0.0),
+    imgui.Col_.frame_bg: _FIELD,
+    imgui.Col_.frame_bg_hovered: _RAISED,
+    imgui.Col_.frame_bg_active: _HOVER,
+    imgui.Col_.title_bg: _BAR,
+    imgui.Col_.title_bg_active: _BAR,
+    imgui.Col_.title_bg_collapsed: _BAR,
+    imgui.Col_.menu_bar_bg: _BAR,
+    imgui.Col_.scrollbar_bg: _hex(0, 0.0),
+    imgui.Col_.scrollbar_grab: _RAISED,
+    imgui.Col_.scrollbar_grab_hovered: _HOVER,
+    imgui.Col_.scrollbar_grab_active: _PRESSED,
+    imgui.Col_.check_mark: ACCENT,
+    imgui.Col_.slider_grab: ACCENT,
+    imgui.Col_.slider_grab_active: _hex(0x8CBFEC),
+    imgui.Col_.button: _FIELD,
+    imgui.Col_.button_hovered: _HOVER,
+    imgui.Col_.button_active: _PRESSED,
+    imgui.Col_.header: _CHOSEN,
+    imgui.Col_.header_hovered: _hex(0x39424F),
+    imgui.Col_.header_active: _hex(0x41607F),
+    imgui.Col_.separator: _LINE,
+    imgui.Col_.separator_hovered: ACCENT,
+    imgui.Col_.separator_active: ACCENT,
+    imgui.Col_.resize_grip: _hex(0, 0.0),
+    imgui.Col_.resize_grip_hovered: _HOVER,
+    imgui.Col_.resize_grip_active: ACCENT,
+    imgui.Col_.tab: _BAR,
+    imgui.Col_.tab_hovered: _HOVER,
+    imgui.Col_.tab_selected: _PANEL,
+    imgui.Col_.tab_selected_overline: ACCENT,
+    imgui.Col_.tab_dimmed: _BAR,
+    imgui.Col_.tab_dimmed_selected: _PANEL,
+    imgui.Col_.tab_dimmed_selected_overline: _hex(0x4B5563),
+    imgui.Col_.docking_preview: _hex(0x6EA8DC, 0.45),
+    imgui.Col_.docking_empty_bg: _BAR,
+    imgui.Col_.table_header_bg: _hex(0x272B31),
+    imgui.Col_.table_border_strong: _LINE,
+    imgui.Col_.table_border_light: _hex(0x2B2F36),
+    imgui.Col_.table_row_bg: _hex(0, 0.0),
+    imgui.Col_.table_row_bg_alt: _hex(0xFFFFFF, 0.02),
+    imgui.Col_.drag_drop_target: ACCENT,
+    imgui.Col_.nav_cursor: ACCENT,
+    imgui.Col_.modal_window_dim_bg: _hex(0x0E0F11, 0.55),
+}
+
+
+def apply(scale: float) -> None:
+    """Set colours, spacing and font scale of the current ImGui context, once, at start.
+
+    Parameters
+    ----------
+    scale
+        Display pixels per unscaled pixel: 1 on an ordinary display, 2 on a doubled one.
+    """
+    style = imgui.get_style()
+    imgui.style_colors_dark()
+    for slot, color in _COLORS.items():
+        style.set_color_(slot, color)
+    _set_shapes(style)
+    style.scale_all_sizes(scale)
+    style.font_scale_dpi = scale
+
+
+def _set_shapes(style: imgui.Style) -> None:
+    style.window_padding = ImVec2(8, 8)
+    style.frame_padding = ImVec2(7, 4)
+    style.item_spacing = ImVec2(7, 5)
+    style.item_inner_spacing = ImVec2(5, 4)
+    style.cell_padding = ImVec2(5, 2)
+    style.indent_spacing = 16
+    style.scrollbar_size = 12
+    style.grab_min_size = 10
+    style.window_rounding = style.popup_rounding = 5
+    style.frame_rounding = style.grab_rounding = style.tab_rounding = 4
+    style.scrollbar_rounding = 6
+    style.window_border_size = style.popup_border_size = 1
+    style.frame_border_size = style.tab_border_size = 0
+    style.tab_bar_overline_size = 2
+    style.docking_separator_size = 3
+    style.docking_node_has_close_button = False
+    style.window_menu_button_position = imgui.Dir.none
+    style.separator_text_border_size = 1
+    style.hover_delay_normal = 0.35
+
+
+def packed(color: Color, alpha: float = 1.0) -> int:
+    """Return `color` as the 32-bit value that draw lists take, its opacity times `alpha`."""
+    red, green, blue, opacity = color
+    return imgui.color_convert_float4_to_u32(ImVec4(red, green, blue, opacity * alpha))
+
+
+def em(lines: float = 1.0) -> float:
+    """Return `lines` font heights in display pixels: lengths that follow the display's scale."""
+    return imgui.get_font_size() * lines

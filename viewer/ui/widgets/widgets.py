@@ -1,0 +1,143 @@
+"""Small pieces that panels draw with: buttons with icons, filter fields, tooltips, quiet text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.theme import Color
+
+
+@contextmanager
+def colored(color: Color) -> Iterator[None]:
+    """Draw text in `color` inside the block."""
+    imgui.push_style_color(imgui.Col_.text, color)
+    try:
+        yield
+    finally:
+        imgui.pop_style_color()
+
+
+@contextmanager
+def identified(key: int | str) -> Iterator[None]:
+    """Keep the ids of items inside the block apart from those of other `key` values."""
+    imgui.push_id(key)
+    try:
+        yield
+    finally:
+        imgui.pop_id()
+
+
+def readable(words: str) -> str:
+    """Return what the screen can show of a path: ImGui takes UTF-8 only, a file name is any bytes."""
+    return words.encode(errors="replace").decode()
+
+
+def text(words: str, color: Color = theme.TEXT) -> None:
+    """Write one line as it is; percent signs mean nothing."""
+    with colored(color):
+        imgui.text_unformatted(readable(words))
+
+
+def fitting(choices: Iterable[str], room: float) -> str:
+    """Return the first of some texts that is no wider than `room`; nothing where none is."""
+    return next((words for words in choices if imgui.calc_text_size(words).x <= room), "")
+
+
+def wrapped(words: str, color: Color = theme.TEXT) -> None:
+    """Write a paragraph as wide as the panel."""
+    imgui.push_text_wrap_pos(0.0)
+    text(words, color)
+    imgui.pop_text_wrap_pos()
+
+
+def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None) -> None:
+    """Explain the last item, after a moment, while the mouse rests on it.
+
+    Parameters
+    ----------
+    draw_above
+        Draws what comes before the words.
+    """
+    if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
+        return
+    lines = [words] if isinstance(words, str) else list(words)
+    imgui.begin_tooltip()
+    draw_above()
+    imgui.push_text_wrap_pos(theme.em(26))
+    for number, line in enumerate(lines):
+        text(line, theme.TEXT if number == 0 else theme.DIM)
+    imgui.pop_text_wrap_pos()
+    imgui.end_tooltip()
+
+
+def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enabled: bool = True) -> bool:
+    """Draw a square button; tell whether it was pressed.
+
+    Parameters
+    ----------
+    name
+        Its id, also for tests: the button is found as ``###name``.
+    is_on
+        Whether to draw it as a switch that is on.
+    """
+    side = imgui.get_frame_height()
+    imgui.begin_disabled(not is_enabled)
+    if is_on:
+        imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
+    pressed = imgui.button(f"{icon}###{name}", ImVec2(side, side))
+    if is_on:
+        imgui.pop_style_color()
+    imgui.end_disabled()
+    tooltip(hint.split("\n"))
+    return pressed
+
+
+def ghost_button(icon: str, name: str, hint: str, color: Color) -> bool:
+    """Draw an icon alone that can be pressed, as wide as a line is high, for use in rows."""
+    side = imgui.get_text_line_height()
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
+    imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
+    with colored(color):
+        pressed = imgui.button(f"{icon}###{name}", ImVec2(side * 1.25, side))
+    imgui.pop_style_color()
+    imgui.pop_style_var()
+    tooltip(hint)
+    return pressed
+
+
+def swatch(name: str, color: Color) -> None:
+    """Draw a field of a colour as high as a line of text, and no higher up than the text beside it."""
+    side = imgui.get_text_line_height()
+    shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
+    imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
+    flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
+    imgui.color_button(f"##{name}", imgui.ImVec4(*color), int(flags), ImVec2(side * 1.4, side))
+
+
+def filter_field(name: str, words: str, hint: str, *, room: float = 0.0) -> str:
+    """Draw a filter field over the panel's width, less some `room` on its right, and return its text."""
+    imgui.set_next_item_width(-max(room, 1.0))
+    _, words = imgui.input_text_with_hint(f"##{name}", f"{fa.ICON_FA_MAGNIFYING_GLASS}  {hint}", words)
+    return words
+
+
+def empty(words: str) -> None:
+    """Say in the middle of an empty panel what would be here."""
+    room = imgui.get_content_region_avail()
+    width = min(imgui.calc_text_size(words).x, room.x)
+    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + (room.x - width) / 2)
+    imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + max(theme.em(1), room.y * 0.35))
+    wrapped(words, theme.DIM)
+
+
+def copy_menu(name: str, words: str) -> None:
+    """Offer to copy `words` when the last item is clicked with the right button."""
+    if imgui.begin_popup_context_item(name):
+        if imgui.menu_item_simple(f"{fa.ICON_FA_COPY}  Copy###copy"):
+            imgui.set_clipboard_text(readable(words))
+        imgui.end_popup()

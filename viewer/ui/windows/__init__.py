@@ -1,0 +1,1 @@
+"""Windows over the panels: settings, the list of keys."""

@@ -1,0 +1,108 @@
+"""The list of actions (F1): all that can be done, with its keys; searched by typing, done by a click."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.ui.context import UiContext
+from viewer.ui.frame.actions import Action
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.widgets import filter_field, text, wrapped
+
+MOUSE: Final = (
+    ("Left or middle drag", "Orbit"),
+    ("Shift + left or middle drag, right drag", "Pan"),
+    ("Wheel", "Zoom towards the cursor"),
+    ("Click", "Select; again at the same place: what lies beneath; Ctrl: add"),
+    ("Double click", "Frame what is under the cursor"),
+    ("Right click", "Menu of what is under the cursor"),
+    ("Up / Down in the browser", "Show the previous or next entry of that kind; of models, camera kept"),
+    ("Up / Down in the outline", "Select the previous or next part"),
+    ("Shift + click on a slot", "Show that cell for the node alone"),
+)
+
+
+class KeyList(Floating):
+    """The actions with their keys, and what the mouse does."""
+
+    title = "Keys"
+    size = 34, 36
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._filter = NameFilter()
+
+    def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
+        """Draw the window where it is shown."""
+        with self.window() as is_shown:
+            if is_shown:
+                if imgui.is_window_appearing():
+                    imgui.set_keyboard_focus_here()
+                words = filter_field("key filter", self._filter.text, "Search keys and actions")
+                self._filter = NameFilter(words)
+                self._run_first(actions, frame)
+                self._draw_table(actions, frame)
+
+    def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
+        """Enter in the filter does the first thing listed."""
+        chosen = [] if self._filter.is_empty else found(actions, self._filter)
+        if chosen and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
+            self._run(chosen[0], frame)
+
+    def _run(self, action: Action, frame: UiContext) -> None:
+        if action.is_enabled(frame):
+            action.run(frame)
+            self.is_open = False
+
+    def _draw_table(self, actions: Sequence[Action], frame: UiContext) -> None:
+        flags = imgui.TableFlags_.row_bg | imgui.TableFlags_.scroll_y | imgui.TableFlags_.no_saved_settings
+        if not imgui.begin_table("##keys", 3, flags, imgui.get_content_region_avail()):
+            return
+        imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
+        imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
+        imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
+        for action in found(actions, self._filter):
+            self._draw_action(action, frame)
+        for keys, what in MOUSE:
+            if self._filter.matches(f"{keys} {what} mouse"):
+                _draw_row(what, keys, "Mouse")
+        imgui.end_table()
+
+    def _draw_action(self, action: Action, frame: UiContext) -> None:
+        """Draw a row that does what it says when it is clicked."""
+        imgui.table_next_row()
+        imgui.table_next_column()
+        flags = imgui.SelectableFlags_.span_all_columns
+        imgui.begin_disabled(not action.is_enabled(frame))
+        if imgui.selectable(f"{action.text}###do {action.text}", False, flags)[0]:
+            self._run(action, frame)
+        imgui.end_disabled()
+        imgui.table_next_column()
+        text(keys_text(action), theme.ACCENT)
+        imgui.table_next_column()
+        text(action.menu.replace("/", " / "), theme.FAINT)
+
+
+def found(actions: Sequence[Action], wanted: NameFilter) -> list[Action]:
+    """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
+    passing = [
+        action for action in actions if wanted.matches(f"{action.text} {action.menu} {keys_text(action)}")
+    ]
+    return sorted(passing, key=lambda action: not action.keys)
+
+
+def keys_text(action: Action) -> str:
+    """Return the keys of an action, side by side."""
+    return "  ".join(chord.text for chord in action.chords)
+
+
+def _draw_row(*cells: str) -> None:
+    imgui.table_next_row()
+    for words, color in zip(cells, (theme.TEXT, theme.ACCENT, theme.FAINT), strict=True):
+        imgui.table_next_column()
+        wrapped(words, color)
