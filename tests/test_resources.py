@@ -11,7 +11,7 @@ from hatchling.builders.wheel import WheelBuilder
 from viewer import resources
 from viewer.resources import bundled_path
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 
 
 @pytest.fixture(scope="module")

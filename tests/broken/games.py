@@ -190,7 +190,7 @@ CASES = (
     Case(
         "TEX01",
         WARNING,
-        "MAT0.phase[0].texture",
+        "phases[0].texture",
         _game("Material.lib::DEFAULT", Textures=archive(TEXM, {"MOSS.0": bytes(resources.texture())})),
         "'STONE.0' is not in Textures.lib",
     ),

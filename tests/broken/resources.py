@@ -131,28 +131,32 @@ WEAR_CASES = (
 )
 
 MATERIAL_CASES = (
-    Case("M01", ERROR, "MAT0.header", lambda: check_material(b"\1\0\0"), "3 bytes, version 6 needs 14"),
-    Case("M01", ERROR, "MAT0.header.block_count", _material(_put(2, b"\x14\0")), "20 animation blocks"),
-    Case("M02", ERROR, "MAT0.phase[1]", _material(_cut(19)), "2 phases, 1 fit"),
-    Case("M02", ERROR, "MAT0.block[0]", _material(_cut(1)), "2 keys at 82", also=frozenset({"M03"})),
-    Case("M03", ERROR, "MAT0.tail", _material(lambda data: data.append(0)), "1 bytes after"),
-    Case("M04", WARNING, "MAT0.header.phase_count", lambda: check_material(mat0.build([])), "no phases"),
+    Case("M01", ERROR, "header", lambda: check_material(b"\1\0\0"), "3 bytes, version 6 needs 14"),
+    Case("M01", ERROR, "header.block_count", _material(_put(2, b"\x14\0")), "20 animation blocks"),
+    Case("M02", ERROR, "phases[1]", _material(_cut(19)), "2 phases, 1 fit"),
+    Case("M02", ERROR, "blocks[0]", _material(_cut(1)), "2 keys at 82", also=frozenset({"M03"})),
+    Case("M03", ERROR, "tail", _material(lambda data: data.append(0)), "1 bytes after"),
+    Case("M04", WARNING, "header.phase_count", lambda: check_material(mat0.build([])), "no phases"),
     Case(
         "M05",
         WARNING,
-        "MAT0.phase[0].texture",
+        "phases[0].texture",
         _material(_put(PHASE_END - 16, b"STONE.0+STONE.0+")),
         "no NUL",
     ),
     Case(
-        "M06", WARNING, "MAT0.block[0].phase", _material(_put(KEYS_START + KEY.size, b"\2")), "phase 2 of 2"
+        "M06",
+        WARNING,
+        "blocks[0].keys[1].phase",
+        _material(_put(KEYS_START + KEY.size, b"\2")),
+        "phase 2 of 2",
     ),
     Case(
         "M07", INFO, "NRes.directory[4].attr1", lambda: check_material(material(), attr1=0x182), "bits 0x180"
     ),
     Case("M07", INFO, "NRes.directory[4].attr2", lambda: check_material(material(), version=5), "version 5"),
     Case("M07", INFO, "NRes.directory[4].attr3", lambda: check_material(material(), attr3=1), "1, retail"),
-    Case("W08", WARNING, "MAT0.phase[0].texture", _material(_put(PHASE_END - 16, b"STONE\0\0")), "'STONE'"),
+    Case("W08", WARNING, "phases[0].texture", _material(_put(PHASE_END - 16, b"STONE\0\0")), "'STONE'"),
 )
 
 TEXTURE_CASES = (

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.corpus_tables import our_paths
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import fxid, mat0, rsli, texm, wear
 
@@ -64,7 +65,11 @@ def test_every_damage_is_found_at_its_place(mutants: list[tuple[Path, dict[str, 
         errors = _findings(folder, mutant)[1]
         if mutant["strict"] == "error":
             places = {(error.table, error.index if mutant["indices"] else None) for error in errors}
-            wanted = {(table, index) for table in mutant["tables"] for index in mutant["indices"] or [None]}
+            wanted = {
+                (table, index)
+                for table in our_paths(mutant["tables"])
+                for index in mutant["indices"] or [None]
+            }
             assert places & wanted, mutant["name"]
         elif mutant["strict"] == "ok":
             assert errors == [], mutant["name"]

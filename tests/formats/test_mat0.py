@@ -68,10 +68,10 @@ def test_a_version_stores_part_of_the_header(version: int, size: int) -> None:
 @pytest.mark.parametrize(
     ("data", "where"),
     [
-        (b"\1\0\0", "MAT0.header"),
-        (b"\1\0\x14\0" + bytes(60), "MAT0.header.block_count"),
-        (b"\2\0\0\0" + bytes(10 + 34 + 33), "MAT0.phase[1]"),
-        (b"\xff\xff\0\0" + bytes(44), "MAT0.phase[1]"),
+        (b"\1\0\0", "header"),
+        (b"\1\0\x14\0" + bytes(60), "header.block_count"),
+        (b"\2\0\0\0" + bytes(10 + 34 + 33), "phases[1]"),
+        (b"\xff\xff\0\0" + bytes(44), "phases[1]"),
     ],
 )
 def test_what_cannot_be_read_is_refused_at_its_place(data: bytes, where: str) -> None:

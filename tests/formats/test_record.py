@@ -42,8 +42,8 @@ def test_a_declaration_that_does_not_add_up_is_refused() -> None:
         ("<f4", (), "f32"),
         ("i1", (4,), "i8[4]"),
         ("<i4", (), "i32"),
-        ("V36", (), "char[36]"),
-        ("S4", (), "char[4]"),
+        ("V36", (), "byte[36]"),
+        ("S4", (), "byte[4]"),
     ],
 )
 def test_types_are_spelled_as_people_write_them(dtype: str, shape: tuple[int, ...], expected: str) -> None:

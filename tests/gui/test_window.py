@@ -24,9 +24,9 @@ import sys
 from pathlib import Path
 from time import perf_counter
 
-from viewer.app import loop, window
+from viewer.app.platform import loop, window
 from viewer.app.application import Application
-from viewer.app.opening import Given
+from viewer.app.loading import Given
 
 class Visitor(Application):
     def draw(self, seconds):
@@ -106,8 +106,8 @@ def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> 
     program = """
 import sys
 from pathlib import Path
-from viewer.app import window
-from viewer.app.opening import Given
+from viewer.app.platform import window
+from viewer.app.loading import Given
 try:
     window.run(Given(sys.argv[1]), Path(sys.argv[2]))
 except window.DisplayError as error:

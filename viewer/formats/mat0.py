@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
 VERSION = 6
@@ -22,84 +23,124 @@ VERSION = 6
 MAX_BLOCKS = 19
 NAME_SIZE = 16
 BLOCK_HEADER_SIZE = 6
+BLOCKS = "blocks"
 
-HEADER = Record(
-    "MAT0.header",
-    14,
-    Field("phase_count", "<u2", "Number of phases."),
-    Field("block_count", "<u2", "Number of animation blocks, below 20."),
-    Field("meta_a", "u1", "Source blend factor of Direct3D, 255 = unset.", status=Status.INFERRED),
-    Field("meta_b", "u1", "Destination blend factor of Direct3D, 255 = unset.", status=Status.INFERRED),
-    Field("meta_c", "<f4", "Multiplies the alpha of all phases.", status=Status.INFERRED),
-    Field("meta_d", "<f4", "Emissive intensity of all phases.", status=Status.INFERRED),
-)
-
-PHASE = Record(
-    "MAT0.phase",
-    34,
-    Field("ambient", "u1", "Ambient red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
-    Field(
-        "ambient_alpha",
-        "u1",
-        "The scalar that mask bit 0x10 blends.",
-        unit="per cent",
-        status=Status.INFERRED,
-    ),
-    Field("diffuse", "u1", "Diffuse red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
-    Field("diffuse_alpha", "u1", "Diffuse alpha.", unit="per cent", status=Status.INFERRED),
-    Field("specular", "u1", "Specular red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
-    Field("specular_alpha", "u1", "Specular alpha.", unit="per cent", status=Status.INFERRED),
-    Field("emissive", "u1", "Emissive red, green, blue.", shape=(3,), unit="1/255", status=Status.INFERRED),
-    Field("emissive_alpha", "u1", "Emissive alpha.", unit="per cent", status=Status.INFERRED),
-    Field("power", "u1", "Specular power.", status=Status.INFERRED),
-    Field(
-        "page",
-        "i1",
-        "Row of the texture's page table, -1 = whole texture; also read as a texture stage.",
-        status=Status.INFERRED,
-    ),
-    Field("texture", f"V{NAME_SIZE}", "Texture in Textures.lib; empty = untextured."),
-)
-
-KEY = Record(
-    "MAT0.block",
-    6,
-    Field("phase", "<u2", "Phase that this key shows.", refers_to="MAT0.phase", status=Status.INFERRED),
-    Field("time", "<u2", "Duration or boundary of the segment.", unit="ms", status=Status.OPEN),
-    Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
-)
+_INFERRED = Status.INFERRED
 
 COLORS = ("ambient", "diffuse", "specular", "emissive")
-"""The colours of a phase; each has an alpha, ``ambient_alpha`` and so on."""
-FLAG_HINTS = {0x01: "extra texture-load flag", 0x02: "lit skin", 0x40: "extra material flag"}
-"""Bits of attr1 besides the blend index in bits 2 to 5."""
+"""The colors of a phase; each has an alpha, ``ambient_alpha`` and so on."""
 BLEND_FACTORS = {
     1: "zero",
     2: "one",
-    3: "source colour",
-    4: "inverse source colour",
+    3: "source color",
+    4: "inverse source color",
     5: "source alpha",
     6: "inverse source alpha",
     7: "destination alpha",
     8: "inverse destination alpha",
-    9: "destination colour",
-    10: "inverse destination colour",
+    9: "destination color",
+    10: "inverse destination color",
     11: "source alpha saturated",
     12: "both source alpha",
     13: "both inverse source alpha",
     255: "unset",
 }
 """Names of what meta_a and meta_b hold."""
+MODES = {0: "loop", 1: "ping-pong", 2: "once", 3: "random"}
+BLENDED = {0x01: "ambient", 0x02: "diffuse", 0x04: "specular", 0x08: "emissive", 0x10: "ambient alpha"}
+"""Fields that a block blends, by the bits of its mask."""
+
+HEADER = Record(
+    "header",
+    14,
+    Field("phase_count", "<u2", "Number of phases."),
+    Field("block_count", "<u2", "Number of animation blocks, below 20."),
+    Field("meta_a", "u1", "Source blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
+    Field("meta_b", "u1", "Destination blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
+    Field("meta_c", "<f4", "Multiplies the alpha of all phases.", status=_INFERRED),
+    Field("meta_d", "<f4", "Emissive intensity of all phases.", status=_INFERRED),
+    doc="Counts, and what holds for all phases; short in old versions.",
+)
+
+
+def _color(name: str, alpha_scale: float) -> tuple[Field, Field]:
+    """The fields of a color and its alpha."""
+    title = name.capitalize()
+    return (
+        Field(name, "u1", f"{title} red, green, blue.", (3,), unit="1/255", scale=255, status=_INFERRED),
+        Field(
+            f"{name}_alpha",
+            "u1",
+            f"{title} alpha.",
+            unit=f"1/{alpha_scale:g}",
+            scale=alpha_scale,
+            status=_INFERRED,
+        ),
+    )
+
+
+PHASE = Record(
+    "phases",
+    34,
+    *_color("ambient", 100),
+    *_color("diffuse", 255),
+    *_color("specular", 255),
+    *_color("emissive", 255),
+    Field("power", "u1", "Specular power.", status=_INFERRED),
+    Field(
+        "page",
+        "i1",
+        "Row of the texture's page table; also read as a texture stage.",
+        values={-1: "whole texture"},
+        status=_INFERRED,
+    ),
+    Field("texture", f"V{NAME_SIZE}", "Texture; empty = untextured.", encoding=CP1251, names="texm"),
+    doc="One state of the material: colors and a texture.",
+)
+
+BLOCK = Record(
+    "header",
+    BLOCK_HEADER_SIZE,
+    Field(
+        "header",
+        "<u4",
+        "Mode, and which fields are blended between keys.",
+        bits=(
+            Bits("mode", 0, 3, "How the block runs through its keys.", values=MODES),
+            Bits("mask", 3, 29, "Fields that are blended; the others jump."),
+        ),
+        status=_INFERRED,
+    ),
+    Field("key_count", "<u2", "Number of keys."),
+    doc="How an animation block runs.",
+)
+
+KEY = Record(
+    "keys",
+    6,
+    Field("phase", "<u2", "Phase that this key shows.", refers_to="phases", status=_INFERRED),
+    Field("time", "<u2", "When the segment of the key ends.", unit="ms", status=_INFERRED),
+    Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
+    doc="Which phase shows until when.",
+)
+
+FLAG_HINTS = {0x01: "extra texture-load flag", 0x02: "lit skin", 0x40: "extra material flag"}
+"""Bits of attr1 besides the blend index in bits 2 to 5."""
 
 _DEFAULTS = bytes.fromhex("0000 0000 FF FF 0000803F 00000000")
 
 
 @dataclass(frozen=True, slots=True)
 class BlockRecord:
-    """One animation block: a header word and its keys (`KEY` records)."""
+    """One animation block: a `BLOCK` record and its keys (`KEY` records)."""
 
-    header: int
+    header_row: np.void
     keys: Rows
+
+    @property
+    def header(self) -> int:
+        """Mode and mask in one word."""
+        return int(self.header_row["header"])
 
     @property
     def mode(self) -> int:
@@ -113,7 +154,7 @@ class BlockRecord:
 
     def encode(self) -> bytes:
         """The bytes of the block."""
-        return self.header.to_bytes(4, "little") + len(self.keys).to_bytes(2, "little") + self.keys.tobytes()
+        return self.header_row.tobytes() + self.keys.tobytes()
 
 
 @dataclass(frozen=True, slots=True)
@@ -188,9 +229,7 @@ def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
     findings += _block_findings(blocks, len(phases))
     tail = bytes(data[end:])
     if tail:
-        findings.append(
-            Diagnostic("M03", Severity.ERROR, f"{len(tail)} bytes after the last block", "MAT0.tail")
-        )
+        findings.append(Diagnostic("M03", Severity.ERROR, f"{len(tail)} bytes after the last block", "tail"))
     return MaterialRecord(version, header, phases, blocks, tail, tuple(findings))
 
 
@@ -199,6 +238,21 @@ def encode(material: MaterialRecord) -> bytes:
     header = material.header.tobytes()[: header_size(material.version)]
     blocks = b"".join(block.encode() for block in material.blocks)
     return header + material.phases.tobytes() + blocks + material.tail
+
+
+def parts(material: MaterialRecord) -> Part:
+    """Return what the payload is made of."""
+    stored = header_size(material.version)
+    header = single(HEADER, material.header, 0, stored)
+    phases = table(PHASE, material.phases, stored)
+    blocks: list[Part] = []
+    start = phases.end
+    for item in material.blocks:
+        mode = single(BLOCK, item.header_row, start)
+        blocks.append(group((mode, table(KEY, item.keys, mode.end)), "block", start))
+        start = blocks[-1].end
+    listed = listing(BLOCKS, blocks, phases.end, "How the material animates through its phases.")
+    return group((header, phases, listed, raw("tail", material.tail, start, "Bytes after the last block.")))
 
 
 def build(
@@ -225,7 +279,9 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
     pairs = np.asarray(keys, np.uint16).reshape(-1, 2)
     rows = KEY.new(len(pairs))
     rows["phase"], rows["time"] = pairs.T
-    return BlockRecord(mask << 3 | mode, rows)
+    header = BLOCK.new()
+    header[0] = (mask << 3 | mode, len(rows))
+    return BlockRecord(header[0], rows)
 
 
 def _read_header(data: memoryview, version: int) -> np.void:
@@ -259,9 +315,9 @@ def _read_blocks(
         end = keys_start + key_count * KEY.size
         if end > len(data):
             message = f"{key_count} keys at {start} do not fit {len(data)} bytes"
-            findings.append(Diagnostic("M02", Severity.ERROR, message, KEY.name, index))
+            findings.append(Diagnostic("M02", Severity.ERROR, message, BLOCKS, index))
             break
-        header = int.from_bytes(data[start : start + 4], "little")
+        header = BLOCK.view(data, offset=start, count=1)[0]
         blocks.append(BlockRecord(header, KEY.view(data, offset=keys_start, count=key_count)))
         start = end
     return tuple(blocks), start
@@ -278,7 +334,8 @@ def _phase_findings(phases: Rows) -> Iterator[Diagnostic]:
 
 def _block_findings(blocks: tuple[BlockRecord, ...], phase_count: int) -> Iterator[Diagnostic]:
     for index, item in enumerate(blocks):
-        beyond = item.keys["phase"][item.keys["phase"] >= phase_count]
+        beyond = np.flatnonzero(item.keys["phase"] >= phase_count)
         if len(beyond):
-            message = f"phase {beyond[0]} of {phase_count}"
-            yield Diagnostic("M06", Severity.WARNING, message, KEY.name, index, "phase")
+            message = f"phase {item.keys['phase'][beyond[0]]} of {phase_count}"
+            path = f"{BLOCKS}[{index}].{KEY.name}"
+            yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")

@@ -7,10 +7,10 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -30,9 +30,60 @@ class Status(StrEnum):
     OPEN = "open"
 
 
+CP1251: Final = "cp1251"
+"""The encoding of the game's names and texts."""
+ASCII: Final = "ascii"
+"""The encoding of four-letter marks and of decimal numbers in text files."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bits:
+    """Some bits of a word that mean something on their own.
+
+    Parameters
+    ----------
+    name, doc
+        As for `Field`.
+    shift, width
+        The lowest bit, and how many there are.
+    values
+        Names of the values that have one.
+    refers_to
+        Table whose rows the value numbers.
+    none
+        The value that means "nothing".
+    element
+        Which word of an array they are in.
+    is_float
+        Whether the bits are a binary32 number.
+    status
+        How sure we are.
+    reading
+        The reading in which the bits mean this; empty for all.
+    """
+
+    name: str
+    shift: int
+    width: int
+    doc: str
+    values: Mapping[int, str] = field(default_factory=dict, compare=False)
+    refers_to: str | None = None
+    none: int | None = None
+    element: int = 0
+    is_float: bool = False
+    status: Status = Status.INFERRED
+    reading: str = ""
+
+    def of(self, value: Any) -> int | float:
+        """Return what the bits hold in a stored value, which is a word or an array of words."""
+        word = int(np.asarray(value).ravel()[self.element])
+        bits = word >> self.shift & (1 << self.width) - 1
+        return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
+
+
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record.
+    """One field of a record: everything that is known of it.
 
     Parameters
     ----------
@@ -52,6 +103,23 @@ class Field:
         How sure we are.
     none
         The value that means "nothing" (0xFFFF in index fields).
+    encoding
+        Text up to a NUL in this encoding; None for numbers and for bytes.
+    flags
+        Names of single bits.
+    values
+        Names of the values of an enumeration.
+    bits
+        What groups of bits of the word mean.
+    scale
+        The decoded value is the stored one divided by this; None where nothing is decoded.
+    components
+        Names of the elements, by the reading in which they have them; the empty key stands for all readings.
+    names
+        What the text names in another file: a kind of payload (``texm``, ``mat0``, ...), ``archive``, or
+        ``entry`` for an entry of the archive that the field before it names.
+    reading
+        The reading in which the field is used; empty for all.
     offset
         Bytes from the start of the record; filled in by `Record`.
     """
@@ -64,7 +132,30 @@ class Field:
     unit: str | None = None
     status: Status = Status.PROVEN
     none: int | None = None
+    encoding: str | None = None
+    flags: Mapping[int, str] = field(default_factory=dict, compare=False)
+    values: Mapping[int, str] = field(default_factory=dict, compare=False)
+    bits: tuple[Bits, ...] = ()
+    scale: float | None = None
+    components: Mapping[str, tuple[str, ...]] = field(default_factory=dict, compare=False)
+    names: str | None = None
+    reading: str = ""
     offset: int = 0
+
+    @property
+    def is_text(self) -> bool:
+        """Whether the stored bytes are text."""
+        return self.encoding is not None
+
+    @property
+    def is_bits(self) -> bool:
+        """Whether the value is a set of bits rather than a quantity: it is shown in hexadecimal."""
+        return bool(self.flags or self.bits) or (self.status is Status.OPEN and not self.is_float)
+
+    @property
+    def is_float(self) -> bool:
+        """Whether the value is a floating-point number."""
+        return np.dtype(self.dtype).kind == "f"
 
     @property
     def size(self) -> int:
@@ -81,7 +172,7 @@ class Field:
         """The type as people write it: ``u16[3]``, ``f32``, ``char[32]``."""
         scalar = np.dtype(self.dtype)
         if scalar.kind in "SV":
-            return f"char[{scalar.itemsize}]"
+            return f"{'char' if self.is_text else 'byte'}[{scalar.itemsize}]"
         letter = {"u": "u", "i": "i", "f": "f"}[scalar.kind]
         return f"{letter}{scalar.itemsize * 8}" + "".join(f"[{n}]" for n in self.shape)
 
@@ -92,16 +183,17 @@ class Record:
     The fields must fill it exactly; a declaration that does not add up fails at import.
     """
 
-    def __init__(self, name: str, size: int, *fields: Field) -> None:
+    def __init__(self, name: str, size: int, *fields: Field, doc: str = "") -> None:
         placed: list[Field] = []
         offset = 0
-        for field in fields:
-            placed.append(replace(field, offset=offset))
-            offset += field.size
+        for declared in fields:
+            placed.append(replace(declared, offset=offset))
+            offset += declared.size
         if offset != size:
             raise ValueError(f"{name}: fields take {offset} bytes, the record has {size}")
         self.name = name
         self.size = size
+        self.doc = doc
         self.fields = tuple(placed)
 
     @cached_property
@@ -111,7 +203,7 @@ class Record:
 
     @cached_property
     def _by_name(self) -> dict[str, Field]:
-        return {field.name: field for field in self.fields}
+        return {declared.name: declared for declared in self.fields}
 
     def field(self, name: str) -> Field:
         """Return the field called `name`."""
@@ -146,7 +238,7 @@ class Record:
 
     def row(self, record: np.void) -> dict[str, Any]:
         """One record as plain Python values by field name; the sentinel becomes None."""
-        return {field.name: plain(record[field.name], field.none) for field in self.fields}
+        return {it.name: plain(record[it.name], it.none) for it in self.fields}
 
 
 def flags_text(value: int, hints: Mapping[int, str]) -> str:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.broken import archives, games, libraries, models, resources, terrains
 from tests.builders import archive_of
+from tests.corpus_tables import our_paths
 from viewer.errors import Severity
 from viewer.formats import nres, texm
 from viewer.formats.nres import NewEntry
@@ -19,26 +20,6 @@ from viewer.model.checks.batch_validation import BatchValidator, ValidationTask,
 from viewer.model.checks.validate import MAX_DEPTH, Report, check_item, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
-
-TABLES = {
-    "Res1": {"nodes"},
-    "Res2": {"slots", "header"},
-    "Res2.slot": {"slots"},
-    "Res2.header": {"header"},
-    "Res3": {"positions"},
-    "Res4": {"normals"},
-    "Res5": {"uvs"},
-    "Res6": {"indices"},
-    "Res7": {"tri_descriptors"},
-    "Res8": {"keys"},
-    "Res10": {"strings"},
-    "Res13": {"batches"},
-    "Res15": {"stream15"},
-    "Res18": {"stream18"},
-    "Res19": {"frame_map"},
-    "MAT0.anim": {"MAT0.block"},
-}
-"""Our names for the tables of the damaged files; others have the same name."""
 
 STRICT_ERRORS = ("eof_plus_one.lib", "tail_tex.lib")
 """Files of the corpora that a strict reading refuses."""
@@ -156,7 +137,7 @@ def test_the_corpora_are_sound(samples: Path, reading: str) -> None:
 
 
 def test_the_bundled_game_is_sound() -> None:
-    reports = reports_of(Path(__file__).parents[2] / "assets" / "game")
+    reports = reports_of(Path(__file__).parents[3] / "assets" / "game")
     assert len(reports) > 20
     findings = [finding for report in reports for finding in report.diagnostics]
     assert [str(finding) for finding in findings if finding.severity is not Severity.INFO] == []
@@ -176,7 +157,7 @@ def check_mutant(samples: Path, mutant: dict[str, Any]) -> list[Report]:
 
 
 def is_at(finding: Any, mutant: dict[str, Any]) -> bool:
-    tables = set[str]().union(*(TABLES.get(name, {name}) for name in mutant["tables"]))
+    tables = our_paths(mutant["tables"])
     return finding.table in tables and (mutant["indices"] is None or finding.index in mutant["indices"])
 
 

@@ -24,7 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
 
-LOCATION = Path(__file__).parents[3] / "shared" / "samples"
+LOCATION = Path(__file__).parents[4] / "shared" / "samples"
 
 
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
@@ -255,7 +255,7 @@ def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None
 
 
 def test_the_sample_resolves_completely() -> None:
-    path = Path(__file__).parents[2] / "assets" / "game" / "models.rlb"
+    path = Path(__file__).parents[3] / "assets" / "game" / "models.rlb"
     archive = nres.Archive.read(path.read_bytes())
     library = FileStore()
     names = [entry.text for entry in archive.entries if entry.text.endswith(".msh")]

@@ -16,10 +16,10 @@ from typing import Any, Self
 import pytest
 
 from viewer.errors import AddressError, OutputError
-from viewer.model.store import file_store
+from viewer.model.store import files as files_module
 from viewer.model.store.files import PlainFolder, write_atomically, write_folder_atomically
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CALLS = ("fsync", "chmod", "replace", "mkdir")
 OLD, NEW = b"what was there", b"what is to be there " * 100
 FILES = {"index.json": b"{}", "one.msh": NEW, "two.wea": b""}
@@ -302,7 +302,7 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     for name in ("out", "loop", "pipe", "below", "missing", "nul\0", "../secret", "below/../../secret"):
         with pytest.raises(AddressError):
             files.read(name)
-    monkeypatch.setattr(file_store, "FOLDER_LIMIT", len(NEW))
+    monkeypatch.setattr(files_module, "FOLDER_LIMIT", len(NEW))
     files = PlainFolder(folder)
     files.read("one")
     with pytest.raises(AddressError, match="together"):

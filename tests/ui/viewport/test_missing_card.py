@@ -67,7 +67,7 @@ def test_what_all_of_them_lack_comes_before_what_each_lacks() -> None:
 
 
 def test_the_headline_counts() -> None:
-    assert headline(2, 9) == "2 of 9 materials lack something"
-    assert headline(1, 9) == "1 of 9 materials lacks something"
-    assert headline(9, 9) == "All 9 materials lack something"
-    assert headline(1, 1) == "The material lacks something"
+    assert headline(2, 9) == "2 of 9 materials are incomplete"
+    assert headline(1, 9) == "1 of 9 materials is incomplete"
+    assert headline(9, 9) == "All 9 materials are incomplete"
+    assert headline(1, 1) == "The material is incomplete"

@@ -6,25 +6,7 @@ Status: proven (ranges), open (opaque4, opaque6, opaque14), contested (material:
 
 from __future__ import annotations
 
-from viewer.formats.record import Field, Record, Status
-
-BATCH = Record(
-    "batches",
-    20,
-    Field("flags", "<u2", "Filter mask.", status=Status.INFERRED),
-    Field("material", "<u2", "Wear row in the seed reading.", refers_to="wear", status=Status.INFERRED),
-    Field(
-        "opaque4",
-        "<u2",
-        "Field reading: low byte the wear row, high byte 0x00 with and 0xFF without the lightmap.",
-        status=Status.OPEN,
-    ),
-    Field("opaque6", "<u2", "Unknown; perhaps a local batch number.", status=Status.OPEN),
-    Field("index_count", "<u2", "Number of indices."),
-    Field("index_start", "<u4", "First index.", refers_to="indices"),
-    Field("opaque14", "<u2", "Unknown; perhaps the number of vertices spanned.", status=Status.OPEN),
-    Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="vertices"),
-)
+from viewer.formats.record import Bits, Field, Record, Status
 
 FLAG_HINTS = {
     0x0001: "submitted at once",
@@ -37,3 +19,26 @@ FLAG_HINTS = {
     0x2000: "has a lightmap",
     0x4000: "early facing test",
 }
+LIGHTMAP_HINTS = {0x00: "takes the lightmap", 0xFF: "no lightmap"}
+
+BATCH = Record(
+    "batches",
+    20,
+    Field("flags", "<u2", "Filter mask.", flags=FLAG_HINTS, status=Status.INFERRED),
+    Field("material", "<u2", "Wear row.", refers_to="wear", reading="seed", status=Status.INFERRED),
+    Field(
+        "opaque4",
+        "<u2",
+        "Unknown in the seed reading; in the field reading the wear row and whether the lightmap is taken.",
+        bits=(
+            Bits("wear row", 0, 8, "Row of the wear table.", refers_to="wear", reading="field"),
+            Bits("lightmap", 8, 8, "Whether the lightmap is taken.", values=LIGHTMAP_HINTS, reading="field"),
+        ),
+        status=Status.OPEN,
+    ),
+    Field("opaque6", "<u2", "Unknown; perhaps a local batch number.", status=Status.OPEN),
+    Field("index_count", "<u2", "Number of indices."),
+    Field("index_start", "<u4", "First index.", refers_to="indices"),
+    Field("opaque14", "<u2", "Unknown; perhaps the number of vertices spanned.", status=Status.OPEN),
+    Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="vertices"),
+)

@@ -29,6 +29,8 @@ KEY = Record(
         "Rotation, four components in disk order.",
         shape=(4,),
         unit="1/32767",
+        scale=SCALE,
+        components={"xyzw": ("x", "y", "z", "w"), "wxyz": ("w", "x", "y", "z")},
         status=Status.INFERRED,
     ),
 )

@@ -16,10 +16,22 @@ GROUPS = 5
 LEGACY_SIZE = 24
 """Node size of the one retail file whose records are unknown; its tables are copied through."""
 
+FLAG_HINTS = {
+    0x0001: "internal part",
+    0x0004: "other rule for the bounds of its children",
+    0x0010: "children are not visited",
+    0x0020: "hull, not drawn",
+    0x0040: "casts no shadow",
+    0x0100: "not in the central damage state",
+    0x0200: "loss of the part is fatal",
+    0x0400: "inherits the parent's damage",
+    0x0800: 'hidden when the parent\'s name contains "central"',
+}
+
 NODE = Record(
     "nodes",
     38,
-    Field("flags", "<u2", "Node flags (hdr0).", status=Status.INFERRED),
+    Field("flags", "<u2", "Node flags (hdr0).", flags=FLAG_HINTS, status=Status.INFERRED),
     Field("parent", "<u2", "Parent node (hdr1); nothing for a root.", refers_to="nodes", none=NONE),
     Field(
         "map_start",
@@ -41,16 +53,5 @@ NODE = Record(
     ),
 )
 
-FLAG_HINTS = {
-    0x0001: "internal part",
-    0x0004: "other rule for the bounds of its children",
-    0x0010: "children are not visited",
-    0x0020: "hull, not drawn",
-    0x0040: "casts no shadow",
-    0x0100: "not in the central damage state",
-    0x0200: "loss of the part is fatal",
-    0x0400: "inherits the parent's damage",
-    0x0800: 'hidden when the parent\'s name contains "central"',
-}
 FLAG_INTERNAL = 0x0001
 FLAG_HULL = 0x0020

@@ -15,7 +15,9 @@ from viewer.formats.record import Field, Record
 SCALE = 127
 
 NORMAL = Record(
-    "normals", 4, Field("normal", "i1", "x, y, z of the normal and an unknown w.", shape=(4,), unit="1/127")
+    "normals",
+    4,
+    Field("normal", "i1", "x, y, z of the normal and an unknown w.", shape=(4,), unit="1/127", scale=SCALE),
 )
 
 

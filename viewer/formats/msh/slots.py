@@ -6,7 +6,7 @@ Status: proven (ranges, bounds), open (the last five words).
 
 from __future__ import annotations
 
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import Bits, Field, Record, Status
 
 HEADER = Record(
     "header",
@@ -40,8 +40,12 @@ SLOT = Record(
     Field(
         "opaque",
         "<u4",
-        "Unknown; as floats the first two may be the surface area and the volume of the box.",
+        "Unknown; the first two words are the surface area and the volume of the box.",
         shape=(5,),
+        bits=(
+            Bits("area", 0, 32, "Surface area of the geometry.", is_float=True),
+            Bits("volume", 0, 32, "Volume of the box.", element=1, is_float=True),
+        ),
         status=Status.OPEN,
     ),
 )

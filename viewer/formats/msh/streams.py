@@ -21,6 +21,7 @@ STREAM18 = Record(
         "Field reading: u, v of the lightmap; seed reading: perhaps a colour.",
         shape=(2,),
         unit="1/1024",
+        scale=1024,
         status=Status.INFERRED,
     ),
 )

@@ -39,7 +39,7 @@ FACE = Record(
     Field("opaque6", "<u2", "Unknown, 0xFFFF in the samples known.", status=Status.OPEN),
     Field("vertices", "<u2", "Corners.", shape=(3,), refers_to="positions", status=Status.INFERRED),
     Field("neighbours", "<u2", "Faces behind the edges.", shape=(3,), refers_to="faces", none=NONE),
-    Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", status=Status.INFERRED),
+    Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", scale=32767, status=Status.INFERRED),
     Field("edges", "u1", "Three 2-bit values.", status=Status.INFERRED),
     Field("opaque27", "u1", "Unknown.", status=Status.OPEN),
 )

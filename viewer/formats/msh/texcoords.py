@@ -14,7 +14,7 @@ from viewer.formats.record import Field, Record
 
 SCALE = 1024
 
-UV = Record("uvs", 4, Field("uv", "<i2", "u, v of the texture.", shape=(2,), unit="1/1024"))
+UV = Record("uvs", 4, Field("uv", "<i2", "u, v of the texture.", shape=(2,), unit="1/1024", scale=SCALE))
 
 
 def decode(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.packing import dequantise, quantise
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import Bits, Field, Record, Status
 
 NONE = 0xFFFF
 """No neighbour."""
@@ -27,11 +27,15 @@ TRIANGLE = Record(
     Field(
         "links", "<u2", "Descriptors of the neighbours.", shape=(3,), refers_to="tri_descriptors", none=NONE
     ),
-    Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767"),
+    Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", scale=SCALE),
     Field(
         "selectors",
         "<u2",
-        "Three 2-bit selectors, 3 meaning none; probably the shared edge in each neighbour.",
+        "Three 2-bit selectors: the edge of each neighbour that is shared.",
+        bits=tuple(
+            Bits(f"edge {edge}", 2 * edge, 2, f"Edge of neighbour {edge} that is shared.", none=NO_SELECTOR)
+            for edge in range(3)
+        ),
         status=Status.INFERRED,
     ),
 )

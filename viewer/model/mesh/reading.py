@@ -48,6 +48,11 @@ class Reading:
     has_name_records: bool
     """Node names come from Res9 rather than Res10."""
 
+    @property
+    def choices(self) -> tuple[str, str]:
+        """What is chosen, as the declarations of fields name it."""
+        return self.material_field.value, self.quaternion_order.value
+
 
 SEED = Reading(QuaternionOrder.XYZW, MaterialField.SEED, has_name_records=False)
 FIELD = Reading(QuaternionOrder.WXYZ, MaterialField.FIELD, has_name_records=True)

@@ -9,9 +9,9 @@ from typing import Any, Final
 import numpy as np
 from imgui_bundle import imgui
 
+from viewer.formats.meaning import meaning
 from viewer.formats.record import Field, Record, Status
 from viewer.model.mesh.reading import Reading
-from viewer.ui.fields.field_meaning import meaning
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip, wrapped
@@ -64,7 +64,7 @@ def draw_record(
     imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
     for field in (field for field in record.fields if field.name not in skip):
         with identified(field.name):
-            _draw_field(record, field, row[field.name], reading, links)
+            _draw_field(field, row[field.name], reading, links)
     imgui.end_table()
 
 
@@ -102,14 +102,14 @@ def certainty(field: Field) -> str:
     }[field.status]
 
 
-def _draw_field(record: Record, field: Field, value: Any, reading: Reading, links: Links) -> None:
+def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     _draw_name(field)
     imgui.table_next_column()
     stored = raw_text(field, value)
     _draw_stored(stored, list(places(field, value)), links)
-    _draw_meaning(field, meaning(record, field, value, reading))
+    _draw_meaning(field, meaning(field, value, reading.choices))
 
 
 def _draw_name(field: Field) -> None:

@@ -117,10 +117,10 @@ def _causes(document: Document, lacking: list[Material], reasons: tuple[str, ...
 
 
 def headline(count: int, total: int) -> str:
-    """Return how many of the materials lack something."""
+    """Return how many of the materials are incomplete."""
     if count == total:
-        return "The material lacks something" if total == 1 else f"All {total} materials lack something"
-    return f"{count} of {total} materials {'missing' if count == 1 else 'lack'} something"
+        return "The material is incomplete" if total == 1 else f"All {total} materials are incomplete"
+    return f"{count} of {total} materials {'is' if count == 1 else 'are'} incomplete"
 
 
 def _reasons(material: Material) -> list[str]:

@@ -1,0 +1,75 @@
+"""What a stored value stands for, in words: everything comes from the declaration of its field.
+
+Source: spec/README.md 3.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.formats.record import Bits, Field, flags_text
+
+UNUSED: Final = "not used in this reading"
+NONE: Final = "none"
+
+
+def meaning(field: Field, value: Any, choices: Collection[str] = ()) -> str:
+    """Return what a stored value stands for, empty where it speaks for itself.
+
+    `choices` are the readings in force: ``seed`` or ``field``, ``xyzw`` or ``wxyz``.
+    """
+    if field.reading and field.reading not in choices:
+        return UNUSED
+    return ", ".join(_meanings(field, value, choices))
+
+
+def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[str]:
+    if field.flags:
+        yield flags_text(int(value), field.flags)
+    if field.values:
+        yield from _value_name(field, int(value))
+    yield from (_bits_text(bits, value) for bits in field.bits if bits.reading in ("", *choices))
+    unnamed = _unnamed_bits(field, value)
+    if unnamed:
+        yield f"unnamed bits 0x{unnamed:X}"
+    if field.scale is not None:
+        yield _decoded_text(field, value, choices)
+
+
+def _value_name(field: Field, value: int) -> Iterator[str]:
+    """The name of a value; a field with one special value holds plain numbers otherwise."""
+    if value in field.values:
+        yield field.values[value]
+    elif len(field.values) > 1:
+        yield f"unnamed value {value}"
+
+
+def _bits_text(bits: Bits, value: Any) -> str:
+    held = bits.of(value)
+    if held == bits.none:
+        return f"{bits.name} {NONE}"
+    return f"{bits.name} {bits.values.get(int(held), '') or f'{held:.6g}'}"
+
+
+def _unnamed_bits(field: Field, value: Any) -> int:
+    """Bits that are set and that no declaration covers, in a word that is divided into bits."""
+    if not field.bits or field.shape:
+        return 0
+    named = 0
+    for bits in field.bits:
+        named |= (1 << bits.width) - 1 << bits.shift
+    return int(value) & ~named
+
+
+def _decoded_text(field: Field, value: Any, choices: Collection[str]) -> str:
+    """The decoded numbers, each with the name of its element if that is known."""
+    numbers = (np.asarray(value, np.float64) / (field.scale or 1)).ravel().tolist()
+    names = next((field.components[key] for key in ("", *choices) if key in field.components), ())
+    texts = [f"{number:.4g}" for number in numbers]
+    if names:
+        texts = [f"{name} {text}" for name, text in zip(names, texts, strict=False)]
+    return "  ".join(texts)

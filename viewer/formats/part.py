@@ -1,0 +1,227 @@
+"""Parts: what a decoder found in a payload and where it lies, as a tree whose spans tile the payload.
+
+A part is a table of records, a single record, a list of parts of different lengths, a group, or bytes that
+no record describes. Everything that shows, compares or edits a payload walks this tree. A path names a part:
+``phases``, ``blocks[2].keys``; a table of a `Diagnostic` is such a path.
+
+Source: spec/README.md 3 (packed structures).
+Status: proven.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+
+ROOT: Final = ""
+"""The path of a whole payload."""
+
+_STEP = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?\.?")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """A stretch of a payload.
+
+    Parameters
+    ----------
+    name
+        What it is called among its siblings, without dots and brackets; the name of its record if it has one.
+    start
+        Offset in the payload, bytes.
+    size
+        Length, bytes.
+    record
+        What `rows` are records of; None for groups and for bytes.
+    rows
+        The records that fill it: an array for a table (n,), one `numpy.void` for a single record.
+    data
+        The bytes of a part without record and children.
+    children
+        The parts inside, in the order of their offsets, tiling the span.
+    is_list
+        Whether the children are the rows of a table: they are addressed by index.
+    doc
+        What it is, in one sentence.
+    status
+        How sure we are of what it is.
+    """
+
+    name: str
+    start: int
+    size: int
+    record: Record | None = None
+    rows: Rows | np.void | None = None
+    data: Bytes = b""
+    children: Sequence[Part] = ()
+    is_list: bool = False
+    doc: str = ""
+    status: Status = Status.PROVEN
+
+    @property
+    def end(self) -> int:
+        """The first offset behind it."""
+        return self.start + self.size
+
+    @property
+    def is_table(self) -> bool:
+        """Whether it has rows that an index addresses."""
+        return self.is_list or isinstance(self.rows, np.ndarray)
+
+    @property
+    def is_leaf(self) -> bool:
+        """Whether it has no parts inside: records or bytes."""
+        return not self.is_list and not len(self.children)
+
+    @property
+    def count(self) -> int:
+        """Rows of a table, 1 for a single record, 0 for anything else."""
+        if self.is_list:
+            return len(self.children)
+        if isinstance(self.rows, np.ndarray):
+            return len(self.rows)
+        return 0 if self.rows is None else 1
+
+    def span(self, row: int | None = None, field: str | None = None) -> tuple[int, int]:
+        """Return offset and length of the part, of one of its rows, or of a field of that row.
+
+        Raises `LookupError` for a row or a field that it does not have.
+        """
+        if row is not None and self.is_list:
+            return self.children[row].span(None, field)
+        if row is None and field is None:
+            return self.start, self.size
+        if self.record is None or not 0 <= (row or 0) < self.count:
+            raise IndexError(row)
+        start = self.start + (row or 0) * self.record.size
+        if field is None:
+            return start, self.record.size
+        declared = self.record.field(field)
+        return start + declared.offset, declared.size
+
+
+def single(record: Record, row: np.void, start: int = 0, size: int | None = None) -> Part:
+    """Return the part of one record; `size` if fewer bytes of it are stored."""
+    return Part(record.name, start, record.size if size is None else size, record, row, doc=record.doc)
+
+
+def table(record: Record, rows: Rows, start: int = 0) -> Part:
+    """Return the part of records of equal size, (n,)."""
+    return Part(record.name, start, len(rows) * record.size, record, rows, doc=record.doc)
+
+
+def raw(name: str, data: Bytes, start: int, doc: str, status: Status = Status.OPEN) -> Part:
+    """Return the part of bytes that no record describes."""
+    return Part(name, start, memoryview(data).nbytes, data=data, doc=doc, status=status)
+
+
+def group(children: Sequence[Part], name: str = ROOT, start: int = 0, doc: str = "") -> Part:
+    """Return a part made of the parts inside it; empty bytes are left out."""
+    kept = tuple(child for child in children if child.size or child.is_table)
+    end = kept[-1].end if kept else start
+    return Part(name, start, end - start, children=kept, doc=doc)
+
+
+def listing(name: str, children: Sequence[Part], start: int, doc: str = "") -> Part:
+    """Return a table whose rows are parts of different lengths; `children` may make them when asked."""
+    end = children[-1].end if len(children) else start
+    return Part(name, start, end - start, children=children, is_list=True, doc=doc)
+
+
+def leaves(part: Part) -> Iterator[Part]:
+    """Yield the parts that have no parts inside, in order."""
+    if part.is_leaf:
+        yield part
+    for child in part.children:
+        yield from leaves(child)
+
+
+def walk(part: Part, path: str = ROOT) -> Iterator[tuple[str, Part]]:
+    """Yield path and part of everything in a tree, the root first."""
+    yield path, part
+    for index, child in enumerate(part.children):
+        yield from walk(child, child_path(part, path, index))
+
+
+def child_path(part: Part, path: str, index: int) -> str:
+    """Return the path of a part's child, given the path of the part."""
+    if part.is_list:
+        return f"{path}[{index}]"
+    name = part.children[index].name
+    return f"{path}.{name}" if path else name
+
+
+def gaps(part: Part) -> Iterator[tuple[int, int]]:
+    """Yield the stretches (start, end) that the parts inside do not tile; start > end for an overlap."""
+    position = part.start
+    for child in part.children:
+        if child.start != position:
+            yield position, child.start
+        yield from gaps(child)
+        position = child.end
+    if not part.is_leaf and position != part.end:
+        yield position, part.end
+
+
+def encode(part: Part) -> bytes:
+    """Return the bytes of a tree, built from the values in its records."""
+    return b"".join(map(_leaf_bytes, leaves(part)))
+
+
+def _leaf_bytes(leaf: Part) -> Bytes:
+    return leaf.data if leaf.rows is None else leaf.rows.tobytes()[: leaf.size]
+
+
+def find(root: Part, path: str) -> Part | None:
+    """Return the part that a path leads to, None where there is none."""
+    part: Part | None = root
+    for name, index in _STEP.findall(path):
+        part = next((child for child in part.children if child.name == name), None) if part else None
+        if part is not None and index:
+            is_there = part.is_list and int(index) < len(part.children)
+            part = part.children[int(index)] if is_there else None
+    return part
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """What an offset belongs to: the path of a part, a row of it, a field of that row."""
+
+    path: str
+    row: int | None = None
+    field: Field | None = None
+
+
+def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
+    """Return the innermost part, row and field that an offset of the payload belongs to."""
+    index = _index_at(root.children, offset)
+    if index is not None:
+        child = root.children[index]
+        if root.is_list and child.is_leaf:
+            return Spot(path, index, _field_at(child, offset - child.start))
+        return spot_at(child, offset, child_path(root, path, index))
+    if root.record is None:
+        return Spot(path)
+    row, inside = divmod(offset - root.start, root.record.size)
+    return Spot(path, row if root.is_table else None, _field_at(root, inside))
+
+
+def _field_at(part: Part, inside: int) -> Field | None:
+    """The field at an offset in a record."""
+    fields = part.record.fields if part.record else ()
+    return next((field for field in fields if field.offset <= inside < field.offset + field.size), None)
+
+
+def _index_at(parts: Sequence[Part], offset: int) -> int | None:
+    """The part that an offset lies in, by halving: there may be a million."""
+    low, high = 0, len(parts)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if parts[middle].end <= offset else (low, middle)
+    return low if low < len(parts) and parts[low].start <= offset else None
