@@ -17,8 +17,8 @@ ERROR, WARNING, INFO = Severity
 class Case:
     """A file in which one rule is broken, and where it has to be found.
 
-    `says` is part of the message, `also` the rules that cannot hold where this one is broken, `count` the
-    findings by this rule.
+    `says` lists the values and key words that the message states, `also` the rules that cannot hold where
+    this one is broken, `count` the findings by this rule.
     """
 
     rule: str

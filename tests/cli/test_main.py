@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from tests.messages import states
 from viewer.cli.arguments import joined
 from viewer.cli.main import VERBS, main
 
@@ -77,13 +79,14 @@ def test_wrong_usage_is_one_line(capsys: pytest.CaptureFixture[str], arguments: 
 
 def test_usage_names_the_verb_and_where_to_look(capsys: pytest.CaptureFixture[str]) -> None:
     line = failed(capsys, ["ls", "x", "--wide"])
-    assert line == "mshview: error: ls: unrecognized arguments: --wide; see 'mshview ls --help'\n"
+    assert line.startswith("mshview: error: ls: ")
+    assert states(line, "--wide mshview ls --help")
 
 
 @pytest.mark.parametrize("verb", ["ls", "inspect", "draws"])
 def test_missing_file(capsys: pytest.CaptureFixture[str], verb: str, tmp_path: Path) -> None:
     path = tmp_path / "nothing.msh"
-    assert failed(capsys, [verb, str(path)]).startswith(f"mshview: error: {path}: cannot be read: ")
+    assert failed(capsys, [verb, str(path)]).startswith(f"mshview: error: {path}: ")
 
 
 def test_folder_in_place_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -115,9 +118,9 @@ def test_no_game_folder(
 ) -> None:
     """Every verb that reads models takes the option, and first of all refuses what is no folder."""
     game = game.replace("a.rlb", str(archive))
-    assert failed(capsys, [*verb, str(archive), "--reading", "seed", "--tolerant", "--game", game]) == (
-        f"mshview: error: {game}: is no folder\n"
-    )
+    line = failed(capsys, [*verb, str(archive), "--reading", "seed", "--tolerant", "--game", game])
+    assert line.startswith(f"mshview: error: {game}: ")
+    assert states(line.rpartition(": ")[2], "folder")
 
 
 def test_names_in_errors_stay_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +149,7 @@ def test_ls_text_has_a_line_per_entry(capsys: pytest.CaptureFixture[str], archiv
 
 
 def test_ls_of_what_is_no_archive(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
-    assert "is no archive" in failed(capsys, ["ls", f"{archive}::a.wea"])
+    assert states(failed(capsys, ["ls", f"{archive}::a.wea"]), f"{archive}::a.wea archive")
 
 
 def test_inspect_wear(capsys: pytest.CaptureFixture[str], archive: Path) -> None:
@@ -215,18 +218,19 @@ def test_full_disk_is_an_error() -> None:
         result = subprocess.run(
             [*PROGRAM, "--help"], cwd=ROOT, stdout=full, stderr=subprocess.PIPE, check=False
         )
-    assert result.stderr.startswith(b"mshview: error: standard output: cannot be written: ")
+    assert result.stderr.startswith(b"mshview: error: standard output: ")
     assert result.returncode == 2
 
 
 @pytest.mark.skipif(os.name != "posix", reason="needs a shell that closes streams")
 @pytest.mark.parametrize(
-    ("closed", "said"), [(">&-", b"mshview: error: standard output: is closed\n"), (">&- 2>&-", b"")]
+    ("closed", "said"), [(">&-", rb"mshview: error: standard output: .*closed\n"), (">&- 2>&-", b"")]
 )
 def test_closed_streams_are_an_error_without_a_traceback(archive: Path, closed: str, said: bytes) -> None:
     command = f"{shlex.join([*PROGRAM, 'ls', str(archive)])} {closed}"
     result = subprocess.run(["/bin/sh", "-c", command], cwd=ROOT, stderr=subprocess.PIPE, check=False)
-    assert (result.returncode, result.stderr) == (2, said)
+    assert result.returncode == 2
+    assert re.fullmatch(said, result.stderr)
 
 
 def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyPatch) -> None:

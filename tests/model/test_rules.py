@@ -8,6 +8,7 @@ import pytest
 
 from tests.broken import archives, games, libraries, models, neighbours, resources, terrains
 from tests.broken.case import Case, findings
+from tests.messages import states
 from viewer.errors import Diagnostic, Severity
 
 CASES = (
@@ -32,7 +33,7 @@ def test_broken_rule_is_found_at_its_row(case: Case) -> None:
     found = list(case.find())
     hits = [item for item in found if item.rule == case.rule and item.where == case.where]
     assert [item.severity for item in hits] == [case.severity], [str(item) for item in found]
-    assert case.says in hits[0].message
+    assert states(hits[0].message, case.says), hits[0].message
     others = {item.rule for item in found if item.severity is Severity.ERROR} - {case.rule}
     assert others == case.also
     assert sum(item.rule == case.rule for item in found) == case.count

@@ -9,6 +9,7 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
+from tests.messages import states
 from viewer.cli.verbs.diff import SHOWN_CHANGES, SHOWN_ROWS
 
 SCENE = [Node("hull", shapes={(0, 0): [box()]}), Node("gun", 0, shapes={(0, 0): [box()]})]
@@ -71,7 +72,7 @@ def test_text_ends_somewhere(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     for name, data in (("a.rlb", b"1"), ("b.rlb", b"2")):
         (tmp_path / name).write_bytes(archive_of({f"{row}.bin": data for row in range(SHOWN_CHANGES + 5)}))
     out, _ = success(capsys, "diff", tmp_path / "a.rlb", tmp_path / "b.rlb", status=1)
-    assert out.splitlines()[-1] == "and 5 more; --json lists them all"
+    assert states(out.splitlines()[-1], "5 more --json")
     out, _ = success(capsys, "diff", tmp_path / "a.rlb", tmp_path / "b.rlb", "--json", status=1)
     assert len(json.loads(out)["changes"]) == SHOWN_CHANGES + 5
 
@@ -83,7 +84,7 @@ def test_what_cannot_be_read(
     broken.write_bytes(files[0].read_bytes()[:50])
     assert failure(capsys, "diff", files[0], broken).startswith(f"mshview: error: {broken}: NRes.header.")
     assert failure(capsys, "diff", broken, files[0]).startswith(f"mshview: error: {broken}: NRes.header.")
-    assert "cannot be read" in failure(capsys, "diff", files[0], tmp_path / "none")
+    assert f"mshview: error: {tmp_path / 'none'}: " in failure(capsys, "diff", files[0], tmp_path / "none")
     failure(capsys, "diff", files[0])
 
 

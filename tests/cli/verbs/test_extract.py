@@ -9,6 +9,7 @@ import pytest
 
 from tests.builders import archive_of
 from tests.cli.console import failure, success
+from tests.messages import states
 from viewer.formats import nres
 from viewer.model.write import unpacked_folder
 from viewer.model.write.unpacked_folder import INDEX
@@ -67,7 +68,8 @@ def test_an_empty_folder_is_filled_and_no_other(
     success(capsys, "extract", archive, "-o", out)
     before = extracted(out)
     line = failure(capsys, "extract", archive, "-o", out)
-    assert line == f"mshview: error: {out}: is a folder that is not empty"
+    assert line.startswith(f"mshview: error: {out}: ")
+    assert states(line, "not empty")
     assert extracted(out) == before
 
 
@@ -78,7 +80,7 @@ def test_names_that_leave_the_folder_are_refused(
     path = tmp_path / "evil.rlb"
     path.write_bytes(archive_of({"good": b"", name: b"evil"}))
     line = failure(capsys, "extract", path, "-o", tmp_path / "out")
-    assert line.startswith(f"mshview: error: {path}: entry 1 is called ")
+    assert states(line, f"{path} entry 1")
     assert [*tmp_path.iterdir()] == [path]
 
 
@@ -113,7 +115,7 @@ def test_damaged_entries_stay_in_the_index(
 ) -> None:
     path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
     out, err = success(capsys, "extract", path, "-o", tmp_path / "out")
-    assert "wrote 5 of 6 entries" in out
+    assert states(out, "5 6 entries")
     assert f"mshview: warning: {path}: NRes.directory[5].size: " in err
     assert "NRes.directory[5].size" in failure(capsys, "extract", path, "#5", "-o", tmp_path / "no")
     failure(capsys, "extract", path, "--strict", "-o", tmp_path / "no")
@@ -123,7 +125,7 @@ def test_damaged_entries_stay_in_the_index(
 def test_what_is_no_archive(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "text"
     path.write_bytes(b"text")
-    assert failure(capsys, "extract", path, "-o", tmp_path / "out").endswith(": is no archive")
+    assert states(failure(capsys, "extract", path, "-o", tmp_path / "out"), f"{path} archive")
 
 
 def test_entries_that_share_their_bytes_do_not_fill_the_disk(

@@ -11,6 +11,7 @@ import pytest
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
 from tests.cli.console import failure, success
+from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
 from viewer.model.mesh.reading import FIELD
@@ -38,7 +39,7 @@ def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert document["source"] == address
     assert document["wear"] == f"{game / 'a.rlb'}::a.wea"
     assert document["reading"]["material_field"] == "field"
-    assert document["reading"]["why"].startswith("every word at +0x02 is 0")
+    assert "+0x02" in document["reading"]["why"]
     fields = ("batch", "row", "material", "found", "texture_found", "lightmap", "blend")
     assert [tuple(row[field] for field in fields) for row in document["batches"]] == [
         (0, 1, "glass", "name", True, None, "alpha"),
@@ -54,14 +55,14 @@ def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> 
         "texture": "GRADED.0",
         "page": None,
     }
-    assert "Material.lib has no material 'STONE'" in document["batches"][1]["trace"]
+    assert any(states(step, "Material.lib STONE") for step in document["batches"][1]["trace"])
 
 
 def test_people_get_a_table_and_the_traces(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     text = success(capsys, "materials", f"{game / 'a.rlb'}::a.msh")[0]
     assert "row  material  found    blend   phases  texture    lightmap  batches" in text
     assert "row 3, LOST" in text
-    assert "  Textures.lib has no texture 'NOWHERE.0'" in text
+    assert any(states(line, "Textures.lib NOWHERE.0") for line in text.splitlines())
 
 
 def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -75,7 +76,7 @@ def test_a_game_folder_and_a_wear_table_are_taken(game: Path, capsys: pytest.Cap
 def test_what_is_given_has_to_be_there(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = game.parent / "a.msh"
     assert "no.wea" in failure(capsys, "materials", model, "--wear", game / "no.wea")
-    assert "is no folder" in failure(capsys, "materials", model, "--game", game / "none")
+    assert str(game / "none") in failure(capsys, "materials", model, "--game", game / "none")
     assert "Material.lib" in failure(capsys, "materials", game / "Material.lib")
 
 
@@ -98,7 +99,7 @@ def test_inspect_lists_materials_with_their_phases(game: Path, capsys: pytest.Ca
     assert materials[0]["entry"] == f"{game / 'Material.lib'}::GLASS"
     assert [phase["texture"] for phase in materials[2]["phases"]] == ["NOWHERE.0", "NODOT"]
     assert materials[0]["phases"][0]["alpha"] == "graded"
-    assert "a.wea: row 1 names 'glass'" in success(capsys, "inspect", address)[0]
+    assert any(states(line, "a.wea 1 glass") for line in success(capsys, "inspect", address)[0].splitlines())
 
 
 def test_the_field_corpus_is_told_as_its_truth_says(
@@ -116,11 +117,12 @@ def test_the_field_corpus_is_told_as_its_truth_says(
 def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     model = game / "a.rlb"
     _, err = success(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::a.msh")
-    assert err == f"mshview: warning: {model}::a.msh: is no wear table, so materials are missing\n"
+    assert err.startswith(f"mshview: warning: {model}::a.msh: ")
+    assert err.count("\n") == 1
     _, err = success(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::a.wea")
     assert err == ""
     failure(capsys, "materials", f"{model}::a.msh", "--wear", f"{model}::lost.wea")
 
 
 def test_an_empty_name_is_no_game_folder(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "is no folder" in failure(capsys, "materials", f"{game / 'a.rlb'}::a.msh", "--game", "")
+    assert states(failure(capsys, "materials", f"{game / 'a.rlb'}::a.msh", "--game", ""), "folder")

@@ -9,6 +9,7 @@ import pytest
 
 from tests.builders import archive_of
 from tests.cli.console import failure, success
+from tests.messages import states
 from viewer.errors import FormatError
 from viewer.formats import nres, rsli
 from viewer.model.store.file_store import container_of
@@ -83,9 +84,9 @@ def test_files_that_are_missing_or_elsewhere(
 ) -> None:
     out = tmp_path / "out.rlb"
     (folder / "two.wea").unlink()
-    assert "two.wea: cannot be read: " in failure(capsys, "pack", folder, "-o", out)
+    assert "two.wea: " in failure(capsys, "pack", folder, "-o", out)
     (folder / "two.wea").symlink_to(tmp_path / "small.rlb")
-    assert failure(capsys, "pack", folder, "-o", out).endswith("two.wea: leads out of the folder")
+    assert states(failure(capsys, "pack", folder, "-o", out), "two.wea out of folder")
     assert not out.exists()
 
 
@@ -102,8 +103,8 @@ def test_an_index_cannot_lead_anywhere(
 
 
 def test_a_folder_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert f"{tmp_path / INDEX}: cannot be read: " in failure(capsys, "pack", tmp_path, "-o", tmp_path / "x")
-    assert "cannot be read" in failure(capsys, "pack", tmp_path / "none", "-o", tmp_path / "x")
+    assert f"{tmp_path / INDEX}: " in failure(capsys, "pack", tmp_path, "-o", tmp_path / "x")
+    assert f"{tmp_path / 'none'}" in failure(capsys, "pack", tmp_path / "none", "-o", tmp_path / "x")
 
 
 def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

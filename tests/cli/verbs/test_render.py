@@ -12,6 +12,7 @@ from PIL import Image
 
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
+from tests.messages import states
 from viewer.app.loading import Given
 from viewer.app.settings.settings import Settings
 from viewer.cli import preview
@@ -214,7 +215,7 @@ def test_output_that_cannot_be_written(
 ) -> None:
     out = tmp_path / "no" / "such" / "picture.png"
     assert main(["render", str(model), "-o", str(out), *FRONT]) == 2
-    assert capsys.readouterr().err.startswith(f"mshview: error: {out}: cannot be written: ")
+    assert capsys.readouterr().err.startswith(f"mshview: error: {out}: ")
 
 
 def test_without_a_display_open_leaves_a_picture(
@@ -226,7 +227,7 @@ def test_without_a_display_open_leaves_a_picture(
     monkeypatch.setattr("sys.platform", "linux")
     assert main([str(model)]) == 0
     out = capsys.readouterr().out
-    assert out == f"there is no display: rendered {model} to preview.png\n"
+    assert states(out, f"display {model} preview.png")
     assert picture(tmp_path / "preview.png").shape[2] == 4
 
 
@@ -278,5 +279,5 @@ def test_a_name_that_promises_another_format_is_refused(
     name: str, options: list[str], model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["render", str(model), "-o", str(tmp_path / name), *options]) == 2
-    assert "does not end in .png" in capsys.readouterr().err
+    assert ".png" in capsys.readouterr().err
     assert not (tmp_path / name).exists()

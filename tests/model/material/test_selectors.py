@@ -9,6 +9,7 @@ import numpy as np
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.game_folders import materials_of, wear_of
+from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
@@ -40,7 +41,7 @@ def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path
     found = materials_of(builder.model(), table, game_folders.write(tmp_path), ReadingChoice.FIELD)
     names = [found.rows[row].lightmap for row in found.of_batch]
     assert [picture and picture.name for picture in names] == ["HALL.0", None, None]
-    assert "asks for lightmap 1, the wear table lists 1" in found.rows[found.of_batch[2]].problems[0]
+    assert states(found.rows[found.of_batch[2]].problems[0], "lightmap 1 1")
 
 
 def test_a_flag_asks_for_the_lightmap_in_the_seed_reading(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from tests.messages import states
 from viewer.errors import AddressError
 from viewer.formats import wear
 from viewer.model.material import wear_table
@@ -32,14 +33,14 @@ def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
     lonely.write_bytes(archive_of({"rock.msh": b""}))
     for entry in ("rock.msh", "#0"):
         missing = wear_table.beside(FileStore(), Address(lonely, (entry,)))
-        assert missing.problem == f"there is no wear table rock.wea in {lonely}"
+        assert states(missing.problem, f"rock.wea {lonely}")
 
 
 def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
     model = Address(tmp_path / "rock.msh")
     missing = wear_table.beside(FileStore(), model)
     assert (missing.table, missing.row_count) == (None, None)
-    assert missing.problem == f"there is no wear table rock.wea in {tmp_path}"
+    assert states(missing.problem, f"rock.wea {tmp_path}")
     (tmp_path / "rock.wea").write_bytes(b"none\r\n")
     illegal = wear_table.beside(FileStore(), model)
     assert illegal.table is None

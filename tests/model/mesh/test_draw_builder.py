@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, legacy24, quad
+from tests.messages import states
 from tests.terrains import terrain
 from viewer.errors import NAMED_ROWS, Severity
 from viewer.formats import nres
@@ -107,7 +108,7 @@ def test_a_slot_that_is_not_there_is_nothing() -> None:
     draws = draws_of(builder)
     assert draws.slot.tolist() == [0, 0, 1, 3, 4]
     assert where(draws) == ["V11 nodes[2].slots"]
-    assert draws.diagnostics[0].message == "[5, 65534] of 5 slots; taken as nothing"
+    assert states(draws.diagnostics[0].message, "5 65534 5")
 
 
 @pytest.mark.parametrize(
@@ -274,7 +275,7 @@ def test_a_flood_of_damage_is_counted() -> None:
     builder.batches["base_vertex"] = 0xFFFFFFFF
     draws = draws_of(builder)
     assert len(draws.diagnostics) == 3 * (NAMED_ROWS + 1)
-    assert draws.diagnostics[NAMED_ROWS].message == "and 2900 more rows like these"
+    assert states(draws.diagnostics[NAMED_ROWS].message, "2900")
 
 
 # Legacy models and terrain.

@@ -174,7 +174,7 @@ def test_what_cannot_be_cleaned_up_is_no_second_error(
 
     monkeypatch.setattr(os, "replace", refuse)
     monkeypatch.setattr(os, "unlink", refuse)
-    with pytest.raises(OutputError, match=r"out\.msh: cannot be written: Operation not permitted"):
+    with pytest.raises(OutputError, match=rf"out\.msh: .*{os.strerror(errno.EPERM)}"):
         write_file(tmp_path / "out.msh")
     assert not (tmp_path / "out.msh").exists()
 
@@ -232,7 +232,9 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"mshview: error: {tmp_path / 'out'}: cannot be written: File too large\n"
+    assert done.stderr.startswith(f"mshview: error: {tmp_path / 'out'}: ")
+    assert done.stderr.endswith(f"{os.strerror(errno.EFBIG)}\n")
+    assert done.stderr.count("\n") == 1
     assert [*tmp_path.iterdir()] == [source]
 
 
@@ -257,7 +259,7 @@ def test_a_link_is_followed(tmp_path: Path) -> None:
 def test_devices_are_written_to_and_stay() -> None:
     write_file(Path(os.devnull))
     assert Path(os.devnull).is_char_device()
-    with pytest.raises(OutputError, match="No space left on device"):
+    with pytest.raises(OutputError, match=os.strerror(errno.ENOSPC)):
         write_file(Path("/dev/full"))
 
 
@@ -282,7 +284,7 @@ def test_no_folder_is_written_over(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     (tmp_path / "file").write_bytes(OLD)
     (tmp_path / "here").mkdir()
     monkeypatch.chdir(tmp_path / "here")
-    for path, message in (("full", "not empty"), ("file", "is no folder"), ("here", "current folder")):
+    for path, message in (("full", "not empty"), ("file", "folder"), ("here", "current")):
         with pytest.raises(OutputError, match=message):
             write_folder(tmp_path / path)
     assert content(tmp_path / "full") == {"mine": OLD}
