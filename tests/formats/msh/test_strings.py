@@ -27,7 +27,7 @@ def test_what_is_written_is_read_back(texts: list[bytes]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "count", "texts", "message", "index"),
+    ("data", "count", "texts", "values", "index"),
     [
         (EXAMPLE, 3, 2, "0", 2),
         (EXAMPLE[:6], 2, 1, "2", 1),
