@@ -6,7 +6,7 @@ collected: the damaged range is left out and the rest goes on.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
@@ -135,6 +135,15 @@ def row_findings(
         more = f"and {others} more rows like these"
         found.append(Diagnostic(rule, severity, more, table, rows[NAMED_ROWS], field))
     return found
+
+
+def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
+    """Raise `FormatError` for the first error among findings: what strict reading ends with."""
+    error = next((finding for finding in diagnostics if finding.severity is Severity.ERROR), None)
+    if error is not None:
+        raise FormatError(
+            error.message, table=error.table, index=error.index, field=error.field, source=source
+        )
 
 
 def place(table: str, index: int | None = None, field: str | None = None) -> str:

@@ -17,6 +17,7 @@ from tests.builders import archive_of
 from tests.messages import states
 from viewer.cli.arguments import joined
 from viewer.cli.main import VERBS, main
+from viewer.version import VERSION
 
 ROOT = Path(__file__).parents[2]
 PROGRAM = (sys.executable, "-m", "viewer")
@@ -53,7 +54,13 @@ def test_every_verb_has_help(capsys: pytest.CaptureFixture[str], verb: str) -> N
 
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--version"]) == 0
-    assert capsys.readouterr().out.startswith("mshview ")
+    assert capsys.readouterr().out == f"mshview {VERSION}\n"
+
+
+def test_version_is_known_where_nothing_is_installed() -> None:
+    command = [sys.executable, "-S", "-m", "viewer", "--version"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == f"mshview {VERSION}\n"
 
 
 @pytest.mark.parametrize(

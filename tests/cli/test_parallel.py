@@ -52,7 +52,7 @@ def test_every_process_knows_the_game(
 
 
 def test_one_process_starts_no_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(parallel, "ProcessPoolExecutor")
+    monkeypatch.delattr("concurrent.futures.process.ProcessPoolExecutor")
     assert len(list(parallel.reports(plan([Address(folder)], is_divided=False), 1))) == 40
 
 

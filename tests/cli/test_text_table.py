@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.cli.text_table import ROWS_AT_ONCE, cell, document_lines, lines
+from viewer.cli.text_table import ALIGNED, ROWS_AT_ONCE, cell, document_lines, lines
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows
 
 
@@ -63,11 +63,26 @@ def test_document_puts_tables_behind_values() -> None:
     assert list(document_lines(document)) == ["name  x", "", "rows (1)", "  a", "  1", "", "none (0)"]
 
 
-def test_wide_cells_are_cut() -> None:
-    _, row = lines(Columns(1, {"text": ["x" * 200]}))
-    assert row == "x" * 79 + "…"
+def test_what_goes_to_no_terminal_is_never_cut() -> None:
+    rows = Columns(2, {"text": ["x" * 1000, "y"], "list": [[*range(1000)], None]})
+    heading, row, short = lines(rows)
+    assert heading.startswith("text ")
+    assert row == "x" * 1000 + "  " + " ".join(map(str, range(1000)))
+    assert len(short) == 2 * ALIGNED + 2, "a long cell does not fill the other rows"
 
 
+@pytest.fixture
+def terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("viewer.cli.output.line_width", lambda: 50)
+
+
+@pytest.mark.usefixtures("terminal")
+def test_on_a_terminal_a_cell_is_no_longer_than_a_line() -> None:
+    _, cut, whole = lines(Columns(2, {"text": ["x" * 51, "y" * 50]}))
+    assert (cut, whole) == ("x" * 49 + "…", "y" * 50)
+
+
+@pytest.mark.usefixtures("terminal")
 def test_of_a_long_list_only_what_is_shown_is_looked_at() -> None:
     looked_at: list[int] = []
 
@@ -76,4 +91,4 @@ def test_of_a_long_list_only_what_is_shown_is_looked_at() -> None:
         return value
 
     _, row = lines([{"list": MadeColumn(range(1_000_000), make)}])
-    assert (len(row), row[-1], max(looked_at)) == (80, "…", 79)
+    assert (len(row), row[-1], max(looked_at)) == (50, "…", 49)

@@ -9,9 +9,8 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app.settings.settings import Settings
-from viewer.errors import MshviewError
+from viewer.errors import MshviewError, refuse_errors
 from viewer.model.checks import validate
-from viewer.model.checks.refuse import refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.kinds import entries
 from viewer.model.mesh.reading import ReadingChoice

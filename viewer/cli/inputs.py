@@ -1,23 +1,17 @@
-"""What verbs read: a model or whatever else an address leads to, with its damage reported."""
+"""What verbs read: the bytes that an address leads to, or the archive. Loads no model and no checks."""
 
 from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from viewer.cli import output
-from viewer.errors import AddressError, Diagnostic, Severity, UsageError, reading_from
+from viewer.errors import AddressError, Diagnostic, UsageError, reading_from
 from viewer.formats import rsli
-from viewer.model.checks import packed, validate
-from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, container_of
 from viewer.model.store.folder import is_folder
-from viewer.session.document import Document
-
-NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
 
 
 def game_given(options: Namespace) -> Path | None:
@@ -33,26 +27,12 @@ def open_library(options: Namespace) -> FileStore:
     return FileStore(is_mapped=True)
 
 
-def open_document(options: Namespace) -> Document:
-    """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
-    library = FileStore(is_mapped=True)
-    document = Document.open(
-        library,
-        Address.parse(options.address),
-        ReadingChoice(options.reading),
-        wear=None if options.wear is None else Address.parse(options.wear),
-        game=game_given(options),
-    )
-    if options.wear is not None and document.materials.wear_source is None:
-        output.write_warnings(options.wear, [NO_WEAR])
-    output.report(document.address, document.diagnostics, is_strict=options.strict)
-    return document
-
-
 def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
     """What an address leads to; strict options refuse what has an error, in itself or inside it."""
     item = FileStore(is_mapped=is_mapped).open(Address.parse(text))
     if options.strict:
+        from viewer.model.checks import validate  # noqa: PLC0415
+
         for report in validate.check_item(item):
             output.report(report.source, report.errors, is_strict=True)
     return item
@@ -61,7 +41,9 @@ def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
 def findings_in(options: Namespace, container: Container, item: Item) -> Iterable[Diagnostic]:
     """What is wrong with an archive itself; strict options want all members of a packed one unpacked."""
     if options.strict and isinstance(container, rsli.PackedLibrary):
-        return packed.check(container, validate.name_of(item))
+        from viewer.model.checks import packed  # noqa: PLC0415
+
+        return packed.check(container, item.name)
     return container.diagnostics
 
 

@@ -162,7 +162,7 @@ def _filled(form: str, texts: list[Sequence[str]], count: int) -> Iterable[str]:
 
 def _texts(values: npt.NDArray[Any]) -> list[str]:
     """All elements of an array as JSON, flat."""
-    flat = np.ma.getdata(values).reshape(-1)
+    flat = np.asarray(values).reshape(-1)
     match flat.dtype.kind:
         case "f":
             texts = _floats(flat)
@@ -174,10 +174,15 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
             texts = [*map(_string, flat.tolist())]
         case _:
             texts = [*chain.from_iterable(map(pieces, flat.tolist()))]
-    if isinstance(values, np.ma.MaskedArray):
-        for place in np.flatnonzero(np.ma.getmaskarray(values)).tolist():
-            texts[place] = "null"
+    for place in _masked(values):
+        texts[place] = "null"
     return texts
+
+
+def _masked(values: npt.NDArray[Any]) -> list[int]:
+    """Which elements of an array are masked, flat; asked of itself, as ``numpy.ma`` loads slowly."""
+    places: list[int] = np.flatnonzero(getattr(values, "mask", False)).tolist()
+    return places
 
 
 def _floats(flat: npt.NDArray[np.floating]) -> list[str]:

@@ -6,7 +6,6 @@ import argparse
 import sys
 from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Final, Protocol, cast
 
@@ -14,6 +13,7 @@ from viewer.cli import output
 from viewer.cli.arguments import Parser, joined
 from viewer.cli.output import PROGRAM
 from viewer.errors import MshviewError, UsageError
+from viewer.version import VERSION
 
 DONE: Final = 0
 FAILED: Final = 2
@@ -68,7 +68,7 @@ def _run(arguments: list[str]) -> int:
     name, rest = _verb(arguments)
     if name is None:
         if vars(_parse(_overview(), rest) or argparse.Namespace()).get("version"):
-            output.write_lines([f"{PROGRAM} {_version()}"])
+            output.write_lines([f"{PROGRAM} {VERSION}"])
         return DONE
     verb = cast(Verb, import_module(f"viewer.cli.verbs.{name}"))
     parser = Parser(name, VERBS[name])
@@ -108,10 +108,3 @@ def _overview() -> Parser:
     parser.epilog = f"verbs:\n{verbs}\n\n'{PROGRAM} VERB --help' lists the options of a verb."
     parser.add_argument("--version", action="store_true", help="print the version")
     return parser
-
-
-def _version() -> str:
-    try:
-        return version(PROGRAM)
-    except PackageNotFoundError:
-        return "(not installed)"

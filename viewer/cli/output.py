@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from itertools import chain
 from typing import Final
 
-from viewer.errors import Diagnostic, OutputError, Severity
-from viewer.model.checks.refuse import refuse_errors
+from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
 
 PROGRAM: Final = "mshview"
 WARNING_LIMIT: Final = 20
@@ -30,6 +29,14 @@ def write_json(document: object) -> None:
     from viewer.cli import json_text  # noqa: PLC0415
 
     _write(chain(json_text.pieces(document), ("\n",)))
+
+
+def line_width() -> int | None:
+    """Letters in a line of the terminal that standard output goes to, None where it goes elsewhere."""
+    try:
+        return os.get_terminal_size(sys.stdout.fileno()).columns or None
+    except (AttributeError, OSError, ValueError):
+        return None
 
 
 def write_lines(lines: Iterable[str]) -> None:

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import multiprocessing
 import os
 import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
-from multiprocessing.context import BaseContext
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from viewer.cli.progress import Progress
 from viewer.errors import MshviewError
 from viewer.model.checks.batch_validation import BatchValidator, ValidationTask
 from viewer.model.checks.validate import Report
 from viewer.model.mesh.reading import ReadingChoice
+
+if TYPE_CHECKING:
+    from multiprocessing.context import BaseContext
 
 WORTH_SHARING: Final = 4 << 20
 """Bytes from which on several processes start unless somebody says how many."""
@@ -71,6 +70,8 @@ def _alone(tasks: Sequence[ValidationTask], how: How) -> Iterator[list[Report]]:
 
 
 def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[list[Report]]:
+    from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
+
     portion = max(1, len(tasks) // (jobs * PORTIONS))
     with ProcessPoolExecutor(jobs, _context(), _start_worker, (how,)) as pool:
         try:
@@ -81,6 +82,8 @@ def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[li
 
 def _context() -> BaseContext:
     """Copies of this process where that is safe, which start at once; else what the system prefers."""
+    import multiprocessing  # noqa: PLC0415
+
     can_copy = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_copy else None)
 

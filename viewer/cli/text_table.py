@@ -1,4 +1,7 @@
-"""Tables for people: aligned columns, numbers to the right, long tables cut with a word about the rest."""
+"""Tables for people: aligned columns, numbers to the right, long tables cut with a word about the rest.
+
+On a terminal a cell is no longer than a line; what goes to a file or another program is never cut.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from typing import Any, Final, TypeGuard
 
 import numpy as np
 
+from viewer.cli import output
 from viewer.model.kinds.columns import Column, Columns, PlainRows
 
 GAP: Final = "  "
 NOTHING: Final = "-"
 INDENT: Final = "  "
-WIDEST: Final = 80
-"""Letters of a cell; what is longer is cut."""
+ALIGNED: Final = 200
+"""Letters up to which a cell moves the other cells of its column; one long cell would else fill every row."""
 ROWS_AT_ONCE: Final = 10_000
 """Rows turned into text together; bounds the memory that a long table takes."""
 
@@ -25,11 +29,12 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
     A column is as wide as its widest cell so far, which in all but huge tables is the widest of all.
     """
     count = len(rows) if limit is None else min(limit, len(rows))
+    longest = output.line_width()
     names = rows.names if isinstance(rows, PlainRows) else [*dict.fromkeys(chain.from_iterable(rows))]
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
         part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
-        cells = [_column(name, values, len(part), widths) for name, values in part.columns.items()]
+        cells = [_column(name, values, longest, len(part), widths) for name, values in part.columns.items()]
         for row in zip(*cells, strict=True):
             yield GAP.join(row).rstrip()
     if count < len(rows):
@@ -92,25 +97,25 @@ def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
     return is_list and all(isinstance(row, Mapping) for row in value)
 
 
-def _column(name: str, values: Column, count: int, widths: dict[str, int]) -> list[str]:
+def _column(name: str, values: Column, longest: int | None, count: int, widths: dict[str, int]) -> list[str]:
     """The cells of one column, all of the same width; before the first of them the heading."""
     plain = _plain(values)
-    texts = [*map(_short_cell, plain), *[NOTHING] * (count - len(plain))]
+    texts = [*(_short_cell(value, longest) for value in plain), *[NOTHING] * (count - len(plain))]
     if name not in widths:
         texts.insert(0, name)
-    widths[name] = max(widths.get(name, 0), *map(len, texts))
+    widths[name] = max(widths.get(name, 0), *(min(len(text), ALIGNED) for text in texts))
     is_text = any(isinstance(value, str) for value in plain)
     adjust = str.ljust if is_text else str.rjust
     return [adjust(text, widths[name]) for text in texts]
 
 
-def _short_cell(value: Any) -> str:
-    """A value cut to what a column is wide; of a long list no more is made than that shows."""
+def _short_cell(value: Any, longest: int | None) -> str:
+    """A value cut where it is longer than `longest`; of a long list no more is made than that shows."""
     if type(value) is int:
         return str(value)
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
-    text = cell(value[:WIDEST] if is_list else value)
-    return text if len(text) <= WIDEST else text[: WIDEST - 1] + "…"
+    text = cell(value[:longest] if is_list else value)
+    return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"
 
 
 def _plain(values: Column) -> Sequence[Any]:

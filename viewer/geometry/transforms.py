@@ -7,9 +7,10 @@ Names say direction: ``world_from_node`` takes node space to world space.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
-import pyrr
 
 Matrix = npt.NDArray[np.float64]
 Vector = npt.ArrayLike
@@ -17,15 +18,13 @@ Vector = npt.ArrayLike
 
 def look_at(eye: Vector, target: Vector, up: Vector) -> Matrix:
     """``view_from_world`` of an eye looking at a target: -Z forward, +Y up, shape (4, 4)."""
-    return _transposed(pyrr.matrix44.create_look_at(eye, target, up, dtype=np.float64))
+    return _transposed(_pyrr().create_look_at(eye, target, up, dtype=np.float64))
 
 
 def perspective(field_of_view: float, aspect: float, near: float, far: float) -> Matrix:
     """``clip_from_view`` with a vertical field of view in radians, shape (4, 4)."""
     degrees = np.degrees(field_of_view)
-    return _transposed(
-        pyrr.matrix44.create_perspective_projection(degrees, aspect, near, far, dtype=np.float64)
-    )
+    return _transposed(_pyrr().create_perspective_projection(degrees, aspect, near, far, dtype=np.float64))
 
 
 def orthographic(height: float, aspect: float, near: float, far: float) -> Matrix:
@@ -33,9 +32,7 @@ def orthographic(height: float, aspect: float, near: float, far: float) -> Matri
     half_y = height / 2
     half_x = half_y * aspect
     return _transposed(
-        pyrr.matrix44.create_orthogonal_projection(
-            -half_x, half_x, -half_y, half_y, near, far, dtype=np.float64
-        )
+        _pyrr().create_orthogonal_projection(-half_x, half_x, -half_y, half_y, near, far, dtype=np.float64)
     )
 
 
@@ -46,9 +43,7 @@ def inverse(matrix: npt.NDArray[np.floating]) -> Matrix:
 
 def translation(offset: Vector) -> Matrix:
     """A pure translation, shape (4, 4)."""
-    return _transposed(
-        pyrr.matrix44.create_from_translation(np.asarray(offset, np.float64), dtype=np.float64)
-    )
+    return _transposed(_pyrr().create_from_translation(np.asarray(offset, np.float64), dtype=np.float64))
 
 
 def transform_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> npt.NDArray[np.floating]:
@@ -63,6 +58,13 @@ def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> n
     points = np.asarray(points)
     homogeneous: npt.NDArray[np.floating] = points @ matrix[:, :3].T
     return homogeneous + matrix[:, 3]
+
+
+def _pyrr() -> Any:
+    """Pyrr's matrices, loaded with the first of them: a program that draws nothing starts sooner without."""
+    from pyrr import matrix44  # noqa: PLC0415
+
+    return matrix44
 
 
 def _transposed(matrix: npt.NDArray[np.float64]) -> Matrix:

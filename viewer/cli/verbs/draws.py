@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_cell, add_json, add_reading
-from viewer.cli.inputs import open_document
+from viewer.cli.documents import open_document
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant

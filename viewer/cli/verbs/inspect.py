@@ -8,20 +8,16 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.cli import material_tables, model_tables, output, text_table
+from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_json, add_reading
-from viewer.cli.inputs import findings_in, open_document, open_library
+from viewer.cli.inputs import findings_in, open_library
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats import nres, rsli
 from viewer.model.kinds import entries
 from viewer.model.kinds.columns import PlainRows
-from viewer.model.kinds.descriptions import describe
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
-from viewer.session.document import Document
 
-SHOWN_ROWS: Final = 40
-"""Rows of each table in the text of a whole model."""
 MOST_ROWS: Final = 10_000
 """Rows of a table that people are shown; JSON has them all."""
 WORDS_PER_LINE: Final = 16
@@ -58,17 +54,21 @@ def run(options: Namespace) -> int:
 
 
 def _inspect_model(options: Namespace) -> None:
+    from viewer.cli import model_tables, model_text  # noqa: PLC0415 of no use for anything but a model
+    from viewer.cli.documents import open_document  # noqa: PLC0415
+
     document = open_document(options)
     if options.table is not None:
         _write_table(options, model_tables.table(document, options.table))
     elif options.json:
         output.write_json(model_tables.model_document(document))
     else:
-        output.write_lines(_model_lines(model_tables.model_document(document)))
-        output.write_lines(_material_lines(document))
+        output.write_lines(model_text.lines(document))
 
 
 def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
+    from viewer.model.kinds.descriptions import describe  # noqa: PLC0415 of no use for a model
+
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(options.address):
         fields = describe(kind, item.data, entry)
@@ -119,34 +119,3 @@ def _word_lines(words: list[int]) -> Iterator[str]:
     for start in range(0, len(words), WORDS_PER_LINE):
         line = " ".join(str(word).rjust(width) for word in words[start : start + WORDS_PER_LINE])
         yield f"{str(start).rjust(margin)}  {line}"
-
-
-def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
-    counts, reading = model["counts"], model["reading"]
-    yield f"source    {model['source']}"
-    yield f"variant   {model['variant']}"
-    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
-    yield f"reading   {_reading_line(reading)}"
-    for name, values in (model["header"] or {}).items():
-        yield f"{name.ljust(8)}  {text_table.cell(values)}"
-    for name in ("resources", "nodes", "slots", "batches"):
-        yield ""
-        yield name
-        yield from (text_table.INDENT + line for line in text_table.lines(model[name], SHOWN_ROWS))
-
-
-def _material_lines(document: Document) -> Iterator[str]:
-    yield ""
-    yield "materials"
-    for line in material_tables.lines(document, SHOWN_ROWS):
-        yield text_table.INDENT + line if line else ""
-
-
-def _reading_line(reading: Mapping[str, Any]) -> str:
-    errors = reading["errors"]
-    judged = "" if errors is None else "; box error " + text_table.cell(errors)
-    decided = f"{reading['chosen']}, by {reading['decided_by']}{judged}"
-    return (
-        f"quaternions {reading['quaternion_order']} ({decided}), "
-        f"material {reading['material_field']}, names from {reading['names_from']}"
-    )

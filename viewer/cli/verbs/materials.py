@@ -7,7 +7,7 @@ from typing import Any
 
 from viewer.cli import material_tables, output
 from viewer.cli.arguments import add_address, add_json, add_reading
-from viewer.cli.inputs import open_document
+from viewer.cli.documents import open_document
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.document import Document
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_json, add_reading, number
-from viewer.cli.inputs import open_document
+from viewer.cli.documents import open_document
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.animation import NO_KEY, Animation, frame_at

@@ -15,7 +15,7 @@ import numpy as np
 
 from viewer.cli import output
 from viewer.cli.arguments import add_address, add_cell, add_reading, number
-from viewer.cli.inputs import open_document
+from viewer.cli.documents import open_document
 from viewer.errors import UsageError
 from viewer.model.convert import png
 from viewer.model.store.files import write_atomically

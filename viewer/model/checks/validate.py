@@ -7,7 +7,6 @@ PAL01 for payloads that do not add up; TEX01, NDP02 and UNIT02 for names that le
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
@@ -169,18 +168,13 @@ def is_known(kind: str) -> bool:
 
 def kind_of(item: Item) -> str:
     """What an item is; where its bytes do not tell, what its name promises."""
-    suffix = fold(name_of(item).rpartition(b".")[2])
+    suffix = fold(item.name.rpartition(b".")[2])
     if suffix == b"msh" and item.data[:4] == nres.MAGIC:
         return entries.MODEL
     kind = entries.kind_of(item)
     if item.entry is not None or kind in _BY_MAGIC or suffix not in _PROMISES:
         return kind
     return entries.PACKED_ARCHIVE if item.data[:2] == rsli.MAGIC else _PROMISES[suffix]
-
-
-def name_of(item: Item) -> bytes:
-    """The name of an entry or a file."""
-    return item.entry.name if item.entry else os.fsencode(item.address.name)
 
 
 def check_item(
@@ -200,7 +194,7 @@ def check_item(
         if kind == entries.PACKED_ARCHIVE:
             return _check_library(item, around, depth)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        found = check_payload(CheckedPayload(kind, item.data, name_of(item), entry, around))
+        found = check_payload(CheckedPayload(kind, item.data, item.name, entry, around))
     except FormatError as error:
         return [Report(str(item.address), kind, (error.finding,), is_readable=False)]
     return [Report(str(item.address), kind, tuple(found))]
@@ -229,7 +223,7 @@ def _member(item: Item, container: Container, index: int, data: memoryview) -> I
 def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]:
     library = rsli.PackedLibrary.read(item.data)
     members: list[Report] = []
-    found = packed.accept_known(library, name_of(item))
+    found = packed.accept_known(library, item.name)
     for index, data, problems in packed.members(library):
         found += problems
         if data is not None and depth < MAX_DEPTH:

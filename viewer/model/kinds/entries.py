@@ -76,8 +76,7 @@ def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
 
 def kind_of(item: Item) -> str:
     """What an address leads to: the `type_name` of an entry, or of a file by its name."""
-    name = item.entry.name if item.entry else os.fsencode(item.address.name)
-    return type_name(item.type_id, item.data, name)
+    return type_name(item.type_id, item.data, item.name)
 
 
 def presumed_kind(file_name: str) -> str:

@@ -12,14 +12,16 @@ import stat
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, TypeVar, cast
 
 from viewer.errors import AddressError, reading_from
 from viewer.formats import nres, rsli
 from viewer.formats.text import encode, fold
-from viewer.model.mesh.model import Model
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.files import SIZE_LIMIT
+
+if TYPE_CHECKING:
+    from viewer.model.mesh.model import Model
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,11 @@ class Item:
     address: Address
     data: memoryview
     entry: nres.Entry | rsli.PackedEntry | None = None
+
+    @property
+    def name(self) -> bytes:
+        """The name of the directory entry, or of the file."""
+        return self.entry.name if self.entry else os.fsencode(self.address.name)
 
     @property
     def type_id(self) -> int:
@@ -137,6 +144,8 @@ class FileStore:
 
     def model(self, address: Address) -> Model:
         """The model at an address; raises where there is none."""
+        from viewer.model.mesh.model import Model  # noqa: PLC0415 of no use for a directory
+
         item = self.open(address)
         with reading_from(str(address)):
             return Model.read(item.data)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
-import shutil
 import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -69,6 +67,8 @@ def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
 
     Raises `OutputError`, also where something is there already; an empty folder may be.
     """
+    import shutil  # noqa: PLC0415 brings compressors along
+
     with _writing(path) as target:
         _check_free(path, target)
         temporary = _temporary(target)
@@ -94,7 +94,7 @@ def _writing(path: Path) -> Iterator[Path]:
 
 def _temporary(target: Path) -> Path:
     """A new name beside `target`, short enough wherever that is."""
-    return target.with_name(f".mshview-{secrets.token_hex(4)}.tmp")
+    return target.with_name(f".mshview-{os.urandom(4).hex()}.tmp")
 
 
 def _write(path: Path, data: Bytes) -> None:

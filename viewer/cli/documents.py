@@ -1,0 +1,30 @@
+"""What verbs about a model read: the model with its materials, opened as the window opens it."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from typing import Final
+
+from viewer.cli import inputs, output
+from viewer.errors import Diagnostic, Severity
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.document import Document
+
+NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
+
+
+def open_document(options: Namespace) -> Document:
+    """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
+    document = Document.open(
+        FileStore(is_mapped=True),
+        Address.parse(options.address),
+        ReadingChoice(options.reading),
+        wear=None if options.wear is None else Address.parse(options.wear),
+        game=inputs.game_given(options),
+    )
+    if options.wear is not None and document.materials.wear_source is None:
+        output.write_warnings(options.wear, [NO_WEAR])
+    output.report(document.address, document.diagnostics, is_strict=options.strict)
+    return document

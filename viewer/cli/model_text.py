@@ -1,0 +1,46 @@
+"""A model as ``inspect`` prints it for people: what it is, then its tables and materials in short."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+from viewer.cli import material_tables, text_table
+from viewer.cli.model_tables import model_document
+from viewer.session.document import Document
+
+SHOWN_ROWS: Final = 40
+"""Rows of each table."""
+
+
+def lines(document: Document) -> Iterator[str]:
+    """The whole text, line by line."""
+    yield from _model_lines(model_document(document))
+    yield ""
+    yield "materials"
+    for line in material_tables.lines(document, SHOWN_ROWS):
+        yield text_table.INDENT + line if line else ""
+
+
+def _model_lines(model: Mapping[str, Any]) -> Iterator[str]:
+    counts, reading = model["counts"], model["reading"]
+    yield f"source    {model['source']}"
+    yield f"variant   {model['variant']}"
+    yield f"counts    {text_table.cell({name: count for name, count in counts.items() if count})}"
+    yield f"reading   {_reading_line(reading)}"
+    for name, values in (model["header"] or {}).items():
+        yield f"{name.ljust(8)}  {text_table.cell(values)}"
+    for name in ("resources", "nodes", "slots", "batches"):
+        yield ""
+        yield name
+        yield from (text_table.INDENT + line for line in text_table.lines(model[name], SHOWN_ROWS))
+
+
+def _reading_line(reading: Mapping[str, Any]) -> str:
+    errors = reading["errors"]
+    judged = "" if errors is None else "; box error " + text_table.cell(errors)
+    decided = f"{reading['chosen']}, by {reading['decided_by']}{judged}"
+    return (
+        f"quaternions {reading['quaternion_order']} ({decided}), "
+        f"material {reading['material_field']}, names from {reading['names_from']}"
+    )

@@ -1,0 +1,5 @@
+"""Which version of the program this is: stated here once, read by the command line and by the build."""
+
+from __future__ import annotations
+
+VERSION = "0.1.0"
