@@ -128,7 +128,8 @@ def header_row(points: npt.NDArray[np.float64]) -> Rows:
 def _payloads(built: _Built, convention: Convention) -> dict[int, Bytes]:
     geometry, tracks = built.geometry, built.tracks
     names = [node.name.encode("ascii") for node in built.spec.nodes]
-    texts = names if convention is Convention.SEED else [b""] * len(names)
+    nameless = [b""] * len(names)
+    records, texts = (nameless, names) if convention is Convention.SEED else (names, nameless)
     return {
         tables.NODES: _nodes(built).tobytes(),
         tables.SLOTS: built.header.tobytes() + geometry.slots.tobytes(),
@@ -142,7 +143,7 @@ def _payloads(built: _Built, convention: Convention) -> dict[int, Bytes]:
         tables.TRIANGLES: geometry.descriptors.tobytes(),
         tables.KEYS: tracks.keys.tobytes(),
         tables.FRAME_MAP: tracks.words.tobytes(),
-        tables.NAME_RECORDS: name_records.encode(names),
+        tables.NAME_RECORDS: name_records.encode(records),
         tables.STRINGS: strings.encode(texts),
         tables.PATH_GRAPH: _path_graph(built.spec),
         tables.LIGHT_PROBES: _light_probes(built.spec),

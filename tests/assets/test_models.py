@@ -216,5 +216,7 @@ def test_keys_return_to_where_they_began(any_model: Subject) -> None:
 def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], Subject]) -> None:
     seed, field = subject("models.rlb", "walker"), subject("field.rlb", "walker_field")
     assert all(seed.model.strings)
+    assert not any(seed.model.name_records)
+    assert all(field.model.name_records)
     assert not any(field.model.strings)
     assert seed.names == field.names

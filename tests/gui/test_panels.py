@@ -13,6 +13,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
+from viewer.model.mesh.reading import FIELD
 from viewer.session.camera import Side
 from viewer.session.selection import Selection
 from viewer.session.view_state import Loop, Overlay, Shading
@@ -243,6 +244,16 @@ def test_the_inspector_links_to_the_parent_and_to_a_slot(crane: GuiTester) -> No
     click(crane, f"//Inspector/**/{slot}##cell10")
     assert crane.state.view.selection == Selection((ARM,), slot=slot)
     assert crane.state.view.lod == 1
+
+
+def test_a_node_with_and_one_without_a_label_are_inspected(gui: GuiTester, tmp_path: Path) -> None:
+    labelled = ModelBuilder([Node("hull"), Node("Base_TM", 0)], FIELD)
+    labelled.names[1] = b"e_tur_bt"
+    gui.open(write_model(tmp_path / "labelled.msh", labelled))
+    assert (gui.document.names, gui.document.takes) == (("hull", "Base_TM"), ("", "e_tur_bt"))
+    for node in (0, 1):
+        gui.select(node)
+        assert exists(gui, "//Inspector/**/flags")
 
 
 def test_one_node_shows_another_cell_until_it_follows_the_rest(crane: GuiTester) -> None:

@@ -117,11 +117,18 @@ def record_table(model: Model, name: str) -> Columns:
 
 
 def nodes(document: Document) -> Columns:
-    """Res1 with the names of the reading chosen."""
+    """Res1 with the names and labels of the reading chosen."""
     stored = record_table(document.model, "nodes")
     names = [name or None for name in document.names[: len(stored)]]
+    takes = [label or None for label in document.takes[: len(stored)]]
     fallback = np.ma.masked_equal(document.model.nodes["fallback_key"], NONE)
-    columns: dict[str, Column] = {"index": None, "name": names, **stored.columns, "fallback_key": fallback}
+    columns: dict[str, Column] = {
+        "index": None,
+        "name": names,
+        "takes": takes,
+        **stored.columns,
+        "fallback_key": fallback,
+    }
     return Columns(len(stored), columns)
 
 
@@ -211,7 +218,7 @@ def _graph(document: Document) -> PathGraph:
 
 
 def strings(document: Document) -> list[str | None]:
-    """Res10, null where a node has no name."""
+    """Res10, null where a node has neither a name nor a label there."""
     return [decode(text) or None for text in document.model.strings]
 
 

@@ -54,6 +54,8 @@ class Document:
         The tables, and what they mean in the reading chosen.
     names
         One per node, empty where it has none.
+    takes
+        The label of each node, what a socket takes; empty where it has none.
     triangle_counts
         Triangles per cell, (3, 5) int64.
     diagnostics
@@ -75,6 +77,7 @@ class Document:
     animation: Animation
     draws: Draws
     names: tuple[str, ...]
+    takes: tuple[str, ...]
     triangle_counts: npt.NDArray[np.int64]
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
@@ -138,6 +141,7 @@ class Document:
             animation=animation,
             draws=draws,
             names=model.node_names(from_records=choice.reading.has_name_records),
+            takes=model.node_takes(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
             diagnostics=tuple(found),
             materials=materials,

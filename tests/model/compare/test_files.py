@@ -168,6 +168,14 @@ def test_the_reading_says_where_names_are() -> None:
     assert "nodes.index" not in places(differences(first.build(), second.build(), wanted=ReadingChoice.SEED))
 
 
+def test_labels_are_no_names_to_match_nodes_by() -> None:
+    first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
+    first.names[1], second.names[2] = b"e_tur", b"e_tur"
+    found = differences(first.build(), second.build())
+    assert "strings.text" in places(found)
+    assert not any(place.startswith("nodes") for place in places(found))
+
+
 def test_missing_and_added_rows() -> None:
     shorter = changed_model(lambda builder: builder.tables.update({13: builder.batches[:1].tobytes()}))
     found = differences(ModelBuilder(SCENE).build(), shorter)

@@ -9,7 +9,9 @@ from tests.builders import Key, ModelBuilder, Node, box, legacy24, quad, turn
 from tests.terrains import terrain
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import (
@@ -182,8 +184,43 @@ def test_wear_rows_are_taken_from_their_field() -> None:
 # Names.
 
 
-def test_records_name_the_nodes_only_where_the_strings_are_empty() -> None:
+def test_records_name_the_nodes_whatever_the_strings_say() -> None:
     builder = ModelBuilder(arm(), FIELD)
     assert choose(builder).reading.has_name_records
-    builder.names = [b"", b"x"]
+    builder.names = [b"", b"label"]
+    assert choose(builder).reading.has_name_records
+
+
+@pytest.mark.parametrize(
+    ("records", "expected"),
+    [
+        ([b"hull", b""], True),
+        ([b"hull", "Башня".encode("cp1251")], True),
+        ([b"hull", b"\0\x01noise behind the NUL"], True),
+        ([b"hull", b"a name of exactly 32 bytes......"], True),
+        ([b"hull", b"\x01\x02"], False),
+        ([b"hull", b"gun\x7f"], False),
+        ([b"", b""], False),
+        ([b"hull"], False),
+        ([b"hull", b"gun", b"gun"], False),
+        ([], False),
+    ],
+)
+def test_records_name_the_nodes_where_all_are_printable_and_one_is_not_empty(
+    records: list[bytes], expected: bool
+) -> None:
+    builder = ModelBuilder(arm())
+    builder.tables[NAME_RECORDS] = b"".join(record.ljust(NAME_SIZE, b"\0") for record in records)
+    assert choose(builder).reading.has_name_records is expected
+
+
+def test_a_record_that_is_cut_short_names_nothing() -> None:
+    builder = ModelBuilder(arm(), FIELD)
+    builder.tables[NAME_RECORDS] = builder.payloads()[NAME_RECORDS][:-1]
     assert not choose(builder).reading.has_name_records
+
+
+def test_the_readings_asked_for_do_not_look_at_the_records() -> None:
+    seed, field = ModelBuilder(arm()).model(), ModelBuilder(arm(), FIELD).model()
+    assert [reading.has_name_records(model, ReadingChoice.SEED) for model in (seed, field)] == [False, False]
+    assert [reading.has_name_records(model, ReadingChoice.FIELD) for model in (seed, field)] == [True, True]

@@ -1,7 +1,7 @@
 """Res9, node names of retail files: 32 bytes per node, NUL padded.
 
 Source: field-notes.md 2.
-Status: inferred (the seeds call the table unknown; older files fill it with other bytes).
+Status: inferred (the seeds call the table unknown, and some files fill it with other bytes).
 """
 
 from __future__ import annotations

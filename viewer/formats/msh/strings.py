@@ -1,7 +1,7 @@
-"""Res10, the node names: a length, the text and a NUL for each node.
+"""Res10, node names, or labels where Res9 has the names: a length, the text and a NUL for each node.
 
-Source: spec/msh.md 7.
-Status: proven.
+Source: spec/msh.md 7, field-notes.md 2.
+Status: proven (layout), inferred (labels).
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from viewer.model.compare.differences import Difference, Names, same_bytes
 from viewer.model.compare.matching import Match, by_index, by_name
 from viewer.model.kinds.descriptions import describe
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
 RESOURCES: Final = "resources"
 
@@ -93,10 +93,7 @@ def _labels(archive: nres.Archive) -> list[str]:
 
 
 def _names(model: Model, wanted: ReadingChoice) -> tuple[str, ...]:
-    is_automatic = wanted is ReadingChoice.AUTO
-    return model.node_names(
-        from_records=not any(model.strings) if is_automatic else wanted is ReadingChoice.FIELD
-    )
+    return model.node_names(from_records=has_name_records(model, wanted))
 
 
 def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Difference]:
@@ -162,7 +159,7 @@ def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Diff
 
 
 def _of_strings(pair: _Pair) -> Iterator[Difference]:
-    """Names as texts, and what follows them."""
+    """Names or labels as texts, and what follows them."""
     texts = [decode(text) for text in pair.a.strings], [decode(text) for text in pair.b.strings]
     lengths = len(texts[0]), len(texts[1])
     match = pair.nodes if pair.nodes.fits(*lengths) else by_index(*lengths)

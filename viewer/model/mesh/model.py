@@ -232,12 +232,12 @@ class Model:
 
     @property
     def strings(self) -> tuple[bytes, ...]:
-        """Res10: the name of each node as far as the table reads."""
+        """Res10: the name or the label of each node as far as the table reads."""
         return self._strings.texts
 
     @cached_property
     def name_records(self) -> tuple[bytes, ...]:
-        """Res9: the name of each node in the field reading."""
+        """Res9: the name of each node where names come from there, up to its NUL."""
         return tuple(until_nul(bytes(name)) for name in self._rows[NAME_RECORDS]["name"].tolist())
 
     def node_names(self, *, from_records: bool) -> tuple[str, ...]:
@@ -249,6 +249,14 @@ class Model:
         texts = [decode(name) for name in stored[: self.node_count]]
         if from_records:
             texts = [text if text.isprintable() else "" for text in texts]
+        return (*texts, *[""] * (self.node_count - len(texts)))
+
+    def node_takes(self, *, from_records: bool) -> tuple[str, ...]:
+        """The label of each node in Res10, empty where there is none: what a socket takes.
+
+        Where names come from Res10 there are no labels.
+        """
+        texts = [decode(label) for label in self.strings[: self.node_count]] if from_records else []
         return (*texts, *[""] * (self.node_count - len(texts)))
 
     @cached_property

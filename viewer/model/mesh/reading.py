@@ -15,8 +15,11 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.formats.record import Rows
+from viewer.formats.text import decode
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
@@ -46,7 +49,7 @@ class Reading:
     quaternion_order: QuaternionOrder
     material_field: MaterialField
     has_name_records: bool
-    """Node names come from Res9 rather than Res10."""
+    """Node names come from Res9, and Res10 holds labels; otherwise names come from Res10."""
 
     @property
     def choices(self) -> tuple[str, str]:
@@ -103,7 +106,7 @@ def choose(
         SEED,
         quaternion_order=order,
         material_field=material_field(model.batches, wear_rows),
-        has_name_records=not any(model.strings),
+        has_name_records=has_name_records(model),
     )
     return ResolvedReading(reading, wanted, reason, errors, votes)
 
@@ -155,6 +158,19 @@ def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
     last = (size[:, 3] >= 32000) & (size[:, :3] <= 8000).all(axis=1)
     first = (size[:, 0] >= 32000) & (size[:, 1:] <= 8000).all(axis=1)
     return {QuaternionOrder.XYZW: int(last.sum()), QuaternionOrder.WXYZ: int(first.sum())}
+
+
+def has_name_records(model: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> bool:
+    """Whether nodes take their names from Res9 rather than Res10.
+
+    Automatically where Res9 is one printable record per node and at least one is not empty.
+    """
+    if wanted is not ReadingChoice.AUTO:
+        return (SEED if wanted is ReadingChoice.SEED else FIELD).has_name_records
+    if len(model.payload(NAME_RECORDS)) != NAME_SIZE * model.record_count:
+        return False
+    names = model.name_records
+    return any(names) and all(decode(name).isprintable() for name in names)
 
 
 def material_field(

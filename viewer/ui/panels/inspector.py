@@ -147,6 +147,8 @@ def _completed(frame: UiContext, document: Document) -> Selection:
 def _draw_node(sheet: _Sheet, node: int) -> None:
     document, pose = sheet.document, sheet.frame.pose
     text(document.names[node] or "no name", theme.TEXT if document.names[node] else theme.DIM)
+    if document.takes[node]:
+        draw_facts("takes", {"takes": document.takes[node]})
     if len(document.model.nodes):
         sheet.record(NODE, document.model.nodes, node, skip=("slots",))
         _draw_cells(sheet, node)

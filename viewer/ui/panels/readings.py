@@ -32,6 +32,8 @@ _WANTED: Final = {
     ReadingChoice.SEED: "Seed: as the engine's code was read",
     ReadingChoice.FIELD: "Field: as retail files suggest",
 }
+NAMES_FROM_RECORDS: Final = "Res9 records; Res10 holds labels, what sockets take"
+NAMES_FROM_STRINGS: Final = "Res10 strings"
 
 
 class ReadingsPanel:
@@ -56,7 +58,7 @@ class ReadingsPanel:
                 "because": _REASONS[choice.reason],
                 "wear row": wear_row_text(document.model.batches, choice),
                 "slot matrix": "LOD by group, or damage state by level of detail: the same cells",
-                "node names": "Res9 records" if reading.has_name_records else "Res10 strings",
+                "node names": NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS,
                 "game folder": document.game.text,
             },
         )
