@@ -22,7 +22,7 @@ float cut_out_alpha(float alpha) {
 float opacity_of(Material m, float alpha) {
     return !m.is_see_through ? 1.0
          : m.is_cut_out ? cut_out_alpha(alpha)
-         : alpha * m.diffuse.a;
+         : alpha * m.ambient.a;
 }
 
 bool is_hole(Material m, float opacity) {

@@ -99,6 +99,7 @@ def check_header(header: Mapping[str, Any], expected: list[float]) -> None:
 def check_nodes(nodes: list[dict[str, Any]], expected: Mapping[str, Any]) -> None:
     assert [node["index"] for node in nodes] == list(range(len(nodes)))
     assert [node["name"] for node in nodes] == expected.get("names_res10", expected["names"])
+    assert [node["takes"] for node in nodes] == expected.get("takes", [None] * len(nodes))
     assert [node["parent"] for node in nodes] == [
         parent if parent >= 0 else None for parent in expected["parents"]
     ]
@@ -118,6 +119,7 @@ def test_reading(run: Run, corpus: str, key: str) -> None:
     elif "quaternion_order_expected" in expected:
         assert reading["quaternion_order"] == expected["quaternion_order_expected"]
         assert reading["decided_by"] == expected["order_decided_by"]
+        assert reading["names_from"] == ("strings" if "names_res10" in expected else "name_records")
 
 
 @each_model
@@ -185,6 +187,33 @@ def test_pose(run: Run, corpus: str, key: str) -> None:
             stored = np.array(shown["nodes"][int(node)]["world"])
             assert np.abs(stored[:12] - matrix).max() <= 1e-4 * (1 + np.abs(matrix).max())
             assert stored[12:].tolist() == [0, 0, 0, 1]
+
+
+def test_names_that_are_not_printable_make_the_strings_names_unless_another_reading_is_asked_for(
+    run: Run,
+) -> None:
+    key = "odd/names_noise9.msh"
+    expected = truth("field")["models"][key]["names_res10"]
+    for wanted in ("auto", "seed"):
+        nodes = run("inspect", "field", key, "--reading", wanted)["nodes"]
+        assert [node["name"] for node in nodes] == expected
+        assert [node["takes"] for node in nodes] == [None] * len(nodes)
+    nodes = run("inspect", "field", key, "--reading", "field")["nodes"]
+    assert [node["takes"] for node in nodes] == expected
+
+
+def test_materials_have_alphas_as_the_field_notes_scale_them(run: Run) -> None:
+    known, seen = truth("field")["materials"], 0
+    key = "game/robots.rlb::r_chain_38.msh"
+    for batch in run("materials", "field", key)["batches"]:
+        phase = known[batch["material"]]["phases"][0]
+        colors = [batch["phase"][name] for name in ("ambient", "diffuse", "specular", "emissive")]
+        assert [color[3] for color in colors] == pytest.approx(phase["alphas"])
+        seen += 1
+    for material in run("inspect", "field", key)["materials"]:
+        for shown, phase in zip(material["phases"], known[material["name"]]["phases"], strict=True):
+            assert shown["diffuse"][3] == pytest.approx(phase["alphas"][1])
+    assert seen
 
 
 @pytest.mark.parametrize("corpus", ["seed", "field"])

@@ -42,9 +42,9 @@ def picture(
 
 
 def unlit(opacity: float = 1.0) -> Phase:
-    """A phase of full brightness."""
-    black = (0.0, 0.0, 0.0, opacity)
-    return Phase(ambient=(1, 1, 1, 1), diffuse=black, specular=black, emissive=black, is_lit=False)
+    """A phase of full brightness; the ambient alpha is the opacity, the others mean nothing."""
+    black = (0.0, 0.0, 0.0, 0.0)
+    return Phase(ambient=(1, 1, 1, opacity), diffuse=black, specular=black, emissive=black, is_lit=False)
 
 
 def lit(**fields: Any) -> Phase:

@@ -42,8 +42,8 @@ def bgra(red: int, green: int, blue: int, alpha: int = 255) -> bytes:
 
 
 def unlit(texture: bytes = b"", alpha: int = 100, page: int = -1) -> PhaseRecord:
-    """A phase that no light falls on: black diffuse, white ambient; alpha is per cent."""
-    return PhaseRecord(texture, ambient=WHITE, diffuse=BLACK, diffuse_alpha=alpha, page=page)
+    """A phase that no light falls on: black diffuse, white ambient; alpha is the ambient one in per cent."""
+    return PhaseRecord(texture, ambient=WHITE, ambient_alpha=alpha, diffuse=BLACK, diffuse_alpha=0, page=page)
 
 
 def over_ground(

@@ -53,7 +53,7 @@ def is_clear(document: Document, view: ViewState) -> bool:
     drawn = document.draws.draws_of(document.draws.chosen_parts(view.lod, view.group))
     rows = {document.materials.rows[row] for row in document.materials.of_draw[drawn].tolist()}
     blended = [row for row in rows if row.blend is not Blend.OPAQUE]
-    return len(blended) == len(rows) and all(row.phases[0].diffuse[3] * row.opacity < 0.05 for row in rows)
+    return len(blended) == len(rows) and all(row.phases[0].ambient[3] * row.opacity < 0.05 for row in rows)
 
 
 def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:

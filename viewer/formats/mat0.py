@@ -57,7 +57,7 @@ HEADER = Record(
     Field("block_count", "<u2", "Number of animation blocks, below 20."),
     Field("meta_a", "u1", "Source blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
     Field("meta_b", "u1", "Destination blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
-    Field("meta_c", "<f4", "Multiplies the alpha of all phases.", status=_INFERRED),
+    Field("meta_c", "<f4", "Multiplies the ambient alpha of all phases.", status=_INFERRED),
     Field("meta_d", "<f4", "Emissive intensity of all phases.", status=_INFERRED),
     doc="Counts, and what holds for all phases; short in old versions.",
 )
@@ -159,17 +159,17 @@ class BlockRecord:
 
 @dataclass(frozen=True, slots=True)
 class PhaseRecord:
-    """A phase to be written: colours are red, green, blue of 0..255, alphas and the scalar per cent."""
+    """A phase to be written: colours and alphas are 0..255, the ambient alpha is per cent."""
 
     texture: bytes = b""
     ambient: tuple[int, int, int] = (255, 255, 255)
     ambient_alpha: int = 100
     diffuse: tuple[int, int, int] = (255, 255, 255)
-    diffuse_alpha: int = 100
+    diffuse_alpha: int = 255
     specular: tuple[int, int, int] = (0, 0, 0)
-    specular_alpha: int = 100
+    specular_alpha: int = 255
     emissive: tuple[int, int, int] = (0, 0, 0)
-    emissive_alpha: int = 100
+    emissive_alpha: int = 255
     power: int = 0
     page: int = -1
 

@@ -185,8 +185,8 @@ def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.
     is_opaque = material.blend is Blend.OPAQUE
     return np.array(
         [
-            state.ambient,
-            (*state.diffuse[:3], state.diffuse[3] * material.opacity),
+            (*state.ambient[:3], state.ambient[3] * material.opacity),
+            state.diffuse,
             state.specular,
             state.emissive,
             (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),

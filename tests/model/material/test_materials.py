@@ -140,19 +140,20 @@ def lightmapped() -> ModelBuilder:
     return builder
 
 
-def test_alphas_are_per_cent_unless_one_cannot_be(tmp_path: Path) -> None:
+def test_the_ambient_alpha_is_per_cent_and_the_others_are_255ths(tmp_path: Path) -> None:
     library = game_folders.archive(
         MAT0,
         {
-            "PERCENT": mat0.build([PhaseRecord(ambient_alpha=80, diffuse_alpha=100, specular_alpha=50)]),
-            "BYTES": mat0.build([PhaseRecord(ambient_alpha=100, diffuse_alpha=255, specular_alpha=51)]),
+            "FAINT": mat0.build([PhaseRecord(ambient_alpha=60, diffuse_alpha=51, specular_alpha=0)]),
+            "FULL": mat0.build([PhaseRecord(emissive_alpha=102)]),
         },
     )
     known = MaterialLookup(game_folders.write(tmp_path, Material=library), FileStore())
     model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(material=1)]})]).model()
-    rows = Document.of("", model, wears=[wear_of([b"PERCENT", b"BYTES"])], libraries=known).materials.rows
-    alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular)] for m in rows for p in m.phases]
-    assert alphas == [[0.8, 1.0, 0.5], [1.0, 1.0, 0.2]]
+    rows = Document.of("", model, wears=[wear_of([b"FAINT", b"FULL"])], libraries=known).materials.rows
+    phases = [phase for material in rows for phase in material.phases]
+    alphas = [[color[3] for color in (p.ambient, p.diffuse, p.specular, p.emissive)] for p in phases]
+    assert alphas == [[0.6, 0.2, 0.0, 1.0], [1.0, 1.0, 1.0, 0.4]]
 
 
 def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> None:

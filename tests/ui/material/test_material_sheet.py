@@ -12,9 +12,8 @@ from viewer.model.material.materials import PLAIN_PHASE, AlphaKind, Material, Ph
 from viewer.model.mesh.reading import SEED
 from viewer.ui.material.material_sheet import block_facts, entry_facts, facts, phase_title
 
-STORED = mat0.decode(
-    mat0.build([mat0.PhaseRecord(b"A.0")], [mat0.block(1, 0x18, [(0, 100)])], blend=(5, 255))
-)
+PHASE = mat0.PhaseRecord(b"A.0", ambient_alpha=60, emissive_alpha=51)
+STORED = mat0.decode(mat0.build([PHASE], [mat0.block(1, 0x18, [(0, 100)])], blend=(5, 255)))
 
 
 def test_every_field_of_a_phase_is_told() -> None:
@@ -67,7 +66,8 @@ def test_the_header_of_a_block_is_raw_and_decoded() -> None:
         (mat0.HEADER, "meta_a", STORED.header, "source alpha"),
         (mat0.HEADER, "meta_b", STORED.header, "unset"),
         (mat0.PHASE, "diffuse", STORED.phases[0], "1  1  1"),
-        (mat0.PHASE, "emissive_alpha", STORED.phases[0], "0.3922"),
+        (mat0.PHASE, "emissive_alpha", STORED.phases[0], "0.2"),
+        (mat0.PHASE, "ambient_alpha", STORED.phases[0], "0.6"),
         (mat0.PHASE, "page", STORED.phases[0], "whole texture"),
         (mat0.PHASE, "power", STORED.phases[0], ""),
     ],

@@ -198,7 +198,7 @@ class Material:
     attr1
         The flags of the entry, 0 where there is none.
     opacity
-        What the alphas of all phases are multiplied by where it blends, 0 to 1.
+        What the ambient alphas of all phases are multiplied by where it blends, 0 to 1.
     phases
         At least one; `PLAIN_PHASE` where there is none to be read.
     blocks

@@ -49,8 +49,6 @@ TRACED_PHASES: Final = 64
 """Phases that a trace follows one by one; the others are counted."""
 MOST_UNUSED: Final = 256
 """Rows that nothing is drawn with of which it is worked out what they lead to; the others are counted."""
-MOST_ALPHA: Final = 100
-"""Alphas are per cent; a material with a larger one counts them in 255ths."""
 
 
 class EntryMaterial(NamedTuple):
@@ -279,7 +277,7 @@ def _blend_step(material: Material) -> Step:
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
-    """The factor of all alphas, 0 to 1; 1 where that is no number."""
+    """The factor of all ambient alphas, 0 to 1; 1 where that is no number."""
     factor = float(stored.header["meta_c"])
     return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
@@ -331,17 +329,14 @@ def _page(picture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
 
 
 def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Phase]:
-    alphas = ("diffuse_alpha", "specular_alpha", "emissive_alpha")
-    is_percent = all(int(stored.phases[name].max(initial=0)) <= MOST_ALPHA for name in alphas)
-    scale = MOST_ALPHA if is_percent else 255
     for record, name in zip(stored.phases, names, strict=True):
         ambient, diffuse = (tuple(record[field].tolist()) for field in ("ambient", "diffuse"))
         page = int(record["page"])
         yield Phase(
-            ambient=_color(record, "ambient", MOST_ALPHA),
-            diffuse=_color(record, "diffuse", scale),
-            specular=_color(record, "specular", scale),
-            emissive=_color(record, "emissive", scale),
+            ambient=_color(record, "ambient"),
+            diffuse=_color(record, "diffuse"),
+            specular=_color(record, "specular"),
+            emissive=_color(record, "emissive"),
             power=int(record["power"]),
             texture=decode(name) or None,
             page=page if page >= 0 else None,
@@ -349,9 +344,9 @@ def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Pha
         )
 
 
-def _color(record: np.void, field: str, alpha_scale: int) -> Color:
+def _color(record: np.void, field: str) -> Color:
     red, green, blue = (value / 255 for value in record[field].tolist())
-    return red, green, blue, int(record[f"{field}_alpha"]) / alpha_scale
+    return red, green, blue, int(record[f"{field}_alpha"]) / (mat0.PHASE.field(f"{field}_alpha").scale or 1)
 
 
 def _block(stored: mat0.BlockRecord) -> Block:
