@@ -18,8 +18,8 @@ help: ## list the targets
 run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
 	@$(BIN)/python -m viewer $(ARGS)
 
-test: packages-test $(READY) ## run the tests; ARGS goes to pytest
-	@$(BIN)/python -m pytest $(ARGS)
+test: packages-test $(READY) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
+	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
 
 lint: $(READY) ## style, format, types and layer contracts
 	@$(BIN)/ruff check

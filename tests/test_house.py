@@ -8,6 +8,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -79,8 +80,15 @@ def sources(*folders: str, pattern: str = "*.py") -> list[str]:
     )
 
 
+@cache
+def text(name: str) -> str:
+    """A file of the project, by its path from the top."""
+    return (ROOT / name).read_text("utf-8")
+
+
+@cache
 def parse(name: str) -> ast.Module:
-    return ast.parse((ROOT / name).read_text("utf-8"))
+    return ast.parse(text(name))
 
 
 def imported(tree: ast.Module) -> Iterator[str]:
@@ -106,9 +114,9 @@ def test_top_level_is_the_house() -> None:
     assert names <= TOP_LEVEL
 
 
-@pytest.mark.parametrize("name", sources("viewer", "assets", "tests"))
-def test_file_is_short(name: str) -> None:
-    assert len((ROOT / name).read_text("utf-8").splitlines()) <= 450
+def test_files_are_short() -> None:
+    lengths = {name: text(name).count("\n") for name in sources("viewer", "assets", "tests")}
+    assert not {name: lines for name, lines in lengths.items() if lines > 450}
 
 
 def test_functions_are_short() -> None:
@@ -119,16 +127,13 @@ def test_functions_are_short() -> None:
     assert lengths[len(lengths) * 9 // 10] < 35
 
 
-@pytest.mark.parametrize("name", sources("viewer"))
-def test_name_says_something(name: str) -> None:
-    assert not VAGUE & set(Path(name).with_suffix("").parts)
+def test_names_say_something() -> None:
+    assert not [name for name in sources("viewer") if VAGUE & set(Path(name).with_suffix("").parts)]
 
 
-@pytest.mark.parametrize("name", sources("viewer", pattern="__init__.py"))
-def test_package_init_is_a_docstring(name: str) -> None:
-    tree = parse(name)
-    assert ast.get_docstring(tree)
-    assert len(tree.body) == 1
+def test_package_inits_are_docstrings() -> None:
+    trees = {name: parse(name) for name in sources("viewer", pattern="__init__.py")}
+    assert not [name for name, tree in trees.items() if not ast.get_docstring(tree) or len(tree.body) != 1]
 
 
 def test_every_folder_is_a_package() -> None:
@@ -136,27 +141,29 @@ def test_every_folder_is_a_package() -> None:
     assert not {folder for folder in folders if not (folder / "__init__.py").is_file()}
 
 
-@pytest.mark.parametrize(
-    "name", [name for name in sources("viewer/formats") if not name.endswith("__init__.py")]
-)
-def test_format_states_source_and_status(name: str) -> None:
-    docstring = ast.get_docstring(parse(name)) or ""
-    assert re.search(r"^Source: \S", docstring, re.MULTILINE)
-    assert re.search(r"^Status: \S", docstring, re.MULTILINE)
+def test_formats_state_source_and_status() -> None:
+    modules = [name for name in sources("viewer/formats") if not name.endswith("__init__.py")]
+    docstrings = {name: ast.get_docstring(parse(name)) or "" for name in modules}
+    for line in ("Source", "Status"):
+        pattern = re.compile(rf"^{line}: \S", re.MULTILINE)
+        assert not [name for name, docstring in docstrings.items() if not pattern.search(docstring)], line
 
 
-@pytest.mark.parametrize("name", sources("viewer"))
-def test_library_is_imported_only_where_it_lives(name: str) -> None:
-    for library in set(imported(parse(name))) & set(ALLOWED_IN):
-        assert name.startswith(ALLOWED_IN[library]), f"{name} imports {library}"
+def test_libraries_are_imported_only_where_they_live() -> None:
+    imports = [(name, library) for name in sources("viewer") for library in set(imported(parse(name)))]
+    assert {library for _, library in imports} >= set(ALLOWED_IN)
+    assert not [
+        f"{name} imports {library}"
+        for name, library in imports
+        if library in ALLOWED_IN and not name.startswith(ALLOWED_IN[library])
+    ]
 
 
 def test_every_shader_is_loaded_by_name() -> None:
     """A shader that no module and no other shader names is dead code."""
-    text = "".join((ROOT / name).read_text("utf-8") for name in sources("viewer"))
     shaders = [path for path in (ROOT / "shaders").rglob("*") if path.is_file()]
-    text += "".join(path.read_text("utf-8") for path in shaders)
-    assert not {path.name for path in shaders if path.stem not in text}
+    written = "".join(map(text, sources("viewer"))) + "".join(path.read_text("utf-8") for path in shaders)
+    assert not {path.name for path in shaders if path.stem not in written}
 
 
 @pytest.mark.parametrize("arguments", [["--help"], ["inspect", "--help"]])
@@ -169,8 +176,8 @@ def test_command_line_starts_without_graphics(arguments: list[str]) -> None:
 
 
 def test_lock_pins_every_dependency_and_holds_no_address() -> None:
-    lock = (ROOT / "requirements.lock").read_text("utf-8")
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    lock = text("requirements.lock")
+    project = tomllib.loads(text("pyproject.toml"))["project"]
     wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
     names = {re.match(r"[\w-]+", requirement).group() for requirement in wanted}  # type: ignore[union-attr]
     lines = lock.splitlines()
@@ -184,17 +191,17 @@ def test_no_file_names_a_machine_or_a_registry() -> None:
 
 
 def test_readme_lists_every_verb() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+    readme = text("README.md")
     assert sorted(re.findall(r"^\| `(\w+)", readme, re.MULTILINE)) == sorted(VERBS)
 
 
 def test_readme_links_lead_somewhere() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+    readme = text("README.md")
     links = re.findall(r"\]\(([^)#]+)\)", readme)
     assert not [link for link in links if "://" not in link and not (ROOT / link).is_file()]
 
 
 def test_readme_names_files_that_exist() -> None:
-    readme = (ROOT / "README.md").read_text("utf-8")
+    readme = text("README.md")
     named = set(re.findall(r"\b(?:assets|shaders|tests|viewer)/[\w./]*[\w/]", readme))
     assert not [name for name in named if not (ROOT / name).exists()]
