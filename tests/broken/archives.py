@@ -10,9 +10,9 @@ from viewer.errors import Diagnostic
 from viewer.formats import nres
 from viewer.formats.nres import ENTRY, HEADER
 from viewer.formats.record import Rows
-from viewer.model.checks.validate import check_item
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
+from viewer.model.validation.validate import check_item
 
 ENTRY_COUNT = 3
 

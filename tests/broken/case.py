@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres
 from viewer.formats.record import Bytes
-from viewer.model.checks.validate import NOWHERE, CheckedPayload, Surroundings, check_payload
+from viewer.model.validation.validate import NOWHERE, CheckedPayload, Surroundings, check_payload
 
 ERROR, WARNING, INFO = Severity
 

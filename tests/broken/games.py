@@ -14,8 +14,8 @@ from viewer.errors import Diagnostic
 from viewer.formats import mat0, nres, objects, units, wear
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.nres import NewEntry
-from viewer.model.checks.batch_validation import BatchValidator, plan
 from viewer.model.store.address import Address
+from viewer.model.validation.batch_validation import BatchValidator, plan
 
 Files = dict[str, bytes]
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from tests.broken.case import ERROR, INFO, WARNING, Case
 from viewer.errors import Diagnostic
 from viewer.formats import rsli
-from viewer.model.checks.validate import check_item
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
+from viewer.model.validation.validate import check_item
 
 TEXT = b"PARKAN PARKAN PARKAN!"
 SEED = 0x5AA5

@@ -24,7 +24,7 @@ from viewer.formats.msh.tables import (
     STRINGS,
     UVS,
 )
-from viewer.model.checks.validate import Surroundings
+from viewer.model.validation.validate import Surroundings
 
 Change = Callable[[ModelBuilder], object]
 

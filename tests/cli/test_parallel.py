@@ -12,8 +12,8 @@ from tests.broken import games
 from viewer.cli import parallel
 from viewer.errors import MshviewError
 from viewer.formats import wear
-from viewer.model.checks.batch_validation import ValidationTask, plan
 from viewer.model.store.address import Address
+from viewer.model.validation.batch_validation import ValidationTask, plan
 
 
 def die(_: ValidationTask) -> None:

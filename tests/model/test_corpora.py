@@ -16,13 +16,13 @@ import pytest
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
-from viewer.model.checks import validate
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import MaterialField, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.validation import validate
 
 CELLS = [(lod, group) for lod in range(3) for group in range(5)]
 

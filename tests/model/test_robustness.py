@@ -14,12 +14,12 @@ from viewer.formats import nres
 from viewer.formats.msh.tables import TABLES
 from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective
-from viewer.model.checks import validate
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.validation import validate
 
 PLANES = frustum.planes(perspective(1.0, 1.0, 0.1, 100.0) @ look_at((9, 9, 9), (0, 0, 0), (0, 0, 1)))
 SHARED = [quad(material=2)]

@@ -10,12 +10,12 @@ from typing import Final
 
 from viewer.app.settings.settings import Settings
 from viewer.errors import MshviewError, refuse_errors
-from viewer.model.checks import validate
 from viewer.model.game import game_folder
 from viewer.model.kinds import entries
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.validation import validate
 from viewer.resources import bundled_path
 from viewer.session import listing
 from viewer.session import opened_resource as resources

@@ -31,7 +31,7 @@ def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
     """What an address leads to; strict options refuse what has an error, in itself or inside it."""
     item = FileStore(is_mapped=is_mapped).open(Address.parse(text))
     if options.strict:
-        from viewer.model.checks import validate  # noqa: PLC0415
+        from viewer.model.validation import validate  # noqa: PLC0415
 
         for report in validate.check_item(item):
             output.report(report.source, report.errors, is_strict=True)

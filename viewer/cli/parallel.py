@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Final
 
 from viewer.cli.progress import Progress
 from viewer.errors import MshviewError
-from viewer.model.checks.batch_validation import BatchValidator, ValidationTask
-from viewer.model.checks.validate import Report
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
+from viewer.model.validation.validate import Report
 
 if TYPE_CHECKING:
     from multiprocessing.context import BaseContext

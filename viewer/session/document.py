@@ -13,7 +13,6 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
-from viewer.model.checks import validate
 from viewer.model.checks.materials import selected_rows
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
@@ -31,6 +30,7 @@ from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.validation import validate
 from viewer.session.camera import Camera
 from viewer.session.material_play import longest_period
 from viewer.session.timeline import FRAME, material_time

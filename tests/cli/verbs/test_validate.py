@@ -12,7 +12,7 @@ from tests.broken import games, models
 from tests.builders import ModelBuilder, Node, archive_of, box, legacy24
 from viewer.cli import main
 from viewer.cli.verbs.validate import status_of
-from viewer.model.checks.validate import Report
+from viewer.model.validation.validate import Report
 
 SOUND = models.still().build()
 BROKEN = archive_of({"a.msh": SOUND, "a.wea": b"2\r\n0 ONLY.0\r\n"})

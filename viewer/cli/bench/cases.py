@@ -18,13 +18,13 @@ from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
 from viewer.formats import nres
-from viewer.model.checks.batch_validation import plan
-from viewer.model.checks.validate import check_model
 from viewer.model.kinds import entries
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.validation.batch_validation import plan
+from viewer.model.validation.validate import check_model
 from viewer.render.draw_list import DrawList
 from viewer.render.merge import merge
 from viewer.render.model_buffers import ModelBuffers

@@ -12,11 +12,11 @@ from viewer.cli import output, parallel
 from viewer.cli.arguments import add_json, add_reading_choice
 from viewer.cli.inputs import game_given
 from viewer.errors import Severity
-from viewer.model.checks.batch_validation import ValidationTask, plan
-from viewer.model.checks.validate import Report
 from viewer.model.kinds.descriptions import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.model.validation.batch_validation import ValidationTask, plan
+from viewer.model.validation.validate import Report
 
 OK: Final = "ok"
 ERRORS: Final = "errors"

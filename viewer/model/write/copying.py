@@ -27,12 +27,12 @@ from viewer.formats import (
 )
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import PATH_GRAPH, TABLES, Table
-from viewer.model.checks import validate
 from viewer.model.checks.containers import overlapping
 from viewer.model.kinds import entries
 from viewer.model.mesh.model import Model
 from viewer.model.store.file_store import Item
 from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.validation import validate
 from viewer.model.write import canonical
 
 MAX_DEPTH: Final = 8

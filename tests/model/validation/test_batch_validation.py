@@ -12,9 +12,9 @@ from tests.messages import states
 from viewer.errors import AddressError
 from viewer.formats import nres, wear
 from viewer.formats.nres import NewEntry
-from viewer.model.checks.batch_validation import PART_SIZE, BatchValidator, ValidationTask, plan
-from viewer.model.checks.validate import Report
 from viewer.model.store.address import Address
+from viewer.model.validation.batch_validation import PART_SIZE, BatchValidator, ValidationTask, plan
+from viewer.model.validation.validate import Report
 
 
 def check(*paths: Path | str, game: Path | None = None, is_divided: bool = False) -> list[Report]:

@@ -10,7 +10,6 @@ from typing import Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats import nres
-from viewer.model.checks.validate import Report, Surroundings, check_item, is_known, kind_of
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
 from viewer.model.kinds import entries
@@ -18,6 +17,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
+from viewer.model.validation.validate import Report, Surroundings, check_item, is_known, kind_of
 
 PART_SIZE: Final = 2 << 20
 """Bytes of an archive that one task takes."""

@@ -16,10 +16,10 @@ from tests.corpus_tables import our_paths
 from viewer.errors import Severity
 from viewer.formats import nres, texm
 from viewer.formats.nres import NewEntry
-from viewer.model.checks.batch_validation import BatchValidator, ValidationTask, plan
-from viewer.model.checks.validate import MAX_DEPTH, Report, check_item, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+from viewer.model.validation.validate import MAX_DEPTH, Report, check_item, kind_of
 
 STRICT_ERRORS = ("eof_plus_one.lib", "tail_tex.lib")
 """Files of the corpora that a strict reading refuses."""

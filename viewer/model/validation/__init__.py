@@ -1,0 +1,1 @@
+"""Files, archives and folders judged by the rules, many at once."""
