@@ -36,7 +36,7 @@ def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[st
     unnamed = _unnamed_bits(field, value)
     if unnamed:
         yield f"unnamed bits 0x{unnamed:X}"
-    if field.scale is not None:
+    if field.scale is not None or field.components:
         yield _decoded_text(field, value, choices)
 
 
@@ -66,10 +66,10 @@ def _unnamed_bits(field: Field, value: Any) -> int:
 
 
 def _decoded_text(field: Field, value: Any, choices: Collection[str]) -> str:
-    """The decoded numbers, each with the name of its element if that is known."""
+    """The numbers, decoded if they are packed, each with the name of its element if that is known."""
     numbers = (np.asarray(value, np.float64) / (field.scale or 1)).ravel().tolist()
     names = next((field.components[key] for key in ("", *choices) if key in field.components), ())
-    texts = [f"{number:.4g}" for number in numbers]
+    texts = [f"{number:.{4 if field.scale else 10}g}" for number in numbers]
     if names:
         texts = [f"{name} {text}" for name, text in zip(names, texts, strict=False)]
     return "  ".join(texts)

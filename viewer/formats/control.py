@@ -1,0 +1,259 @@
+"""CTLD, a controller (``.ctl``): which frames of a model the game plays, how long, and which nodes it drives.
+
+Source: spec/ctl.md.
+Status: inferred; what follows the channels is kept as bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
+from itertools import accumulate
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.findings import findings
+from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
+
+_INFERRED = Status.INFERRED
+_OPEN = Status.OPEN
+
+AXES = {
+    0x01: "velocity x",
+    0x02: "velocity y",
+    0x04: "velocity z",
+    0x10: "spin about x",
+    0x20: "spin about y",
+    0x40: "spin about z",
+}
+MODES = {0x1: "anchor", 0x10000: "moves by velocity", 0x100000: "fixed step", 0x1000000: "jitter"}
+CHANNEL_FLAGS = {
+    0x01: "wraps",
+    0x02: "inverts",
+    0x04: "not driven",
+    0x08: "gun mount",
+    0x10: "plays the node's material",
+    0x40: "takes the previous channel's value",
+}
+NO_WAY = 1e6
+"""Costs from here on mean that there is no way."""
+
+COUNTS = Record(
+    "counts",
+    20,
+    Field("states", "<i4", "Number of states."),
+    Field("contacts", "<i4", "Number of contacts of every state."),
+    Field("channels", "<i4", "Number of channels."),
+    Field("components", "<i4", "Number of components."),
+    Field("groups", "<i4", "Number of groups."),
+    doc="How many records of each kind follow.",
+)
+
+PARAMETERS = Record(
+    "parameters",
+    108,
+    Field("acceleration", "<f4", "Acceleration.", (3,), status=_INFERRED),
+    Field("unread", "<f4", "Not read by the control code; mostly 0.", (3,), status=_OPEN),
+    Field("top_speed", "<f4", "Top speed.", (3,), unit="m/s"),
+    Field("turn_rate", "<f4", "Turn rate; 6.28 is no limit.", (3,), unit="rad/s"),
+    Field("righting", "<f4", "How fast the hull rights itself.", (3,), status=_INFERRED),
+    Field("lean", "<f4", "The most that the body leans.", (3,), unit="rad"),
+    Field("dead_milliseconds", "<i4", "How long a dead object stays.", unit="ms"),
+    Field("unknown_0x60", "<f4", "Zero.", (2,), status=_OPEN),
+    Field("slope_brakes", "<i4", "Brakes on slopes: 0, 2 or 3.", status=_INFERRED),
+    Field("unknown_0x6c", "<f4", "-1.", status=_OPEN),
+    Field("slope_cone", "<f4", "Cone of the slopes.", unit="rad", status=_INFERRED),
+    Field("bits", "<i4", "Bits 0 to 4 are used.", status=_OPEN),
+    Field("unknown_0x78", "<f4", "-1.", status=_OPEN),
+    Field("payload", "<f4", "The most it carries; the largest float is no limit.", unit="kg"),
+    doc="How the object moves.",
+)
+
+_STATE_FIELDS = (
+    Field("axes", "<u4", "Which axes of the boxes apply.", flags=AXES),
+    Field("mode", "<u4", "How the state moves.", flags=MODES),
+    Field("lean", "u1", "What leans the body about x, y, z.", (3,), status=_INFERRED),
+    Field("unknown_0x0b", "u1", "Unknown.", status=_OPEN),
+    Field("frames_a", "<f4", "First and last frame of pair A.", (2,), unit="frames"),
+    Field("frames_b", "<f4", "First and last frame of pair B; negative without B.", (2,), unit="frames"),
+    Field("weight_b", "<f4", "Weight of pair B."),
+    Field("milliseconds", "<f4", "Length of the step; 0 = by stride and speed.", unit="ms"),
+    Field("velocity_min", "<f4", "Lower corner of the velocity box.", (3,)),
+    Field("velocity_max", "<f4", "Upper corner of the velocity box.", (3,)),
+    Field("spin_min", "<f4", "Lower corner of the spin box.", (3,)),
+    Field("spin_max", "<f4", "Upper corner of the spin box.", (3,)),
+    Field("engine", "<f4", "Factor of the engine.", status=_INFERRED),
+    Field("unknown_0x58", "V56", "Zero.", status=_OPEN),
+    Field("action", "<i4", "Action group, uses, request code.", (3,), status=_INFERRED),
+)
+_STATE_SIZE = 156
+_CONTACT_SIZE = 16
+_CONTACT = ("point", "flags", "group", "unknown")
+
+CHANNEL = Record(
+    "channels",
+    36,
+    Field("node", "<i4", "Node that the channel drives.", refers_to="nodes"),
+    Field("first", "<f4", "First frame.", unit="frames"),
+    Field("last", "<f4", "Last frame.", unit="frames"),
+    Field("initial", "<f4", "Value at the start, 0 to 1."),
+    Field("points", "<i4", "Two control points.", (2,), none=-1, status=_INFERRED),
+    Field("rate", "<f4", "Change of the value.", unit="1/s"),
+    Field("span", "<f4", "Angle between the first and the last frame.", unit="rad"),
+    Field("flags", "<u4", "How the channel is driven.", flags=CHANNEL_FLAGS),
+    doc="A node that plays frames of its own by a value of 0 to 1.",
+)
+
+
+@lru_cache(16)
+def state_record(contact_count: int) -> Record:
+    """Return the record of a state with a number of contacts, each four words."""
+    contacts = Field(
+        "contacts",
+        "<i4",
+        "Contacts: control point, flags, group, and an unknown word each.",
+        (contact_count, len(_CONTACT)),
+        components={"": _CONTACT * contact_count},
+        status=_INFERRED,
+    )
+    size = _STATE_SIZE + contact_count * _CONTACT_SIZE
+    return Record("states", size, *_STATE_FIELDS, contacts, doc="Frames to play, and when they apply.")
+
+
+@lru_cache(16)
+def cost_record(state_count: int) -> Record:
+    """Return the record of the costs of reaching one state from each state."""
+    doc = "Cost of reaching this state from each state; 1000000 and more: no way."
+    declared = Field("cost", "<f4", doc, (state_count,), refers_to="states")
+    return Record(
+        "costs", declared.size, declared, doc="What a change of state costs; one row for each destination."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Control:
+    """A decoded controller; arrays are raw records.
+
+    Parameters
+    ----------
+    counts, parameters
+        One `COUNTS` and one `PARAMETERS` record.
+    states
+        Records of `state_record`, (a,).
+    costs
+        Records of `cost_record`, (a,).
+    channels
+        `CHANNEL` records, (c,).
+    rest
+        Components, group numbers and groups; and whatever is left from the first table that does not fit.
+    """
+
+    counts: np.void
+    parameters: np.void
+    states: Rows
+    costs: Rows
+    channels: Rows
+    rest: bytes
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
+
+    @property
+    def state_record(self) -> Record:
+        """What `states` are records of."""
+        return state_record(self.states["contacts"].shape[1])
+
+    @property
+    def cost_record(self) -> Record:
+        """What `costs` are records of."""
+        return cost_record(self.costs["cost"].shape[1])
+
+
+def decode(data: Bytes) -> Control:
+    """Read a controller.
+
+    Raises `FormatError` where counts or parameters are cut or a count is negative (K01); the first table that
+    does not fit is reported and stays in the rest, with everything behind it.
+    """
+    data = memoryview(data).cast("B")
+    counts = _read_counts(data)
+    parameters = PARAMETERS.read(data[COUNTS.size :], rule="K01")
+    start = COUNTS.size + PARAMETERS.size
+    fitting, problems = _fitting(counts, len(data) - start)
+    state_count = int(counts["states"]) if fitting > 0 else 0
+    cost_count = state_count if fitting > 1 else 0
+    channel_count = int(counts["channels"]) if fitting > 2 else 0
+    state = state_record(int(counts["contacts"]) if state_count else 0)
+    cost = cost_record(cost_count)
+    states = state.view(data, offset=start, count=state_count)
+    start += states.nbytes
+    costs = cost.view(data, offset=start, count=cost_count) if cost_count else cost.new(0)
+    start += costs.nbytes
+    channels = CHANNEL.view(data, offset=start, count=channel_count)
+    rest = bytes(data[start + channels.nbytes :])
+    control = Control(counts, parameters, states, costs, channels, rest)
+    return replace(control, diagnostics=(*problems, *_infinite(control)))
+
+
+def encode(control: Control) -> bytes:
+    """The payload."""
+    arrays = (control.counts, control.parameters, control.states, control.costs, control.channels)
+    return b"".join(array.tobytes() for array in arrays) + control.rest
+
+
+def parts(control: Control) -> Part:
+    """Return what the payload is made of."""
+    counts = single(COUNTS, control.counts)
+    parameters = single(PARAMETERS, control.parameters, counts.end)
+    states = table(control.state_record, control.states, parameters.end)
+    costs = table(control.cost_record, control.costs, states.end)
+    channels = table(CHANNEL, control.channels, costs.end)
+    rest = raw("rest", control.rest, channels.end, "Components, group numbers and groups.")
+    return group((counts, parameters, states, costs, channels, rest))
+
+
+def _read_counts(data: memoryview) -> np.void:
+    counts = COUNTS.read(data, rule="K01")
+    for name in COUNTS.dtype.names or ():
+        if counts[name] < 0:
+            raise FormatError(f"{counts[name]} {name}", table=COUNTS.name, field=name, rule="K01")
+    return counts
+
+
+def _fitting(counts: np.void, available: int) -> tuple[int, tuple[Diagnostic, ...]]:
+    """Return how many of the three tables fit into the bytes behind the parameters, and what does not."""
+    states, contacts, channels = (int(counts[name]) for name in ("states", "contacts", "channels"))
+    sizes = (states * (_STATE_SIZE + contacts * _CONTACT_SIZE), 4 * states**2, channels * CHANNEL.size)
+    ends = [*accumulate(sizes)]
+    fitting = sum(end <= available for end in ends)
+    if fitting == len(ends):
+        return fitting, ()
+    name, counted = (("states", "states"), ("costs", "states"), ("channels", "channels"))[fitting]
+    message = f"{name} of {sizes[fitting]} bytes end at {ends[fitting]} of {available}"
+    return fitting, (Diagnostic("K01", Severity.ERROR, message, COUNTS.name, field=counted),)
+
+
+def _infinite(control: Control) -> Iterator[Diagnostic]:
+    """Fields that hold a number that is not finite (K04)."""
+    for part in parts(control).children:
+        if part.record is None or part.rows is None:
+            continue
+        rows = np.atleast_1d(np.asarray(part.rows))
+        for declared in part.record.fields:
+            if declared.is_float:
+                yield from _infinite_rows(part, declared.name, rows[declared.name])
+
+
+def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> list[Diagnostic]:
+    is_wrong = np.asarray(~np.isfinite(values).all(axis=tuple(range(1, values.ndim))))
+    found = findings(
+        "K04",
+        Severity.WARNING,
+        part.name,
+        is_wrong,
+        lambda row: f"{values[row].tolist()} is not finite",
+        field,
+    )
+    return found if part.is_table else [replace(finding, index=None) for finding in found]
