@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import game_folders
+from tests.app.trips import Trips
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from viewer.app import loading
 from viewer.app.loading import Given, Lookup
@@ -143,3 +144,91 @@ def test_the_sample_is_a_model_that_moves() -> None:
     assert opened.document is not None
     assert opened.document.last_frame >= 59
     assert opened.document.model.node_count >= 20
+
+
+def fleet(folder: Path) -> str:
+    """An archive of two models with their wear tables, in a game folder; the path of the archive."""
+    path = game_folders.write(folder) / "fleet.rlb"
+    second = ModelBuilder([Node("sheet", shapes={(0, 0): [quad(material=1)]})]).build()
+    tables = {name: wear.build([b"SKIN", b"GLASS", name.encode()]) for name in ("a.wea", "b.wea")}
+    path.write_bytes(archive_of({"a.msh": MODEL, "b.msh": second, **tables}))
+    return str(path)
+
+
+def test_opening_lists_parses_and_hashes_everything_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
+    loading.read(library, path, {})
+    assert trips.repeated() == set()
+    first = trips.take()
+    assert first["parse"] == 5, "the archive, the model, and the three libraries that are there"
+    assert (first["model"], first["list"], first["wear"], first["read"]) == (1, 1, 1, 4)
+    assert (first["material"], first["texture"], first["hash"]) == (3, 2, 2), "DEFAULT among them"
+
+
+def test_only_what_is_new_is_read_for_the_next_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
+    loading.read(library, path, {})
+    trips.take()
+    loading.read(library, f"{path}::b.msh", {})
+    assert trips.repeated() == set()
+    after = trips.take()
+    assert {name: after[name] for name in ("parse", "model", "list", "read", "wear")} == {
+        "parse": 1,
+        "model": 1,
+        "list": 0,
+        "read": 0,
+        "wear": 1,
+    }
+    loading.read(library, f"{path}::b.msh", {})
+    assert set(trips.take()) == {"look", "names"}, "the disk is asked whether anything has changed"
+
+
+def test_opening_looks_at_each_path_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
+    loading.read(library, path, {})
+    seen = trips.take()["look"]
+    libraries_and_folders = len(game_folders.files()) + 2 * len(Path(path).parents)
+    assert seen <= 1 + libraries_and_folders
+
+
+def test_only_the_entries_of_a_changed_file_are_read_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, library, trips = fleet(tmp_path / "game"), FileStore(), Trips(monkeypatch)
+    loading.read(library, path, {})
+    trips.take()
+    library.unsaved.lay(Path(path), Path(path).read_bytes())
+    loading.read(library, path, {})
+    again = trips.take()
+    assert (again["parse"], again["read"], again["texture"], again["material"]) == (2, 1, 0, 0)
+
+
+def test_unsaved_bytes_are_what_is_opened(tmp_path: Path) -> None:
+    path, library = Path(fleet(tmp_path / "game")), FileStore()
+    edited = archive_of({"a.msh": MODEL, "a.wea": wear.build([b"GLASS"]), "c.msh": MODEL})
+    library.unsaved.lay(path, edited)
+    library.unsaved.lay(path.parent / "Material.lib", game_folders.archive(game_folders.MAT0, {"GLASS": b""}))
+    opened = loading.read(library, str(path), {})
+    assert [row.name for row in opened.children[str(path)]] == ["a.msh", "a.wea", "c.msh"]
+    assert opened.document is not None
+    (material,) = opened.document.materials.rows
+    assert material.name == "GLASS"
+    assert any("Material.lib" in problem for problem in material.problems), "the laid entry is damaged"
+    library.unsaved.revert(path)
+    library.unsaved.revert(path.parent / "Material.lib")
+    opened = loading.read(library, str(path), {})
+    assert opened.document is not None
+    assert opened.document.materials.rows[0].name == "SKIN"
+    assert opened.document.materials.rows[0].problems == ()
+
+
+def test_an_unsaved_file_is_opened_and_listed(tmp_path: Path) -> None:
+    library = FileStore()
+    library.unsaved.lay(tmp_path / "new.msh", MODEL)
+    opened = loading.read(library, str(tmp_path), {})
+    assert opened.document is not None
+    assert opened.document.address == str(tmp_path / "new.msh")
+    (row,) = opened.children[str(tmp_path)]
+    assert (row.name, row.size) == ("new.msh", len(MODEL))

@@ -11,7 +11,6 @@ from typing import Final
 from viewer.app.settings.settings import Settings
 from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
-from viewer.model.kinds import entries
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -139,6 +138,7 @@ def read(library: FileStore, text: str, readings: Mapping[str, str], lookup: Loo
     lookup
         What the user chose for models without a wear table or a game, and whether errors are refused.
     """
+    library = library.snapshot()
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
@@ -204,7 +204,7 @@ def sample_address() -> str:
 
 
 def _kind(library: FileStore, address: Address, root: BrowserEntry) -> str:
-    return entries.kind_of(library.open(address)) if address.entries else root.kind
+    return listing.kind_at(library, address) if address.entries else root.kind
 
 
 def _absolute(address: Address) -> Address:

@@ -11,11 +11,11 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import MshviewError
 from viewer.formats.text import encode, fold
 from viewer.model.kinds import entries
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.file_store import Container, FileStore
+from viewer.model.store.file_store import Container, FileStore, Item
 from viewer.session.browser_tree import FOLDER, BrowserEntry
 
 ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
@@ -27,22 +27,36 @@ _SEARCH_ORDER: Final = {entries.MODEL: 1, FOLDER: 2}
 def root_of(library: FileStore, address: Address) -> BrowserEntry:
     """The row that an address hangs under: its folder or file; raises `MshviewError`."""
     path = address.path
-    if path.is_dir():
+    if library.is_folder(path):
         return BrowserEntry(str(path), path.name or str(path), FOLDER, can_open=True)
     item = library.open(Address(path))
-    kind = entries.kind_of(item)
+    kind = kind_at(library, Address(path))
     return BrowserEntry(str(path), path.name, kind, len(item.data), can_open=kind in ARCHIVES)
+
+
+def kind_at(library: FileStore, address: Address) -> str:
+    """What an address leads to, in one word; raises `MshviewError`."""
+    return entries.kind_of(library.open(address))
 
 
 def entries_below(library: FileStore, address: Address) -> tuple[BrowserEntry, ...]:
     """The rows below a folder or an archive; raises `MshviewError` where it cannot be read."""
-    if not address.entries and address.path.is_dir():
-        return tuple(_files(address.path))
-    container = library.container(library.open(address))
+    if _is_folder(library, address):
+        return tuple(_files(library, address.path))
+    item = library.open(address)
+    container = library.container(item)
     if container is None:
         return ()
-    rows = entries.listing(container)
-    return tuple(_row(address, row, name) for row, name in zip(rows, _names(container), strict=True))
+    return item.once(("rows", address), lambda: tuple(_rows(item, container, address)))
+
+
+def _is_folder(library: FileStore, address: Address) -> bool:
+    return not address.entries and library.is_folder(address.path)
+
+
+def _rows(item: Item, container: Container, address: Address) -> Iterator[BrowserEntry]:
+    for row, name in zip(entries.listing(container), _names(item, container), strict=True):
+        yield _row(address, row, name)
 
 
 def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
@@ -51,24 +65,24 @@ def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
     return BrowserEntry(child, row["name"] or name, kind, row["size"], can_open=kind in ARCHIVES)
 
 
-def _files(folder: Path) -> Iterator[BrowserEntry]:
+def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
     """Folders first, then files, by name whatever its case."""
-    try:
-        paths = sorted(folder.iterdir(), key=lambda path: (path.is_file(), path.name.casefold()))
-        for path in paths:
-            if path.name.startswith("."):
-                continue
-            if path.is_dir():
-                yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
-            else:
-                kind = entries.presumed_kind(path.name)
-                yield BrowserEntry(str(path), path.name, kind, path.stat().st_size, can_open=kind in ARCHIVES)
-    except OSError as error:
-        raise AddressError(f"cannot be listed: {error.strerror}", source=str(folder)) from error
+    paths = [folder / name for name in library.names(folder) if not name.startswith(".")]
+    for path in sorted(paths, key=lambda path: (not library.is_folder(path), path.name.casefold())):
+        if library.is_folder(path):
+            yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
+        else:
+            kind, revision = entries.presumed_kind(path.name), library.revision(path)
+            size = revision.size if revision else 0
+            yield BrowserEntry(str(path), path.name, kind, size, can_open=kind in ARCHIVES)
 
 
-def _names(container: Container) -> list[str]:
+def _names(item: Item, container: Container) -> list[str]:
     """How an address names each entry: by its name where that leads to it, else by its number."""
+    return item.once(_names, lambda: _make_names(container))
+
+
+def _make_names(container: Container) -> list[str]:
     texts = [entry.text for entry in container.entries]
     folded = [fold(encode(text)) for text in texts]
     times = Counter(folded)
@@ -86,20 +100,21 @@ def canonical(library: FileStore, address: Address) -> Address:
     """The address with every entry named as `entries_below` names it; raises where it leads nowhere."""
     result = Address(address.path)
     for entry in address.entries:
-        container = library.container(library.open(result))
+        item = library.open(result)
+        container = library.container(item)
         found = library.open(result.child(entry)).entry
         if container is None or found is None:
             result = result.child(entry)
         else:
-            result = result.child(_names(container)[found.index])
+            result = result.child(_names(item, container)[found.index])
     return result
 
 
 def first_model(library: FileStore, address: Address) -> Address | None:
     """The model to show for an address: itself, or the first readable one below; None where there is none."""
-    if not address.entries and address.path.is_dir():
+    if _is_folder(library, address):
         return next(_models_of_folder(library, address), None)
-    kind = entries.kind_of(library.open(address))
+    kind = kind_at(library, address)
     if kind in ARCHIVES:
         return next(_models_of_archive(library, address), None)
     return address if kind == entries.MODEL else None
@@ -107,9 +122,9 @@ def first_model(library: FileStore, address: Address) -> Address | None:
 
 def first_resource(library: FileStore, address: Address) -> Address | None:
     """What to show for an address without a model: itself, or the first entry of an archive; no folder."""
-    if not address.entries and address.path.is_dir():
+    if _is_folder(library, address):
         return None
-    if entries.kind_of(library.open(address)) not in ARCHIVES:
+    if kind_at(library, address) not in ARCHIVES:
         return address
     rows = entries_below(library, address)
     return next((Address.parse(row.address) for row in rows if not row.can_open), None)

@@ -94,7 +94,8 @@ def _picture(
     texture: Texture | None = None
     notes: list[str] = []
     if kind == entries.TEXTURE:
-        texture, notes = _with_palette(library, item, texm.decode(item.data), game)
+        decoded = item.once(texm.decode, lambda: texm.decode(item.data))
+        texture, notes = _with_palette(library, item, decoded, game)
     elif kind == entries.FONT:
         texture = font.decode(item.data).texture
         notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
@@ -103,7 +104,9 @@ def _picture(
     if not texture.levels:
         return None, ("no level is whole, so there is no picture",)
     notes += map(str, texture.diagnostics[:MOST_FINDINGS])
-    return TextureRef.of(str(item.address), item.address.name, texture), tuple(notes)
+    digest = item.digest if kind == entries.TEXTURE else None
+    picture = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
+    return picture, tuple(notes)
 
 
 def _with_palette(

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 
-from tests.messages import states
 from viewer.errors import AddressError, FormatError, UsageError
 from viewer.formats import nres
 from viewer.model.store import file_store as files
@@ -59,7 +59,7 @@ def test_an_address_is_spelled_as_it_was() -> None:
 
 @pytest.mark.parametrize("text", ["", "::x", "a::", "a::::b"])
 def test_an_address_with_an_empty_part_is_refused(text: str) -> None:
-    with pytest.raises(UsageError, match="empty"):
+    with pytest.raises(UsageError, match="a part of it is empty"):
         Address.parse(text)
 
 
@@ -84,10 +84,10 @@ def test_entries_are_found_by_name_and_by_index(
 @pytest.mark.parametrize(
     ("entries", "message"),
     [
-        (("nothing",), "outer.rlb 'nothing'"),
-        (("#4",), "outer.rlb '#4'"),
-        (("日",), "outer.rlb '日'"),
-        (("x.msh", "y"), "outer.rlb::x.msh archive 'y'"),
+        (("nothing",), "outer.rlb: has no entry 'nothing'"),
+        (("#4",), "outer.rlb: has no entry '#4'"),
+        (("日",), "outer.rlb: has no entry '日'"),
+        (("x.msh", "y"), "outer.rlb::x.msh: is no archive, so it has no entry 'y'"),
     ],
 )
 def test_an_address_that_leads_nowhere_names_the_part_that_fails(
@@ -95,7 +95,7 @@ def test_an_address_that_leads_nowhere_names_the_part_that_fails(
 ) -> None:
     with pytest.raises(AddressError) as caught:
         FileStore().open(Address(archive, entries))
-    assert states(str(caught.value), message)
+    assert str(caught.value).endswith(message)
 
 
 def test_a_broken_archive_is_named(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_file_that_changed_is_read_again(archive: Path) -> None:
 
 
 def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(AddressError, match="missing"):
+    with pytest.raises(AddressError, match="cannot be read"):
         FileStore().open(Address(tmp_path / "missing"))
     with pytest.raises(AddressError):
         FileStore().open(Address(tmp_path))
@@ -130,7 +130,7 @@ def test_a_pipe_that_nobody_fills_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SIZE_LIMIT", 10)
     (tmp_path / "large").write_bytes(bytes(11))
-    with pytest.raises(AddressError, match=r"11 .*10 "):
+    with pytest.raises(AddressError, match="11 bytes, at most 10 are read"):
         FileStore().open(Address(tmp_path / "large"))
 
 
@@ -146,3 +146,78 @@ def test_a_neighbour_has_the_stem_in_any_case(archive: Path) -> None:
     found = library.sibling(Address(archive.parent / "Loose.msh"), ".wea")
     assert found is not None
     assert bytes(found.data) == b"beside"
+
+
+def test_unsaved_bytes_are_seen_by_every_lookup(archive: Path) -> None:
+    library = FileStore()
+    address = Address(archive, ("x.msh",))
+    assert bytes(library.open(address).data) == b"model"
+    library.unsaved.lay(archive, nres.build([entry("x.msh", b"edited"), entry("x.wea", b"new wear")]))
+    assert bytes(library.open(address).data) == b"edited"
+    found = library.sibling(address, ".wea")
+    assert found is not None
+    assert bytes(found.data) == b"new wear"
+    library.unsaved.revert(archive)
+    assert bytes(library.open(address).data) == b"model"
+
+
+def test_a_sibling_may_be_unsaved(tmp_path: Path) -> None:
+    library = FileStore()
+    (tmp_path / "a.msh").write_bytes(b"")
+    assert library.sibling(Address(tmp_path / "a.msh"), ".wea") is None
+    library.unsaved.lay(tmp_path / "A.WEA", b"unsaved")
+    found = library.sibling(Address(tmp_path / "a.msh"), ".wea")
+    assert found is not None
+    assert bytes(found.data) == b"unsaved"
+
+
+def test_stores_with_the_same_unsaved_files_see_the_same(archive: Path) -> None:
+    library = FileStore()
+    library.unsaved.lay(archive, b"laid")
+    for other in (FileStore(is_mapped=True, unsaved=library.unsaved), library.snapshot()):
+        assert bytes(other.file(archive)) == b"laid"
+    assert bytes(FileStore().file(archive)) != b"laid"
+
+
+def test_what_was_made_of_an_entry_is_kept_while_the_file_is_the_same(archive: Path) -> None:
+    library, made = FileStore(), []
+
+    def make() -> object:
+        made.append(object())
+        return made[-1]
+
+    spellings = [Address(archive, (name,)) for name in ("x.msh", "X.MSH", "#1")]
+    first = [library.open(address).once("key", make) for address in spellings]
+    assert first == [made[0]] * 3
+    assert library.open(Address(archive, ("#0",))).once("key", make) is made[1]
+    library.unsaved.lay(archive, archive.read_bytes())
+    assert library.open(spellings[0]).once("key", make) is made[2]
+    assert len(made) == 3
+
+
+def test_what_cannot_be_made_is_tried_again(archive: Path) -> None:
+    item = FileStore().open(Address(archive))
+    with pytest.raises(ZeroDivisionError):
+        item.once("key", lambda: 1 / 0)
+    assert item.once("key", lambda: 2) == 2
+
+
+def test_the_digest_is_that_of_the_bytes(archive: Path) -> None:
+    library = FileStore()
+    assert library.open(Address(archive, ("x.msh",))).digest == sha256(b"model").digest()
+    assert library.open(Address(archive)).digest == sha256(archive.read_bytes()).digest()
+
+
+def test_a_snapshot_sees_one_state_and_says_what_it_looked_at(archive: Path) -> None:
+    library = FileStore()
+    snapshot = library.snapshot()
+    before = snapshot.file(archive)
+    lost = archive.parent / "lost"
+    assert snapshot.revision(lost) is None
+    archive.write_bytes(b"something else")
+    assert snapshot.file(archive) is before
+    assert snapshot.is_folder(archive.parent)
+    assert snapshot.revisions.keys() == {archive, lost}
+    assert snapshot.revisions[lost] is None
+    assert library.revisions == {}
+    assert bytes(library.file(archive)) == b"something else"

@@ -13,6 +13,7 @@ from viewer.errors import AddressError
 from viewer.formats import nres, wear
 from viewer.formats.nres import NewEntry
 from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import PART_SIZE, BatchValidator, ValidationTask, plan
 from viewer.model.validation.validate import Report
 
@@ -112,3 +113,17 @@ def test_names_are_looked_up_in_the_nearest_game(tmp_path: Path) -> None:
     assert rules(check(tmp_path / "outside")) == []
     assert rules(check(tmp_path / "game" / "maps")) == ["W06"]
     assert rules(check(tmp_path / "outside", game=tmp_path / "game")) == ["W06"]
+
+
+def test_unsaved_files_are_checked_in_place_of_those_on_the_disk(tmp_path: Path) -> None:
+    (tmp_path / "a.wea").write_bytes(wear.build([b"M.0"]))
+    unsaved = UnsavedFiles()
+    unsaved.lay(tmp_path / "a.wea", b"7\r\n0 A\r\n")
+    unsaved.lay(tmp_path / "b.wea", wear.build([b"M.0"]))
+    tasks = plan([Address(tmp_path)], is_divided=True, unsaved=unsaved)
+    assert (tasks[0].address.name, tasks[0].size) == ("a.wea", 8)
+    validator = BatchValidator(unsaved=unsaved)
+    found = [
+        (Path(report.source).name, bool(report.errors)) for task in tasks for report in validator.check(task)
+    ]
+    assert found == [("a.wea", True), ("b.wea", False)]

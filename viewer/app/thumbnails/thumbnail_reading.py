@@ -14,10 +14,9 @@ from viewer.app import loading
 from viewer.app.loading import Lookup
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0, nres
-from viewer.formats.pixels import Image, PixelFormat, halve, magnify
+from viewer.formats.pixels import Image, halve, magnify
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
-from viewer.model.game.registry import LIBRARIES
 from viewer.model.kinds import entries
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.lookup import MaterialLookup
@@ -26,8 +25,8 @@ from viewer.model.material.phases import state_at
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Stamp, stamp_of
-from viewer.model.store.folder import Folder
+from viewer.model.store.disk import Revision
+from viewer.model.store.file_store import FileStore
 from viewer.render import texels
 from viewer.render.texels import Texels
 from viewer.session import opened_resource, texture_switches, texture_view
@@ -46,8 +45,8 @@ TEXEL_LIMIT: Final = 128
 """Longest side of the textures of a model, pixels."""
 Key = bytes
 """A digest of everything that decides a picture; equal keys are equal pixels."""
-Files = Mapping[Path, Stamp | None]
-"""Files, and the stamps that they had when they were read."""
+Files = Mapping[Path, Revision | None]
+"""Files, and the revisions that they had when they were read; None for one that was absent."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -102,26 +101,28 @@ class Reader:
     def read(self, entry: BrowserEntry, wanted: ReadingChoice, lookup: Lookup) -> Content:
         """What lies at an entry; what is damaged or too large has no key."""
         address = Address.parse(entry.address)
-        files = {address.path: stamp_of(address.path)}
-        try:
-            if entry.kind in TEXTURES:
-                return self._texture(address, lookup, files)
-            if entry.kind == entries.MATERIAL:
-                return self._material(address, lookup, files)
-            return self._model(address, wanted, lookup, files)
-        except MshviewError as error:
-            return Content(problem=str(error), files=files)
-        finally:
-            if not address.entries:
-                self.library.forget(address.path)
+        snapshot = self.library.snapshot()
+        content = replace(self, library=snapshot).content(address, entry.kind, wanted, lookup)
+        if not address.entries:
+            self.library.forget(address.path)
+        return replace(content, files=snapshot.revisions)
 
-    def _texture(self, address: Address, lookup: Lookup, files: Files) -> Content:
+    def content(self, address: Address, kind: str, wanted: ReadingChoice, lookup: Lookup) -> Content:
+        """What is shown for an address, without the files that it was read from."""
+        try:
+            if kind in TEXTURES:
+                return self._texture(address, lookup)
+            if kind == entries.MATERIAL:
+                return self._material(address, lookup)
+            return self._model(address, wanted, lookup)
+        except MshviewError as error:
+            return Content(problem=str(error))
+
+    def _texture(self, address: Address, lookup: Lookup) -> Content:
         game = loading.game_of(self.library, address, lookup)
         picture = opened_resource.picture_at(self.library, address, game)
-        if picture.texture.format is PixelFormat.EXTERNAL:
-            files = {**files, **self._libraries(game)}
         errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
-        content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""), files=files)
+        content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""))
         return self._pictured(picture, content)
 
     def _pictured(self, picture: TextureRef, content: Content) -> Content:
@@ -147,17 +148,16 @@ class Reader:
         part = TextureView(picture, level, channels)
         return magnify(texture_view.decode(part, self.side), self.side)
 
-    def _material(self, address: Address, lookup: Lookup, files: Files) -> Content:
+    def _material(self, address: Address, lookup: Lookup) -> Content:
         """A material as the texture of its first phase, or as a field of its colour where it has none."""
         item = self.library.open(address)
         version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
         stored = mat0.decode(item.data, version)
         if not len(stored.phases):
-            return Content(facts=("no phases",), files=files)
+            return Content(facts=("no phases",))
         name = stored.texture(0)
-        content = Content(facts=material_facts(name, len(stored.phases)), files=files)
+        content = Content(facts=material_facts(name, len(stored.phases)))
         folder = loading.game_of(self.library, address, lookup)
-        content = replace(content, files={**files, **self._libraries(folder)})
         found = MaterialLookup.of(self.library, folder).texture(name).picture if folder and name else None
         if found is not None:
             return self._pictured(found, content)
@@ -165,30 +165,22 @@ class Reader:
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
         return replace(content, key=b"colour" + color, image=image)
 
-    def _model(self, address: Address, wanted: ReadingChoice, lookup: Lookup, files: Files) -> Content:
+    def _model(self, address: Address, wanted: ReadingChoice, lookup: Lookup) -> Content:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             facts = counted(triangles_in(model), "triangle"), "too large for a thumbnail"
-            return Content(facts=facts, files=files)
+            return Content(facts=facts)
         document = loading.read_document(self.library, address, wanted, lookup)
-        files = {**files, **self._libraries(document.game.folder)}
-        if document.materials.wear_source is not None:
-            wear = Address.parse(document.materials.wear_source).path
-            files[wear] = stamp_of(wear)
         view = preview_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
         facts = counted(count, "triangle"), counted(model.node_count, "node")
         if not count:
-            return Content(facts=facts, files=files)
-        key = key_of(document)
-        content = Content(key, facts, files=files)
+            return Content(facts=facts)
+        key = key_of(document, self.library.open(address).digest)
+        content = Content(key, facts)
         if self.is_known(key):
             return content
         return replace(content, preview=ModelPreview(document, view, _texels(document, view)))
-
-    def _libraries(self, folder: Path | None) -> Files:
-        """The libraries of a game folder."""
-        return {} if folder is None else Folder(folder, self.library).stamps(LIBRARIES)
 
 
 def texture_facts(texture: Texture) -> tuple[str, ...]:
@@ -220,9 +212,15 @@ def preview_view(document: Document) -> ViewState:
     return replace(view, camera=camera)
 
 
-def key_of(document: Document) -> Key:
-    """A digest of what a portrait depends on: the bytes of a model, how they are read, its materials."""
-    digest = hashlib.sha256(document.model.archive.data)
+def key_of(document: Document, model: bytes) -> Key:
+    """A digest of what a thumbnail shows: the bytes of a model, how they are read, its materials.
+
+    Parameters
+    ----------
+    model
+        The SHA-256 of the model.
+    """
+    digest = hashlib.sha256(model)
     digest.update(repr((document.choice.reading, *map(_look, document.materials.rows))).encode())
     return digest.digest()
 

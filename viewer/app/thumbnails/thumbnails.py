@@ -21,7 +21,7 @@ from viewer.app.thumbnails.thumbnail_reading import Content, Files, Key, ModelPr
 from viewer.formats.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
-from viewer.model.store.file_store import FileStore, stamp_of
+from viewer.model.store.file_store import FileStore
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 
@@ -198,12 +198,13 @@ class Thumbnails:
             known.is_stale |= known.choices != chosen[_file_of(address)]
         paths = {path for known in self._known.values() for path in known.content.files}
         if paths:
-            self._jobs.start("thumbnail files", "", partial(_stamps, paths), self._mark_changed, _ignore)
+            look = partial(_revisions, self._reader.library, paths)
+            self._jobs.start("thumbnail files", "", look, self._mark_changed, _ignore)
 
-    def _mark_changed(self, stamps: Files) -> None:
+    def _mark_changed(self, now: Files) -> None:
         for known in self._known.values():
             files = known.content.files
-            known.is_stale |= any(stamps.get(path, files[path]) != files[path] for path in files)
+            known.is_stale |= any(now.get(path, files[path]) != files[path] for path in files)
 
     def release(self) -> None:
         """Give every picture back."""
@@ -215,8 +216,8 @@ def _file_of(address: str) -> str:
     return address.partition(SEPARATOR)[0]
 
 
-def _stamps(paths: Iterable[Path]) -> Files:
-    return {path: stamp_of(path) for path in paths}
+def _revisions(library: FileStore, paths: Iterable[Path]) -> Files:
+    return {path: library.revision(path) for path in paths}
 
 
 def _ignore(error: BaseException) -> None:

@@ -96,8 +96,7 @@ def around(library: FileStore, path: Path) -> Path | None:
 
 
 def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
-    files = map(folder.file, names)
-    return any(file is not None and file.is_file() for file in files)
+    return any(revision is not None for revision in folder.revisions(names).values())
 
 
 def problem_of(folder: Path) -> str:

@@ -15,7 +15,8 @@ from typing import Final
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import nres, objects
 from viewer.formats.text import decode, fold
-from viewer.model.store.file_store import Container, FileStore, container_of
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container, FileStore
 from viewer.model.store.folder import Folder
 
 REGISTRY: Final = b"objects.rlb"
@@ -181,9 +182,9 @@ class Game:
         return self._archives[key]
 
     def _open(self, name: bytes) -> Container | None:
-        data = self.folder.read(name)
+        path, library = self.folder.file(name), self.folder.library
         try:
-            return None if data is None else container_of(data)
+            return None if path is None else library.container(library.open(Address(path)))
         except MshviewError:
             return None
 

@@ -26,7 +26,7 @@ from viewer.formats.text import fold, until_nul
 from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.record_rows import record_columns
 from viewer.model.mesh.model import variant_of
-from viewer.model.store.file_store import Item
+from viewer.model.store.file_store import Container, Item, container_of
 
 MODEL = "msh"
 ARCHIVE = "nres"
@@ -60,9 +60,20 @@ _PRESUMED = {
 }
 
 
-def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
-    """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id."""
-    by_content = _by_content(type_id, payload)
+def type_name(
+    type_id: int,
+    payload: memoryview,
+    name: bytes = b"",
+    open_container: Callable[[], Container | None] | None = None,
+) -> str:
+    """What a payload is: by its first bytes, its type id, its name; else the letters or number of the id.
+
+    Parameters
+    ----------
+    open_container
+        Gives the archive that the payload is, if something else needs it too; it may raise `FormatError`.
+    """
+    by_content = _by_content(type_id, payload, open_container or partial(container_of, payload))
     if by_content:
         return by_content
     if type_id in _BY_TYPE:
@@ -76,7 +87,7 @@ def type_name(type_id: int, payload: memoryview, name: bytes = b"") -> str:
 
 def kind_of(item: Item) -> str:
     """What an address leads to: the `type_name` of an entry, or of a file by its name."""
-    return type_name(item.type_id, item.data, item.name)
+    return item.once(type_name, lambda: type_name(item.type_id, item.data, item.name, lambda: item.container))
 
 
 def presumed_kind(file_name: str) -> str:
@@ -110,10 +121,12 @@ def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
     )
 
 
-def _by_content(type_id: int, payload: memoryview) -> str | None:
+def _by_content(
+    type_id: int, payload: memoryview, open_container: Callable[[], Container | None]
+) -> str | None:
     magic = bytes(payload[:4])
     if magic == nres.MAGIC:
-        return MODEL if type_id == _MESH else _container_name(payload)
+        return MODEL if type_id == _MESH else _container_name(open_container)
     if magic == texm.MAGIC:
         return TEXTURE
     if magic == font.MAGIC:
@@ -135,9 +148,10 @@ def _by_name(payload: memoryview, name: bytes) -> str | None:
     return kind
 
 
-def _container_name(payload: memoryview) -> str:
+def _container_name(open_container: Callable[[], Container | None]) -> str:
     try:
-        return MODEL if variant_of(nres.Archive.read(payload)) else ARCHIVE
+        container = open_container()
+        return MODEL if isinstance(container, nres.Archive) and variant_of(container) else ARCHIVE
     except FormatError:
         return ARCHIVE
 

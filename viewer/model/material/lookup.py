@@ -21,7 +21,7 @@ from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.materials import AlphaKind, Found, MissingResource, TextureRef
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
 from viewer.model.store.folder import Folder
 
 DEFAULT: Final = b"DEFAULT"
@@ -74,6 +74,7 @@ class GameLibrary:
         self.name = decode(name)
         self.path = folder.file(name)
         self.archive: nres.Archive | None = None
+        self._file: Item | None = None
         self._names: dict[int, dict[bytes, int]] = {}
         self.problem = f"{self.name} is not in {folder.path}" if self.path is None else ""
         if self.path is not None:
@@ -81,7 +82,9 @@ class GameLibrary:
 
     def _read(self, library: FileStore, path: Path) -> None:
         try:
-            self.archive = nres.Archive.read(library.file(path))
+            self._file = file = library.open(Address(path))
+            archive = library.container(file)
+            self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
         except MshviewError as error:
             self.problem = f"{self.name} cannot be read: {error}"
 
@@ -105,11 +108,11 @@ class GameLibrary:
         spelled = spelling(self.archive, entry.index) if self.archive else entry.text
         return str(Address(self.path or Path(self.name), (spelled,)))
 
-    def payload(self, entry: nres.Entry) -> memoryview:
+    def item(self, entry: nres.Entry) -> Item:
         """The bytes of an entry; raises `FormatError`."""
-        if self.archive is None:
+        if self.archive is None or self._file is None:
             raise FormatError("is not open", source=self.name)
-        return self.archive.payload(entry.index)
+        return entry_of(self._file, self.archive, entry.index)
 
 
 class MaterialLookup:
@@ -129,8 +132,8 @@ class MaterialLookup:
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
         """The libraries of a folder, those that `library` has open already unless they have changed."""
         path = path.absolute()
-        stamps = Folder(path, library).stamps(LIBRARIES)
-        return library.shared((cls, path), stamps, lambda: cls(path, library))
+        revisions = Folder(path, library).revisions(LIBRARIES)
+        return library.shared((cls, path), revisions, lambda: cls(path, library))
 
     def material(self, name: bytes) -> FoundMaterial:
         """The material of a name, or what the game takes instead: ``DEFAULT``, then entry 0."""
@@ -169,7 +172,8 @@ class MaterialLookup:
         damaged = MissingResource("damaged material", entry.text)
         stored: mat0.MaterialRecord | None = None
         try:
-            stored = mat0.decode(shelf.payload(entry), entry.attr2)
+            item = shelf.item(entry)
+            stored = item.once(mat0.decode, lambda: mat0.decode(item.data, entry.attr2))
             problems = _problems(shelf.address(entry), stored.diagnostics)
             lack = damaged if problems and not len(stored.phases) else None
             steps += problems
@@ -194,7 +198,8 @@ class MaterialLookup:
             )
         damaged = MissingResource(f"damaged {kind}", entry.text)
         try:
-            texture = texm.decode(shelf.payload(entry))
+            item = shelf.item(entry)
+            texture = item.once(texm.decode, lambda: texm.decode(item.data))
         except FormatError as error:
             problem = f"{shelf.address(entry)} cannot be read: {error}"
             return FoundTexture((Step(problem, is_problem=True),), lack=damaged)
@@ -209,7 +214,9 @@ class MaterialLookup:
             steps = (*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True))
             return FoundTexture(steps, lack=damaged)
         return FoundTexture(
-            steps, TextureRef.of(shelf.address(entry), entry.text, texture), alpha_of(texture)
+            steps,
+            TextureRef.of(str(item.address), entry.text, texture, digest=item.digest),
+            alpha_of(texture),
         )
 
     def with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
@@ -235,7 +242,8 @@ class MaterialLookup:
         if entry is None:
             return None, shelf.problem or f"{shelf.name} does not have it"
         try:
-            return palette.decode(shelf.payload(entry)).colors, ""
+            item = shelf.item(entry)
+            return item.once(palette.decode, lambda: palette.decode(item.data)).colors, ""
         except FormatError as error:
             return None, f"{shelf.address(entry)} cannot be read: {error}"
 

@@ -135,9 +135,16 @@ class TextureRef:
     page: Rectangle | None = None
 
     @classmethod
-    def of(cls, address: str, name: str, texture: Texture, page: Rectangle | None = None) -> TextureRef:
-        """The picture that a texture is."""
-        return cls(digest_of(texture), address, name, texture, page)
+    def of(
+        cls,
+        address: str,
+        name: str,
+        texture: Texture,
+        page: Rectangle | None = None,
+        digest: bytes | None = None,
+    ) -> TextureRef:
+        """The picture that a texture is; `digest` is the SHA-256 of its payload if that is known already."""
+        return cls(digest_of(texture, digest), address, name, texture, page)
 
 
 @dataclass(frozen=True, slots=True)
@@ -294,12 +301,10 @@ class Materials:
 NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64))
 
 
-def digest_of(texture: Texture) -> TextureKey:
-    """What tells a texture from others: a digest of its payload and of its external palette."""
-    digest = sha256(texture.data)
-    if texture.external is not None:
-        digest.update(texture.external.tobytes())
-    return digest.digest()
+def digest_of(texture: Texture, digest: bytes | None = None) -> TextureKey:
+    """What tells a texture from others: the SHA-256 of its payload, with any external palette."""
+    digest = digest or sha256(texture.data).digest()
+    return digest if texture.external is None else sha256(digest + texture.external.tobytes()).digest()
 
 
 def blend_index(attr1: int) -> int:

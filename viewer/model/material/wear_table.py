@@ -67,6 +67,6 @@ def _neighbour(address: Address, name: str) -> Address:
 def _read(item: Item) -> WearTable:
     source = str(item.address)
     try:
-        return WearTable(source, wear.decode(item.data))
+        return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
     except MshviewError as error:
         return WearTable(source, problem=f"{source} cannot be read: {error}")

@@ -8,29 +8,41 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import stat
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass
+from copy import copy
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
-from viewer.errors import AddressError, reading_from
+from viewer.errors import AddressError, MshviewError, reading_from
 from viewer.formats import nres, rsli
 from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
 from viewer.model.store.files import SIZE_LIMIT
 
 if TYPE_CHECKING:
     from viewer.model.mesh.model import Model
 
+Container = nres.Archive | rsli.PackedLibrary
+Made = TypeVar("Made")
+
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Bytes that an address leads to, and the directory entry that names them (None for a file)."""
+    """Bytes that an address leads to, and the directory entry that names them (None for a file).
+
+    Attributes
+    ----------
+    made
+        What was worked out from these bytes; shared by everything that opens them while the file has the
+        same revision, however the address is spelled.
+    """
 
     address: Address
     data: memoryview
     entry: nres.Entry | rsli.PackedEntry | None = None
+    made: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> bytes:
@@ -42,20 +54,35 @@ class Item:
         """Type of the directory entry, 0 where there is none."""
         return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
 
+    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+        """What was made of these bytes under `key`, made now if it was not; errors are not kept.
 
-Container = nres.Archive | rsli.PackedLibrary
-Stamp = tuple[int, int]
-"""When a file was written last, ns, and its size: with another stamp it may hold other bytes."""
-Made = TypeVar("Made")
+        Two threads may make it twice; then both get the same one of them.
+        """
+        if key not in self.made:
+            self.made.setdefault(key, make())
+        return cast(Made, self.made[key])
+
+    @property
+    def container(self) -> Container | None:
+        """The archive that it is, None if it is something else; raises `FormatError` for a broken one."""
+        return self.once(Container, lambda: container_of(self.data))
+
+    @property
+    def digest(self) -> bytes:
+        """SHA-256 of the bytes."""
+        from hashlib import sha256  # noqa: PLC0415 of no use for a directory
+
+        return self.once(sha256, lambda: sha256(self.data).digest())
 
 
-def stamp_of(path: Path) -> Stamp | None:
-    """The stamp of a file as it is now, None where there is none."""
-    try:
-        status = path.stat()
-    except OSError:
-        return None
-    return status.st_mtime_ns, status.st_size
+@dataclass(frozen=True, slots=True)
+class _ReadFile:
+    """A file that was read, and what was worked out from it."""
+
+    revision: Revision
+    data: memoryview
+    made: dict[Hashable, object] = field(default_factory=dict)
 
 
 def container_of(data: memoryview) -> Container | None:
@@ -68,49 +95,82 @@ def container_of(data: memoryview) -> Container | None:
 
 
 class FileStore:
-    """Opens addresses and keeps the files it read.
+    """Opens addresses and keeps the files it read, with everything worked out from them.
 
     Parameters
     ----------
     is_mapped
         Map files instead of reading them: opening costs the same whatever their size, but another
         program that cuts a mapped file short ends this one. For short-lived commands.
+    unsaved
+        Bytes that are seen in place of files; none if left out.
     """
 
-    def __init__(self, *, is_mapped: bool = False) -> None:
+    def __init__(self, *, is_mapped: bool = False, unsaved: UnsavedFiles | None = None) -> None:
+        self.unsaved = UnsavedFiles() if unsaved is None else unsaved
         self._is_mapped = is_mapped
-        self._files: dict[Path, tuple[Stamp, memoryview]] = {}
+        self._disk = Disk(self.unsaved)
+        self._files: dict[Path, _ReadFile] = {}
         self._made: dict[Hashable, tuple[object, object]] = {}
+
+    def snapshot(self) -> FileStore:
+        """A view for one reading, which looks at each file and folder once and keeps what it reads here."""
+        store = copy(self)
+        store._disk = SnapshotDisk(self.unsaved)  # noqa: SLF001
+        return store
+
+    @property
+    def revisions(self) -> dict[Path, Revision | None]:
+        """The files that a snapshot has looked at, None for one that was absent; empty for other stores."""
+        seen = self._disk.seen if isinstance(self._disk, SnapshotDisk) else {}
+        return {path: status.revision for path, status in list(seen.items()) if not status.is_folder}
+
+    def revision(self, path: Path) -> Revision | None:
+        """Which bytes a file has now, None if there is no regular file."""
+        return self._disk.status(path).revision
+
+    def is_folder(self, path: Path) -> bool:
+        """Tell whether a path leads to a folder; one that the system cannot follow does not."""
+        return self._disk.status(path).is_folder
+
+    def names(self, folder: Path) -> tuple[str, ...]:
+        """The names of all files and folders in a folder, sorted; raises `AddressError`."""
+        return self._disk.names(folder)
 
     def file(self, path: Path) -> memoryview:
         """The bytes of a file, read again only after it has changed; raises `AddressError`."""
-        try:
-            status = path.stat()
-            if not (stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)):
-                raise AddressError("is no plain file", source=str(path))
-            stamp = (status.st_mtime_ns, status.st_size)
-            known = self._files.get(path)
-            if known is None or known[0] != stamp:
-                known = self._files[path] = (stamp, self._read(path, status.st_size))
-        except (OSError, ValueError) as error:
-            reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
-        return known[1]
+        return self._read_file(path).data
+
+    def _read_file(self, path: Path) -> _ReadFile:
+        status = self._disk.status(path)
+        if status.revision is None:
+            raise AddressError(status.problem, source=str(path))
+        known = self._files.get(path)
+        if known is None or known.revision != status.revision:
+            known = self._files[path] = _ReadFile(status.revision, self._read(path, status.revision))
+        return known
 
     def forget(self, path: Path) -> None:
         """Let go of a file that was read; whoever holds its bytes keeps them."""
         self._files.pop(path, None)
 
-    def _read(self, path: Path, size: int) -> memoryview:
-        if size > SIZE_LIMIT:
-            raise AddressError(f"{size} bytes, at most {SIZE_LIMIT} are read", source=str(path))
-        with path.open("rb") as file:
-            if self._is_mapped and size:
-                return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-            return memoryview(file.read(size))
+    def _read(self, path: Path, revision: Revision) -> memoryview:
+        if revision.size > SIZE_LIMIT:
+            raise AddressError(f"{revision.size} bytes, at most {SIZE_LIMIT} are read", source=str(path))
+        laid = self.unsaved.find(path)
+        if laid is not None:
+            return laid[1]
+        try:
+            with path.open("rb") as file:
+                if self._is_mapped and revision.size:
+                    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+                return memoryview(file.read(revision.size))
+        except (OSError, ValueError) as error:
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
-        """What was made for `key` before, made again only where `stamp` has changed since.
+        """What was made for `key` from several files, made again only if `stamp` has changed since.
 
         Two threads may make it twice; then one of them is kept.
         """
@@ -121,7 +181,8 @@ class FileStore:
 
     def open(self, address: Address) -> Item:
         """What an address leads to; raises `AddressError` or `FormatError` naming the part that fails."""
-        item = Item(Address(address.path), self.file(address.path))
+        file = self._read_file(address.path)
+        item = Item(Address(address.path), file.data, made=file.made)
         for entry in address.entries:
             item = self._follow(item, entry)
         return item
@@ -133,28 +194,30 @@ class FileStore:
         index = index_of(container, entry)
         if index is None:
             raise AddressError(f"has no entry {entry!r}", source=str(item.address))
-        address = item.address.child(entry)
-        with reading_from(str(address)):
-            return Item(address, memoryview(container.payload(index)), container.entries[index])
+        with reading_from(str(item.address.child(entry))):
+            return entry_of(item, container, index, entry)
 
     def container(self, item: Item) -> Container | None:
         """The archive that an item is, None where it is something else; read once for all its entries."""
         with reading_from(str(item.address)):
-            return self.shared((Container, item.address), item.data.obj, lambda: container_of(item.data))
+            return item.container
 
     def model(self, address: Address) -> Model:
-        """The model at an address; raises where there is none."""
+        """The model at an address, read once; raises where there is none."""
         from viewer.model.mesh.model import Model  # noqa: PLC0415 of no use for a directory
 
         item = self.open(address)
         with reading_from(str(address)):
-            return Model.read(item.data)
+            container = item.container
+            if not isinstance(container, nres.Archive):
+                return Model.read(item.data)
+            return item.once(Model, lambda: Model.of(container))
 
     def sibling(self, address: Address, suffix: str) -> Item | None:
         """What has the same stem and another suffix beside it, in its archive or folder, or None."""
         name = self.sibling_name(address, suffix)
         if not address.entries:
-            path = _beside(address.path, name)
+            path = self._beside(address.path, name)
             return self.open(Address(path)) if path else None
         item = self.open(address.parent)
         container = self.container(item)
@@ -169,6 +232,28 @@ class FileStore:
     def _stored_name(self, address: Address) -> str:
         entry = self.open(address).entry
         return entry.text if entry else address.name
+
+    def _beside(self, path: Path, name: str) -> Path | None:
+        """The file called `name`, whatever its case, in the folder of `path`."""
+        wanted = fold(os.fsencode(name))
+        with contextlib.suppress(MshviewError):
+            names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == wanted)
+            return next((file for other in names if self.revision(file := path.parent / other)), None)
+        return None
+
+
+def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:
+    """An entry of the archive that an item is; raises `FormatError`.
+
+    Parameters
+    ----------
+    name
+        How its address spells it; as `spelling` does if left out.
+    """
+    data = memoryview(container.payload(index))
+    made: dict[Hashable, object] = item.once((Item, index), dict)
+    address = item.address.child(name or spelling(container, index))
+    return Item(address, data, container.entries[index], made)
 
 
 def index_of(container: Container, entry: str) -> int | None:
@@ -186,13 +271,3 @@ def spelling(container: Container, index: int) -> str:
     text = container.entries[index].text
     is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
     return text if is_plain and index_of(container, text) == index else f"#{index}"
-
-
-def _beside(path: Path, name: str) -> Path | None:
-    """The file called `name`, whatever its case, in the folder of `path`."""
-    wanted = fold(os.fsencode(name))
-    try:
-        found = (file for file in path.parent.iterdir() if fold(os.fsencode(file.name)) == wanted)
-        return next((file for file in sorted(found) if file.is_file()), None)
-    except OSError:
-        return None

@@ -13,7 +13,8 @@ from pathlib import Path
 
 from viewer.errors import MshviewError
 from viewer.formats.text import fold
-from viewer.model.store.file_store import FileStore, Stamp, stamp_of
+from viewer.model.store.disk import Revision
+from viewer.model.store.file_store import FileStore
 
 _DIVIDER = re.compile(rb"[\\/]")
 
@@ -38,10 +39,10 @@ class Folder:
     def _names(self) -> dict[bytes, str]:
         """Names as they are by names folded; of two that differ in case only, the first in order."""
         try:
-            names = sorted(os.listdir(self.path), reverse=True)  # noqa: PTH208
-        except OSError:
+            names = self.library.names(self.path)
+        except MshviewError:
             return {}
-        return {fold(os.fsencode(name)): name for name in names}
+        return {fold(os.fsencode(name)): name for name in reversed(names)}
 
     def file(self, name: bytes) -> Path | None:
         """The file that a name of the game means; a name may lead into folders below, never above."""
@@ -59,10 +60,10 @@ class Folder:
             return None
         return self._children.setdefault(fold(name), Folder(self.path / known, self.library))
 
-    def stamps(self, names: Iterable[bytes]) -> dict[Path, Stamp | None]:
-        """The files of some names that are there, and what tells whether they have changed."""
+    def revisions(self, names: Iterable[bytes]) -> dict[Path, Revision | None]:
+        """The files of some names that are there, and which bytes they have."""
         files = map(self.file, names)
-        return {path: stamp_of(path) for path in files if path is not None}
+        return {path: self.library.revision(path) for path in files if path is not None}
 
     def read(self, name: bytes) -> memoryview | None:
         """The bytes of a file; None where there is none or it cannot be read."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from viewer.model.game.registry import Game
 from viewer.model.kinds import entries
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import Report, Surroundings, check_item, is_known, kind_of
@@ -45,48 +45,59 @@ class ValidationTask:
     part: range | None = None
 
 
-def plan(addresses: Iterable[Address], *, is_divided: bool) -> list[ValidationTask]:
+def plan(
+    addresses: Iterable[Address], *, is_divided: bool, unsaved: UnsavedFiles | None = None
+) -> list[ValidationTask]:
     """The tasks of checking files, entries and whole folders, files of a folder by their names.
 
     If divided, large archives become several tasks. Raises `AddressError` for a path that is not there.
     """
+    library = FileStore(is_mapped=True, unsaved=unsaved).snapshot()
     tasks: list[ValidationTask] = []
     for address in addresses:
-        if not address.path.exists():
-            raise AddressError("there is no such file or folder", source=str(address.path))
-        if address.path.is_dir() and not address.entries:
+        if library.is_folder(address.path) and not address.entries:
             tasks += (
-                ValidationTask(Address(path), _size(path), is_asked_for=False)
-                for path in _files(address.path)
+                ValidationTask(Address(path), _size(library, path), is_asked_for=False)
+                for path in _files(library, address.path)
             )
+        elif library.revision(address.path) or address.path.exists():
+            tasks.append(ValidationTask(address, _size(library, address.path)))
         else:
-            tasks.append(ValidationTask(address, _size(address.path)))
-    return [part for task in tasks for part in _divided(task)] if is_divided else tasks
+            raise AddressError("there is no such file or folder", source=str(address.path))
+    return [part for task in tasks for part in _divided(library, task)] if is_divided else tasks
 
 
-def _files(folder: Path) -> Iterator[Path]:
-    """The files below a folder, and the folders that cannot be listed: opening them says why."""
-    closed: list[str] = []
-    for path, folders, names in os.walk(folder, onerror=lambda error: closed.append(error.filename)):
-        folders.sort()
-        yield from (file for name in sorted(names) if (file := Path(path, name)).is_file())
-    yield from map(Path, closed)
+def _files(library: FileStore, folder: Path) -> list[Path]:
+    """The files below a folder, then the folders that cannot be listed: opening them says why."""
+    files: list[Path] = []
+    closed: list[Path] = []
+    waiting = [folder]
+    while waiting:
+        parent = waiting.pop()
+        try:
+            paths = [parent / name for name in library.names(parent)]
+        except AddressError:
+            closed.append(parent)
+            continue
+        files += (path for path in paths if library.revision(path))
+        folders = (path for path in paths if library.is_folder(path) and not path.is_symlink())
+        waiting += reversed([*folders])
+    return files + closed
 
 
-def _size(path: Path) -> int:
-    try:
-        return path.stat().st_size
-    except OSError:
-        return 0
+def _size(library: FileStore, path: Path) -> int:
+    revision = library.revision(path)
+    return revision.size if revision else 0
 
 
-def _divided(task: ValidationTask) -> Iterator[ValidationTask]:
+def _divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask]:
     """The task, or where it is about a large archive one task for some of the entries each."""
     if task.size <= PART_SIZE or task.address.entries:
         yield task
         return
     try:
-        item = FileStore(is_mapped=True).open(task.address)
+        item = library.open(task.address)
+        library.forget(task.address.path)
         archive = nres.Archive.read(item.data) if kind_of(item) == entries.ARCHIVE else None
     except MshviewError:
         archive = None
@@ -117,12 +128,19 @@ class BatchValidator:
         The game folder whose names are looked up; by default each file's own, the nearest above it.
     wanted
         How models are read.
+    unsaved
+        Bytes that are checked in place of files; none if left out.
     """
 
-    def __init__(self, game: Path | None = None, wanted: ReadingChoice = ReadingChoice.AUTO) -> None:
+    def __init__(
+        self,
+        game: Path | None = None,
+        wanted: ReadingChoice = ReadingChoice.AUTO,
+        unsaved: UnsavedFiles | None = None,
+    ) -> None:
         self._wanted = wanted
-        self._library = FileStore(is_mapped=True)
-        self._small_files = FileStore()
+        self._library = FileStore(is_mapped=True, unsaved=unsaved)
+        self._small_files = FileStore(unsaved=unsaved)
         self._folders: dict[Path, Folder] = {}
         self._game_folders: dict[Path, Path | None] = {}
         self._games: dict[Path, Game] = {}
@@ -131,7 +149,7 @@ class BatchValidator:
     def check(self, task: ValidationTask) -> list[Report]:
         """The reports of a task; none for a file of unknown format that nobody asked for."""
         try:
-            item = FileStore(is_mapped=True).open(task.address)
+            item = FileStore(is_mapped=True, unsaved=self._library.unsaved).open(task.address)
         except MshviewError as error:
             return [_unreadable(task.address, "FILE01", error.message)]
         folder = task.address.path.absolute().parent
