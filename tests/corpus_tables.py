@@ -23,6 +23,10 @@ OUR_PATHS = {
     "MAT0.anim": {"blocks"},
     "MAT0.block": {"blocks"},
     "MAT0.tail": {"tail"},
+    "Texm.header": {"header"},
+    "Texm.mip": {"levels"},
+    "Texm.Page": {"page_header", "pages", "tail"},
+    "Texm.tail": {"tail"},
 }
 
 

@@ -1,19 +1,40 @@
-"""What holds for every format: its parts tile the payload, and its encoder builds the bytes from the fields.
+"""What holds for every format: parts tile the payload, encoders build it, findings lead into the parts.
 
-A decoder must hand out its records as the very arrays that its parts show, so that a changed copy can take
-the place of one of them; an encoder that returns the bytes it was given is found out that way.
+A decoder must hand out its records as the very arrays that its parts show, or as rows of such an array, so
+that a changed copy can take the place of one of them; an encoder that returns the bytes it was given is found
+out that way.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
-from viewer.formats.part import Part, encode, gaps, leaves
+from viewer.errors import Diagnostic
+from viewer.formats.part import Part, encode, find, gaps, leaves
+
+
+def check_payload(payload: bytes, encoded: bytes, root: Part, diagnostics: Iterable[Diagnostic]) -> None:
+    """Everything that holds for a payload that decodes, damaged ones included."""
+    assert encoded == payload
+    check_tree(payload, root)
+    check_places(root, diagnostics)
+
+
+def check_places(root: Part, diagnostics: Iterable[Diagnostic]) -> None:
+    """Every finding names a part, a row of it or the one that is cut after its last, and a field of that."""
+    for finding in diagnostics:
+        part = find(root, finding.table)
+        assert part is not None, finding.where
+        if finding.index is not None:
+            assert part.is_table, finding.where
+            assert finding.index <= part.count, finding.where
+        if finding.field is not None:
+            assert part.span(finding.index, finding.field), finding.where
 
 
 def check_tree(payload: bytes, root: Part) -> None:
@@ -41,18 +62,33 @@ def check_field_change(
     size = max(0, min(size, leaf.end - start))
     new = data.draw(st.binary(min_size=size, max_size=size), label="bytes")
     before = encode_value(value)
-    after = encode_value(substituted(value, leaf.rows, _patched(leaf, start - leaf.start, new)))
+    after = encode_value(_with_bytes(value, leaf, start - leaf.start, new))
     assert after == before[:start] + new + before[start + size :], (leaf.name, row, field.name)
 
 
-def _patched(leaf: Part, offset: int, new: bytes) -> Any:
-    """A copy of the records of a part with other bytes at an offset."""
-    assert leaf.record is not None
+def _with_bytes(value: Any, leaf: Part, offset: int, new: bytes) -> Any:
+    """A value with other bytes at an offset of a part: in its records, or in the table that has its row."""
     assert leaf.rows is not None
-    stored = bytearray(leaf.rows.tobytes())
+    changed = substituted(value, leaf.rows, _patched(leaf.rows, offset, new))
+    if changed is value and leaf.rows.base is not None:
+        table = leaf.rows.base
+        inside = _address(leaf.rows) - _address(table)
+        changed = substituted(value, table, _patched(table, inside + offset, new))
+    assert changed is not value, f"{leaf.name} shows records that the value does not hold"
+    return changed
+
+
+def _patched(rows: Any, offset: int, new: bytes) -> Any:
+    """A copy of records with other bytes at an offset."""
+    stored = bytearray(rows.tobytes())
     stored[offset : offset + len(new)] = new
-    rows = np.frombuffer(bytes(stored), leaf.record.dtype)
-    return rows if leaf.is_table else rows[0]
+    changed = np.frombuffer(bytes(stored), rows.dtype)
+    return changed if isinstance(rows, np.ndarray) else changed[0]
+
+
+def _address(rows: Any) -> int:
+    address: int = rows.__array_interface__["data"][0]
+    return address
 
 
 def substituted(value: Any, old: Any, new: Any) -> Any:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import struct
 import zlib
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
+from tests.formats.payloads import payloads
 from viewer.errors import FormatError, Severity
 from viewer.formats import pixels, texm
 from viewer.formats.nres import Archive
+from viewer.formats.part import walk
 from viewer.formats.pixels import WRITTEN, Image, PixelFormat
 
 EXAMPLE = bytes.fromhex(
@@ -74,12 +78,12 @@ def test_sizes_of_the_specification(
 @pytest.mark.parametrize(
     ("data", "where"),
     [
-        (EXAMPLE[:31], "Texm.header"),
-        (b"texm" + EXAMPLE[4:], "Texm.header.magic"),
-        (header(0, 2, 1, 565), "Texm.header.width"),
-        (header(2, 1 << 31, 1, 565), "Texm.header.height"),
-        (header(2, 2, 0, 565), "Texm.header.mip_count"),
-        (header(2, 2, 1, 1234), "Texm.header.format"),
+        (EXAMPLE[:31], "header"),
+        (b"texm" + EXAMPLE[4:], "header.magic"),
+        (header(0, 2, 1, 565), "header.width"),
+        (header(2, 1 << 31, 1, 565), "header.height"),
+        (header(2, 2, 0, 565), "header.mip_count"),
+        (header(2, 2, 1, 1234), "header.pixel_format"),
     ],
 )
 def test_a_header_that_means_nothing_is_refused_at_its_field(data: bytes, where: str) -> None:
@@ -93,7 +97,7 @@ def test_whole_levels_before_a_cut_one_are_shown() -> None:
     assert texture.level(0).shape == (2, 2, 4)
     with pytest.raises(IndexError):
         texture.level(1)
-    assert [(d.rule, d.table, d.index) for d in texture.diagnostics] == [("T04", "Texm.mip", 1)]
+    assert [(d.rule, d.table, d.index) for d in texture.diagnostics] == [("T04", "levels", 1)]
 
 
 def test_a_cut_palette_leaves_nothing_to_show() -> None:
@@ -106,15 +110,15 @@ def test_a_cut_palette_leaves_nothing_to_show() -> None:
 @pytest.mark.parametrize(
     ("data", "rule", "table"),
     [
-        (EXAMPLE[:42] + b"abc", "T05", "Texm.tail"),
-        (EXAMPLE[:46], "T05", "Texm.Page"),
-        (EXAMPLE[:-1], "T05", "Texm.Page"),
-        (EXAMPLE + b"?", "T05", "Texm.Page"),
-        (EXAMPLE[:46] + b"\xff\xff\xff\xff" + EXAMPLE[50:], "T05", "Texm.Page"),
-        (EXAMPLE[:52] + b"\x03" + EXAMPLE[53:], "T06", "Texm.Page"),
-        (EXAMPLE[:56] + b"\0\0", "T06", "Texm.Page"),
-        (EXAMPLE[:16] + b"\1" + EXAMPLE[17:], "T07", "Texm.header"),
-        (header(2, 1, 3, 565) + bytes(8), "T08", "Texm.mip"),
+        (EXAMPLE[:42] + b"abc", "T05", "tail"),
+        (EXAMPLE[:46], "T05", "tail"),
+        (EXAMPLE[:-1], "T05", "pages"),
+        (EXAMPLE + b"?", "T05", "tail"),
+        (EXAMPLE[:46] + b"\xff\xff\xff\xff" + EXAMPLE[50:], "T05", "pages"),
+        (EXAMPLE[:52] + b"\x03" + EXAMPLE[53:], "T06", "pages"),
+        (EXAMPLE[:56] + b"\0\0", "T06", "pages"),
+        (EXAMPLE[:16] + b"\1" + EXAMPLE[17:], "T07", "header"),
+        (header(2, 1, 3, 565) + bytes(8), "T08", "header"),
     ],
 )
 def test_one_finding_for_each_irregularity(data: bytes, rule: str, table: str) -> None:
@@ -152,7 +156,52 @@ def test_any_bytes_are_read_or_refused(data: bytes) -> None:
         return
     for index, level in enumerate(texture.levels):
         assert texture.level(index).shape == (level.height, level.width, 4)
-    assert texm.encode(texture) == data
+    check_payload(data, texm.encode(texture), texm.parts(texture), texture.diagnostics)
+
+
+@given(st.sampled_from(WRITTEN), st.integers(1, 3), st.data())
+def test_a_changed_field_changes_its_bytes_alone(
+    pixel_format: PixelFormat, mips: int, data: st.DataObject
+) -> None:
+    built = texm.build(picture(2, 3), pixel_format, mip_count=mips, pages=[(0, 0, 1, 1), (1, 1, 1, 2)])
+    texture = texm.decode(built + b"rest")
+    check_field_change(texture, texm.encode, texm.parts(texture), data)
+
+
+def test_every_texture_that_there_is_is_built_from_its_fields() -> None:
+    found = payloads("texm")
+    assert len(found) > 20
+    for it in found:
+        with suppress(FormatError):
+            texture = texm.decode(it.data)
+            check_payload(bytes(it.data), texm.encode(texture), texm.parts(texture), texture.diagnostics)
+
+
+def test_a_texture_that_is_inside_something_lies_where_it_starts() -> None:
+    texture = texm.decode(EXAMPLE)
+    alone, inside = (list(walk(texm.parts(texture, start))) for start in (0, 100))
+    assert [(path, part.start + 100, part.size) for path, part in alone] == [
+        (path, part.start, part.size) for path, part in inside
+    ]
+
+
+def test_the_parts_of_a_texture() -> None:
+    root = texm.parts(
+        texm.decode(texm.build(picture(4, 4), PixelFormat.INDEXED, mip_count=2, pages=[(0, 0, 4, 4)]))
+    )
+    sizes = [(part.name, part.count, part.size) for part in root.children]
+    assert sizes == [
+        ("header", 1, 32),
+        ("palette", 256, 1024),
+        ("levels", 2, 20),
+        ("page_header", 1, 8),
+        ("pages", 1, 8),
+    ]
+
+
+@pytest.mark.parametrize("flags5", [0, 2, 0x01000000, 0x02000000, 0x00800000, 0xFFFFFFFF])
+def test_no_value_of_flags5_is_unusual(flags5: int) -> None:
+    assert rules(texm.decode(header(1, 1, 1, 565, flags5=flags5) + bytes(2))) == []
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])
@@ -181,14 +230,14 @@ def test_the_odd_textures_of_the_corpora(samples: Path, reading: str) -> None:
 
 
 def _agrees(texture: texm.Texture, truth: dict[str, Any]) -> None:
-    names = {"w": "width", "h": "height", "mips": "mip_count", "unk6": "unknown6"}
+    names = {"w": "width", "h": "height", "mips": "mip_count", "unk6": "mean_color", "format": "pixel_format"}
     for key in ("w", "h", "mips", "flags4", "flags5", "unk6", "format"):
         assert texture.header[names.get(key, key)] == truth[key]
     assert [[*page] for page in texture.pages.tolist()] == (truth["pages"] or [])
     assert len(texture.levels) == len(truth["levels"])
     for index, (level, expected) in enumerate(zip(texture.levels, truth["levels"], strict=True)):
         assert (level.width, level.height) == (expected["w"], expected["h"])
-        assert zlib.crc32(texture.data[level.offset : level.end]) == expected["crc_raw"]
+        assert zlib.crc32(level.data) == expected["crc_raw"]
         if texture.format is not PixelFormat.LA88:
             _pixels_agree(texture.level(index), expected, is_exact=texture.format not in ROUNDED)
 

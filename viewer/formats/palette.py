@@ -16,12 +16,20 @@ import numpy.typing as npt
 
 from viewer.errors import FormatError
 from viewer.formats.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
-from viewer.formats.record import Bytes
+from viewer.formats.record import Bytes, Field, Status
 
 EXTERNAL_COUNT = 26 * 11
 STORED_SIZE = 1024
 MANY = 1 << 16
 """Colours above which a palette is made from fewer."""
+
+COLOR_FIELDS = (
+    Field("blue", "u1", "Blue.", unit="1/255", scale=255),
+    Field("green", "u1", "Green.", unit="1/255", scale=255),
+    Field("red", "u1", "Red.", unit="1/255", scale=255),
+    Field("padding", "u1", "Not used.", status=Status.INFERRED),
+)
+"""The fields of a stored color."""
 
 _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
 

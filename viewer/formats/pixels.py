@@ -26,6 +26,18 @@ _PART = 1 << 20
 _OPAQUE = np.uint32(0xFF000000)
 
 
+_MEANINGS = {
+    0: "index into the own palette",
+    2: "index into an external palette",
+    88: "luminance 8, alpha 8",
+    556: "red 5, green 5, blue 6",
+    565: "red 5, green 6, blue 5",
+    888: "red 8, green 8, blue 8, 8 unused",
+    4444: "alpha 4, red 4, green 4, blue 4",
+    8888: "alpha 8, red 8, green 8, blue 8",
+}
+
+
 class PixelFormat(IntEnum):
     """How a pixel is stored; the number is the format word of the file."""
 
@@ -37,6 +49,11 @@ class PixelFormat(IntEnum):
     RGB888 = 888
     ARGB4444 = 4444
     ARGB8888 = 8888
+
+    @property
+    def meaning(self) -> str:
+        """What a pixel holds, from its highest bit or byte down."""
+        return _MEANINGS[self.value]
 
     @property
     def label(self) -> str:

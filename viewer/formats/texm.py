@@ -1,66 +1,92 @@
 """Texm, a texture: header, palette, mip levels largest first, and the rectangles of an atlas.
 
-Source: spec/texm.md.
-Status: proven; `unknown6` is open.
+Source: spec/texm.md, spec/field-notes.md 4.
+Status: proven; `flags4` is open.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats import pixels
-from viewer.formats.palette import palette_of
-from viewer.formats.pixels import Image, PixelFormat
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.palette import COLOR_FIELDS, palette_of
+from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.formats.pixels import PALETTE_SIZE, Image, PixelFormat
+from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 
 MAGIC = b"Texm"
 PAGE_MAGIC = b"Page"
 MAX_SIDE = 16384
 MAX_MIPS = 15
-PALETTE_BYTES = 1024
-PAGE_HEADER_SIZE = 8
+LEVELS = "levels"
+TAIL = "tail"
 BAND = 1 << 20
 """Pixels that are decoded at a time where only fewer are wanted."""
 SKIP_MASK = 0x72000000
 """Bits of flags5 that say which levels the game leaves out."""
 KNOWN_FLAGS4 = frozenset({0, 32})
-KNOWN_FLAGS5 = frozenset({0, 0x04000000, 0x00800000})
+FLAGS5 = {0x01000000: "palette index 0 is transparent", 0x02000000: "alpha surface"}
+"""Bits of flags5 that the game reads; the others are the exporter's."""
 
 HEADER = Record(
-    "Texm.header",
+    "header",
     32,
-    Field("magic", "V4", 'Always "Texm".'),
+    Field("magic", "V4", 'Always "Texm".', encoding=ASCII),
     Field("width", "<u4", "Width of level 0.", unit="pixels"),
     Field("height", "<u4", "Height of level 0.", unit="pixels"),
     Field("mip_count", "<u4", "Number of levels."),
     Field("flags4", "<u4", "0 or 32.", status=Status.OPEN),
-    Field("flags5", "<u4", "Which mips the game skips; 0x00800000 in lightmaps.", status=Status.INFERRED),
-    Field("unknown6", "<u4", "Mostly 0.", status=Status.OPEN),
-    Field("format", "<u4", "Pixel format: 0, 2, 565, 556, 4444, 88, 888 or 8888."),
+    Field(
+        "flags5",
+        "<u4",
+        "What the surface is for; one project also reads here which levels the game leaves out.",
+        flags=FLAGS5,
+        status=Status.INFERRED,
+    ),
+    Field("mean_color", "<u4", "Mean color of the image; mostly 0.", status=Status.INFERRED),
+    Field(
+        "pixel_format",
+        "<u4",
+        "How a pixel is stored.",
+        values={stored.value: stored.meaning for stored in PixelFormat},
+    ),
+    doc="Size, number of levels and pixel format.",
+)
+
+PALETTE = Record("palette", 4, *COLOR_FIELDS, doc="The colors that the pixels of an indexed texture number.")
+
+PAGE_HEADER = Record(
+    "page_header",
+    8,
+    Field("magic", "V4", 'Always "Page".', encoding=ASCII),
+    Field("page_count", "<u4", "Number of rectangles."),
+    doc="Start of the atlas.",
 )
 
 PAGE = Record(
-    "Texm.Page",
+    "pages",
     8,
     Field("x", "<i2", "Left edge in level 0.", unit="pixels"),
     Field("w", "<i2", "Width.", unit="pixels"),
     Field("y", "<i2", "Top edge in level 0.", unit="pixels"),
     Field("h", "<i2", "Height.", unit="pixels"),
+    doc="Rectangles of the atlas; the whole texture, which comes before them, is not stored.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """Where one mip level lies in the payload."""
+    """A mip level: its size, where it lies in the payload, and its pixels as they are stored."""
 
     width: int
     height: int
     offset: int
     size: int
+    data: Bytes = field(default=b"", compare=False, repr=False)
 
     @property
     def end(self) -> int:
@@ -68,44 +94,50 @@ class Level:
         return self.offset + self.size
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Texture:
-    """A decoded texture over its own payload; pixels are decoded on demand.
+    """A decoded texture; pixels are decoded on demand.
 
     Parameters
     ----------
-    data
-        The whole payload.
     header
         One `HEADER` record.
     levels
         The levels that are whole.
     pages
         `PAGE` records of the atlas, without the implied whole-texture rectangle.
+    diagnostics
+        What was wrong but could be worked around.
+    colors
+        `PALETTE` records, (256,), of an indexed texture whose palette is whole; else (0,).
+    page_header
+        One `PAGE_HEADER` record where there is an atlas.
+    tail
+        What follows the last whole piece.
     external
         The palette of a texture that has none itself, RGBA (256, 4), where it is known.
     """
 
-    data: memoryview
     header: np.void
     levels: tuple[Level, ...]
     pages: Rows
     diagnostics: tuple[Diagnostic, ...]
+    colors: Rows
+    page_header: np.void | None = None
+    tail: Bytes = b""
     external: Image | None = None
 
     @property
     def format(self) -> PixelFormat:
         """How pixels are stored."""
-        return PixelFormat(int(self.header["format"]))
+        return PixelFormat(int(self.header["pixel_format"]))
 
     @property
     def palette(self) -> Image | None:
         """RGBA, shape (256, 4), of an indexed texture whose palette is whole, or known from elsewhere."""
         if self.format is PixelFormat.EXTERNAL:
             return self.external
-        if self.format is not PixelFormat.INDEXED or len(self.data) < HEADER.size + PALETTE_BYTES:
-            return None
-        return pixels.decode_palette(self.data[HEADER.size : HEADER.size + PALETTE_BYTES])
+        return pixels.decode_palette(self.colors.tobytes()) if len(self.colors) else None
 
     def level(self, index: int) -> Image:
         """Mip level `index` as RGBA, shape (height, width, 4); raises `IndexError` beyond `levels`."""
@@ -127,8 +159,8 @@ class Texture:
     def _rows(self, level: Level, start: int, end: int) -> Image:
         """Some rows of a level."""
         row = level.width * self.format.size
-        data = self.data[level.offset + start * row : level.offset + end * row]
-        return pixels.decode(data, self.format, self.palette).reshape(end - start, level.width, 4)
+        stored = level.data[start * row : end * row]
+        return pixels.decode(stored, self.format, self.palette).reshape(end - start, level.width, 4)
 
 
 def decode(data: Bytes) -> Texture:
@@ -140,17 +172,56 @@ def decode(data: Bytes) -> Texture:
     data = memoryview(data).cast("B")
     header = _read_header(data)
     planned = _plan(header)
-    levels = tuple(level for level in planned if level.end <= len(data))
+    levels = tuple(_stored(level, data) for level in planned if level.end <= len(data))
     findings = [*_header_findings(header)]
-    pages = PAGE.new(0)
+    colors = _read_colors(data, planned[0].offset)
+    texture = Texture(header, levels, PAGE.new(0), (), colors)
+    tail = data[levels[-1].end if levels else HEADER.size + colors.nbytes :]
     if len(levels) < len(planned):
         cut = planned[len(levels)]
         message = f"{cut.width} x {cut.height} pixels at {cut.offset} do not fit {len(data)} bytes"
-        findings.append(Diagnostic("T04", Severity.ERROR, message, "Texm.mip", len(levels)))
-    else:
-        pages = _read_pages(data, planned[-1].end, findings)
-        findings += _page_findings(pages, header)
-    return Texture(data, header, levels, pages, tuple(findings))
+        findings.append(Diagnostic("T04", Severity.ERROR, message, LEVELS, len(levels)))
+        return replace(texture, tail=tail, diagnostics=tuple(findings))
+    page_header, pages, tail = _read_pages(tail, findings)
+    findings += _page_findings(pages, header)
+    return replace(texture, pages=pages, page_header=page_header, tail=tail, diagnostics=tuple(findings))
+
+
+def pieces(texture: Texture) -> Iterator[Bytes]:
+    """Yield the payload piece by piece, each built from the fields of the texture."""
+    yield texture.header.tobytes()
+    yield texture.colors.tobytes()
+    for level in texture.levels:
+        yield level.data
+    if texture.page_header is not None:
+        yield texture.page_header.tobytes()
+    yield texture.pages.tobytes()
+    yield texture.tail
+
+
+def encode(texture: Texture) -> bytes:
+    """The payload; sizes and counts come from the header as it stands, so damaged textures survive."""
+    return b"".join(pieces(texture))
+
+
+def parts(texture: Texture, start: int = 0) -> Part:
+    """Return what the payload is made of; it starts at `start` of the payload that it is in."""
+    children = [single(HEADER, texture.header, start)]
+    if len(texture.colors):
+        children.append(table(PALETTE, texture.colors, children[-1].end))
+    levels = [
+        raw("level", it.data, start + it.offset, _level_text(it), Status.PROVEN) for it in texture.levels
+    ]
+    children.append(listing(LEVELS, levels, children[-1].end, "Pixels of the mip levels, largest first."))
+    if texture.page_header is not None:
+        children.append(single(PAGE_HEADER, texture.page_header, children[-1].end))
+        children.append(table(PAGE, texture.pages, children[-1].end))
+    children.append(raw(TAIL, texture.tail, children[-1].end, "Bytes after the last whole piece."))
+    return group(children, start=start)
+
+
+def _level_text(level: Level) -> str:
+    return f"{level.width} x {level.height} pixels, rows from top to bottom."
 
 
 def skipped_levels(header: np.void) -> int:
@@ -176,11 +247,6 @@ def _sides(header: np.void) -> tuple[int, int]:
     """The longer and the shorter side of level 0."""
     width, height = int(header["width"]), int(header["height"])
     return max(width, height), min(width, height)
-
-
-def encode(texture: Texture) -> bytes:
-    """The payload, exactly as it was read."""
-    return bytes(texture.data)
 
 
 def build(
@@ -225,10 +291,11 @@ def _mips(rgba: Image, count: int) -> Iterator[Image]:
 def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
     if not pages:
         return b""
-    rows = PAGE.new(len(pages))
+    header, rows = PAGE_HEADER.new(), PAGE.new(len(pages))
+    header[0] = (PAGE_MAGIC, len(pages))
     for row, (x, y, w, h) in zip(rows, pages, strict=True):
         row["x"], row["y"], row["w"], row["h"] = x, y, w, h
-    return PAGE_MAGIC + len(pages).to_bytes(4, "little") + rows.tobytes()
+    return header.tobytes() + rows.tobytes()
 
 
 def _read_header(data: memoryview) -> np.void:
@@ -241,18 +308,19 @@ def _read_header(data: memoryview) -> np.void:
             message = f"{header[name]} is not in 1..{limit}"
             raise FormatError(message, table=HEADER.name, field=name, rule="T02")
     try:
-        PixelFormat(int(header["format"]))
+        PixelFormat(int(header["pixel_format"]))
     except ValueError:
-        message = f"{header['format']} is no pixel format"
-        raise FormatError(message, table=HEADER.name, field="format", rule="T03") from None
+        message = f"{header['pixel_format']} is no pixel format"
+        raise FormatError(message, table=HEADER.name, field="pixel_format", rule="T03") from None
     return header
 
 
 def _plan(header: np.void) -> list[Level]:
     """All levels that the header announces."""
-    pixel_format = PixelFormat(int(header["format"]))
+    pixel_format = PixelFormat(int(header["pixel_format"]))
     width, height = int(header["width"]), int(header["height"])
-    offset = HEADER.size + (PALETTE_BYTES if pixel_format is PixelFormat.INDEXED else 0)
+    is_indexed = pixel_format is PixelFormat.INDEXED
+    offset = HEADER.size + (PALETTE_SIZE * PALETTE.size if is_indexed else 0)
     levels: list[Level] = []
     for index in range(int(header["mip_count"])):
         w, h = max(1, width >> index), max(1, height >> index)
@@ -261,21 +329,34 @@ def _plan(header: np.void) -> list[Level]:
     return levels
 
 
-def _read_pages(data: memoryview, start: int, findings: list[Diagnostic]) -> Rows:
-    """The atlas behind the last level; whatever else stands there is reported and left alone."""
-    tail = data[start:]
+def _stored(level: Level, data: memoryview) -> Level:
+    """Return a level with its pixels."""
+    return replace(level, data=data[level.offset : level.end])
+
+
+def _read_colors(data: memoryview, end: int) -> Rows:
+    """The palette, which ends where level 0 starts; nothing where there is none or it is cut."""
+    if not HEADER.size < end <= len(data):
+        return PALETTE.new(0)
+    return PALETTE.view(data, offset=HEADER.size, count=PALETTE_SIZE)
+
+
+def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void | None, Rows, memoryview]:
+    """The atlas after the last level, and what is left; whatever else it is gets reported and kept."""
     if not tail:
-        return PAGE.new(0)
-    if bytes(tail[:4]) != PAGE_MAGIC:
+        return None, PAGE.new(0), tail
+    if len(tail) < PAGE_HEADER.size or bytes(tail[:4]) != PAGE_MAGIC:
         message = f"{len(tail)} bytes after the last level are no page chunk"
-        findings.append(Diagnostic("T05", Severity.ERROR, message, "Texm.tail"))
-        return PAGE.new(0)
-    stated = int.from_bytes(tail[4:PAGE_HEADER_SIZE], "little")
-    rows = PAGE.view(tail, offset=PAGE_HEADER_SIZE)[:stated]
-    if len(tail) != PAGE_HEADER_SIZE + stated * PAGE.size:
+        findings.append(Diagnostic("T05", Severity.ERROR, message, TAIL))
+        return None, PAGE.new(0), tail
+    header = PAGE_HEADER.read(tail)
+    stated = int(header["page_count"])
+    rows = PAGE.view(tail, offset=PAGE_HEADER.size)[:stated]
+    if len(tail) != PAGE_HEADER.size + stated * PAGE.size:
+        place = (PAGE.name, len(rows)) if len(rows) < stated else (TAIL,)
         message = f"{stated} rectangles do not fill {len(tail)} bytes"
-        findings.append(Diagnostic("T05", Severity.ERROR, message, PAGE.name, len(rows)))
-    return rows
+        findings.append(Diagnostic("T05", Severity.ERROR, message, *place))
+    return header, rows, tail[PAGE_HEADER.size + rows.nbytes :]
 
 
 def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
@@ -292,12 +373,10 @@ def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
 
 
 def _header_findings(header: np.void) -> Iterator[Diagnostic]:
-    for name, known in (("flags4", KNOWN_FLAGS4), ("flags5", KNOWN_FLAGS5)):
-        if int(header[name]) not in known:
-            yield Diagnostic(
-                "T07", Severity.WARNING, f"{header[name]:#x} is unusual", HEADER.name, field=name
-            )
+    if int(header["flags4"]) not in KNOWN_FLAGS4:
+        message = f"{header['flags4']:#x} is unusual"
+        yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
     needed = int(max(header["width"], header["height"])).bit_length()
     if header["mip_count"] > needed:
         message = f"{header['mip_count']} levels, {needed} reach one pixel"
-        yield Diagnostic("T08", Severity.WARNING, message, "Texm.mip", needed)
+        yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")

@@ -18,16 +18,7 @@ from viewer.formats import pixels
 from viewer.formats.palette import palette_of
 from viewer.formats.pixels import Image, PixelFormat
 from viewer.formats.record import Bytes
-from viewer.formats.texm import (
-    HEADER,
-    MAX_MIPS,
-    MAX_SIDE,
-    PAGE,
-    PAGE_HEADER_SIZE,
-    PAGE_MAGIC,
-    PALETTE_BYTES,
-    Texture,
-)
+from viewer.formats.texm import HEADER, MAX_MIPS, MAX_SIDE, Texture
 
 
 def replace_image(
@@ -46,7 +37,7 @@ def replace_image(
     header = HEADER.new()
     header[0] = texture.header
     header["width"], header["height"] = width, height
-    header["mip_count"], header["format"] = count, int(pixel_format)
+    header["mip_count"], header["pixel_format"] = count, int(pixel_format)
     stored = _palette(texture, rgba) if pixel_format is PixelFormat.INDEXED else b""
     levels = _levels(texture, rgba, pixel_format, stored, count)
     return b"".join((header.tobytes(), stored, *levels, atlas(texture) if has_size(texture, rgba) else b""))
@@ -59,11 +50,10 @@ def has_size(texture: Texture, rgba: Image) -> bool:
 
 def atlas(texture: Texture) -> bytes:
     """The page chunk as it is stored; empty where there is none, or one that does not fit its rectangles."""
-    if len(texture.levels) < texture.header["mip_count"]:
+    header = texture.page_header
+    if header is None or texture.tail or len(texture.pages) != header["page_count"]:
         return b""
-    tail = bytes(texture.data[texture.levels[-1].end :])
-    is_whole = len(tail) == PAGE_HEADER_SIZE + int.from_bytes(tail[4:PAGE_HEADER_SIZE], "little") * PAGE.size
-    return tail if is_whole and tail[:4] == PAGE_MAGIC else b""
+    return header.tobytes() + texture.pages.tobytes()
 
 
 def _palette(texture: Texture, rgba: Image) -> bytes:
@@ -71,7 +61,7 @@ def _palette(texture: Texture, rgba: Image) -> bytes:
     if texture.palette is None:
         return pixels.encode_palette(palette_of(rgba))
     if texture.format is PixelFormat.INDEXED:
-        return bytes(texture.data[HEADER.size : HEADER.size + PALETTE_BYTES])
+        return texture.colors.tobytes()
     return pixels.encode_palette(texture.palette)
 
 
@@ -84,8 +74,7 @@ def _levels(
     for index in range(count):
         written = pixels.encode(rgba, pixel_format, palette)
         if is_kept and index < len(texture.levels):
-            level = texture.levels[index]
-            written = _like_before(written, texture.data[level.offset : level.end], pixel_format, palette)
+            written = _like_before(written, texture.levels[index].data, pixel_format, palette)
         yield written
         rgba = pixels.halve(rgba)
 

@@ -183,7 +183,7 @@ def check_pixels(picture: TextureRef, known: Truth) -> None:
     ]
     for index, level in enumerate(known["levels"]):
         stored = texture.levels[index]
-        assert zlib.crc32(texture.data[stored.offset : stored.end]) == level["crc_raw"]
+        assert zlib.crc32(stored.data) == level["crc_raw"]
         if texture.format not in ROUNDED:
             assert zlib.crc32(texture.level(index).tobytes()) == level["crc_rgba"]
 

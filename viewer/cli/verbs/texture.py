@@ -19,7 +19,7 @@ from viewer.model.store.files import write_atomically
 FORMATS: Final = tuple(map(int, WRITTEN))
 PICTURE_SUFFIX: Final = ".png"
 GREY: Final = Diagnostic(
-    "", Severity.WARNING, "its palette is not in it: the picture is grey", "Texm.palette"
+    "", Severity.WARNING, "its palette is not in it: the picture is grey", "header", field="pixel_format"
 )
 
 
@@ -79,7 +79,7 @@ def _decoded(options: Namespace, item: Item) -> bytes:
     if not 0 <= mip < count:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
-        raise FormatError("the level is cut", table="Texm.mip", index=mip, source=options.address)
+        raise FormatError("the level is cut", table=texm.LEVELS, index=mip, source=options.address)
     if texture.format is PixelFormat.EXTERNAL and texture.palette is None:
         output.write_warnings(options.address, [GREY])
     return png.write(texture.level(mip))

@@ -138,7 +138,7 @@ def _of_pixels(a: texm.Texture, b: texm.Texture) -> Iterator[Difference]:
     pixel = Record("pixels", a.format.size, Field("bytes", "u1", "As they are stored.", (a.format.size,)))
     for index, (mine, other) in enumerate(zip(a.levels, b.levels, strict=False)):
         if (mine.width, mine.height) == (other.width, other.height):
-            rows = pixel.view(a.data[mine.offset : mine.end]), pixel.view(b.data[other.offset : other.end])
+            rows = pixel.view(mine.data), pixel.view(other.data)
             match = by_index(len(rows[0]), len(rows[1]))
             yield from differences.of_field(f"levels[{index}].pixels", pixel.fields[0], rows, match)
 

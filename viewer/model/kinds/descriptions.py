@@ -165,8 +165,9 @@ def _texture(payload: memoryview) -> dict[str, Any]:
     header = record_row(texm.HEADER, texture.header)
     colors = texture.palette
     return {
-        **{name: header[name] for name in ("width", "height", "mip_count", "flags4", "flags5", "unknown6")},
-        "pixel_format": header["format"],
+        **{name: header[name] for name in ("width", "height", "mip_count", "flags4", "flags5")},
+        "unknown6": header["mean_color"],
+        "pixel_format": header["pixel_format"],
         "palette": None if colors is None else colors[:, :3].tolist(),
         "levels": [
             {"w": level.width, "h": level.height, "offset": level.offset, "size": level.size}

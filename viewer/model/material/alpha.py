@@ -39,7 +39,7 @@ def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
 def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
     """Pixels of level 0, (n, 4): all of them, or those of every few rows where that is a lot."""
     level = texture.levels[0]
-    rows = np.frombuffer(texture.data, np.uint8, level.size, level.offset).reshape(level.height, -1)
+    rows = np.frombuffer(level.data, np.uint8).reshape(level.height, -1)
     step = -(-level.width * level.height // MOST_JUDGED)
     return pixels.decode(rows[::step].tobytes(), texture.format)
 

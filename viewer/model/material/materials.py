@@ -16,7 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats import mat0
-from viewer.formats.texm import Texture
+from viewer.formats.texm import Texture, pieces
 from viewer.model.mesh.ranges import Indices
 
 Color = tuple[float, float, float, float]
@@ -303,8 +303,15 @@ NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 def digest_of(texture: Texture, digest: bytes | None = None) -> TextureKey:
     """What tells a texture from others: the SHA-256 of its payload, with any external palette."""
-    digest = digest or sha256(texture.data).digest()
+    digest = digest or _sha256(texture)
     return digest if texture.external is None else sha256(digest + texture.external.tobytes()).digest()
+
+
+def _sha256(texture: Texture) -> bytes:
+    digest = sha256()
+    for piece in pieces(texture):
+        digest.update(piece)
+    return digest.digest()
 
 
 def blend_index(attr1: int) -> int:

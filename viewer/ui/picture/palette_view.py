@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.formats.pixels import PALETTE_SIZE, Image, PixelFormat
-from viewer.formats.texm import HEADER, Texture
+from viewer.formats.texm import HEADER, PALETTE, Texture
 from viewer.session.texture_switches import TextureSwitches, reordered
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import text
@@ -54,5 +54,5 @@ def entry_text(texture: Texture, colors: Image, index: int) -> str:
     words = f"{index}:  R {red}  G {green}  B {blue}"
     if texture.format is not PixelFormat.INDEXED:
         return words
-    offset = HEADER.size + 4 * index
-    return f"{words}  at {offset:#x}: {bytes(texture.data[offset : offset + 4]).hex(' ')}"
+    offset = HEADER.size + PALETTE.size * index
+    return f"{words}  at {offset:#x}: {texture.colors[index].tobytes().hex(' ')}"

@@ -97,5 +97,6 @@ def _pages_text(numbers: Sequence[int]) -> str:
 def _stored(texture: Texture, level: int, pixel: tuple[int, int]) -> tuple[int, bytes]:
     """Where the bytes of a pixel are in the payload, and those bytes."""
     place, (x, y) = texture.levels[level], pixel
-    offset = place.offset + (y * place.width + x) * texture.format.size
-    return offset, bytes(texture.data[offset : offset + texture.format.size])
+    size = texture.format.size
+    inside = (y * place.width + x) * size
+    return place.offset + inside, bytes(place.data[inside : inside + size])

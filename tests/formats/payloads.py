@@ -1,0 +1,81 @@
+"""Every payload in the sample corpora and the bundled game, by its kind; archives inside archives too."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import groupby
+from operator import attrgetter
+from pathlib import Path
+
+from viewer.errors import FormatError
+from viewer.formats import nres, rsli
+from viewer.model.kinds.entries import type_name
+
+_CHECKOUT = Path(__file__).parents[2]
+FOLDERS = (_CHECKOUT.parent / "shared" / "samples", _CHECKOUT / "assets" / "game")
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """One payload, where it is, and its directory entry in an NRes archive if it has one."""
+
+    address: str
+    kind: str
+    data: memoryview
+    entry: nres.Entry | None = None
+
+
+def payloads(kind: str) -> tuple[Payload, ...]:
+    """Return all payloads of a kind, damaged ones included; the corpora may be absent."""
+    return _by_kind().get(kind, ())
+
+
+@cache
+def _by_kind() -> dict[str, tuple[Payload, ...]]:
+    kind = attrgetter("kind")
+    found = sorted((payload for folder in FOLDERS for payload in _in_folder(folder)), key=kind)
+    return {name: tuple(group) for name, group in groupby(found, kind)}
+
+
+def _in_folder(folder: Path) -> Iterator[Payload]:
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and path.suffix != ".json":
+            data = memoryview(path.read_bytes())
+            kind = type_name(0, data, path.name.encode())
+            yield from _with_entries(Payload(str(path.relative_to(folder.parent)), kind, data))
+
+
+def _with_entries(payload: Payload) -> Iterator[Payload]:
+    yield payload
+    if payload.kind in {"nres", "msh"}:
+        yield from _in_archive(payload)
+    elif payload.kind == "rsli":
+        yield from _in_library(payload)
+
+
+def _in_archive(payload: Payload) -> Iterator[Payload]:
+    try:
+        archive = nres.Archive.read(payload.data)
+    except FormatError:
+        return
+    for entry in archive.entries:
+        if not entry.is_damaged:
+            data = archive.payload(entry.index)
+            kind = type_name(entry.type_id, data, entry.name)
+            yield from _with_entries(Payload(f"{payload.address}::{entry.text}", kind, data, entry))
+
+
+def _in_library(payload: Payload) -> Iterator[Payload]:
+    try:
+        library = rsli.PackedLibrary.read(payload.data)
+    except FormatError:
+        return
+    for entry in library.entries:
+        try:
+            data = memoryview(library.unpack(entry.index).data)
+        except FormatError:
+            continue
+        kind = type_name(0, data, entry.name)
+        yield from _with_entries(Payload(f"{payload.address}::{entry.text}", kind, data))
