@@ -22,20 +22,20 @@ SOUND = (
 )
 
 CASES = (
-    Case("CPT01", ERROR, "control_points", lambda: findings("control_points", b"\1"), "1"),
+    Case("CPT01", ERROR, "header", lambda: findings("control_points", b"\1"), "1"),
     Case(
         "CPT01",
         ERROR,
-        "control_points.count",
+        "header.count",
         lambda: findings("control_points", POINTS[:-1]),
         "1 0",
     ),
-    Case("CPT01", WARNING, "control_points", lambda: findings("control_points", POINTS + b"?"), "1"),
-    Case("NDP01", ERROR, "damage.count", lambda: findings("damage", DAMAGE[:-1]), "1 0"),
-    Case("NDP01", WARNING, "damage", lambda: findings("damage", DAMAGE + b"?"), "1"),
-    Case("BAS01", ERROR, "ground_plan[0]", lambda: findings("ground_plan", PLAN[:-1]), "ring"),
-    Case("BAS01", ERROR, "ground_plan[1]", lambda: findings("ground_plan", PLAN + b"?"), "1"),
-    Case("UNIT01", ERROR, "units.header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
-    Case("UNIT01", ERROR, "units[1]", lambda: findings("units", UNIT + b"?"), "1"),
+    Case("CPT01", WARNING, "tail", lambda: findings("control_points", POINTS + b"?"), "1"),
+    Case("NDP01", ERROR, "header.count", lambda: findings("damage", DAMAGE[:-1]), "1 0"),
+    Case("NDP01", WARNING, "tail", lambda: findings("damage", DAMAGE + b"?"), "1"),
+    Case("BAS01", ERROR, "rings[0]", lambda: findings("ground_plan", PLAN[:-1]), "ring"),
+    Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
+    Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
+    Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),
     Case("PAL01", ERROR, "palette", lambda: findings("palette", PALETTE[:-1]), "1023"),
 )

@@ -183,9 +183,9 @@ EFFECT_CASES = (
 )
 
 REFERENCE_CASES = (
-    Case("O01", ERROR, "objects[2]", lambda: findings("objects", REFERENCES + b"\0"), "1"),
-    Case("O02", WARNING, "objects[0].resource", lambda: findings("objects", _endless(32)), "NUL"),
-    Case("O02", WARNING, "objects[1].archive", lambda: findings("objects", _endless(64)), "NUL"),
+    Case("O01", ERROR, "tail", lambda: findings("objects", REFERENCES + b"\0"), "1"),
+    Case("O02", WARNING, "references[0].resource", lambda: findings("objects", _endless(32)), "NUL"),
+    Case("O02", WARNING, "references[1].archive", lambda: findings("objects", _endless(64)), "NUL"),
 )
 
 CASES = (*WEAR_CASES, *MATERIAL_CASES, *TEXTURE_CASES, *EFFECT_CASES, *REFERENCE_CASES)

@@ -12,12 +12,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.formats.contract import check_field_change, check_tree
-from viewer.errors import Diagnostic, FormatError
+from tests.formats.contract import check_field_change, check_places, check_tree
+from viewer.errors import FormatError
 from viewer.formats import control
 from viewer.formats.meaning import meaning
 from viewer.formats.nres import Archive
-from viewer.formats.part import find
 
 HEAD = control.COUNTS.size + control.PARAMETERS.size
 
@@ -143,18 +142,11 @@ def test_numbers_that_are_not_finite_are_found_at_their_row() -> None:
     struct.pack_into("<f", payload, HEAD + 172 + 0x10, np.inf)
     decoded = control.decode(payload)
     assert places(decoded) == [("K04", "parameters.acceleration"), ("K04", "states[1].frames_a")]
-    for finding in decoded.diagnostics:
-        check_place(decoded, finding)
+    check_places(control.parts(decoded), decoded.diagnostics)
 
 
 def places(decoded: control.Control) -> list[tuple[str, str]]:
     return [(finding.rule, finding.where) for finding in decoded.diagnostics]
-
-
-def check_place(decoded: control.Control, finding: Diagnostic) -> None:
-    part = find(control.parts(decoded), finding.table)
-    assert part is not None
-    part.span(finding.index, finding.field)
 
 
 @given(
@@ -169,5 +161,4 @@ def test_any_bytes_are_read_or_refused(counts: tuple[int, ...], rest: bytes) -> 
         return
     assert control.encode(decoded) == payload
     check_tree(payload, control.parts(decoded))
-    for finding in decoded.diagnostics:
-        check_place(decoded, finding)
+    check_places(control.parts(decoded), decoded.diagnostics)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_places, check_tree
 from viewer.errors import FormatError
 from viewer.formats import control_points, damage, ground_plan, units
 from viewer.formats.nres import Archive
@@ -61,7 +62,7 @@ def test_a_cut_ring_leaves_the_ones_before_it() -> None:
     plan = ground_plan.decode(RING + PLAIN_RING[:-1])
     assert len(plan.rings) == 1
     assert plan.tail == PLAIN_RING[:-1]
-    assert [(d.rule, d.index) for d in plan.diagnostics] == [("BAS01", 1)]
+    assert [(d.rule, d.where) for d in plan.diagnostics] == [("BAS01", "tail")]
 
 
 def test_rings_beyond_all_reason_are_kept_unread() -> None:
@@ -87,15 +88,15 @@ def test_child_counts_that_lie_still_give_a_forest() -> None:
 @pytest.mark.parametrize(
     ("decoder", "data", "where"),
     [
-        (control_points.decode, b"\0\0", "control_points"),
-        (control_points.decode, b"\2\0\0\0" + bytes(100), "control_points.count"),
-        (damage.decode, b"", "damage"),
-        (damage.decode, b"\xff\xff\xff\xff", "damage.count"),
-        (damage.decode, b"\2\0\0\0" + bytes(100), "damage.count"),
-        (ground_plan.decode, b"", "ground_plan[0]"),
-        (ground_plan.decode, b"\1\0\0\0\xff\xff\xff\x7f", "ground_plan[0]"),
-        (units.decode, b"\xf1\xf0", "units.header"),
-        (units.decode, bytes(8), "units.header.magic"),
+        (control_points.decode, b"\0\0", "header"),
+        (control_points.decode, b"\2\0\0\0" + bytes(100), "header.count"),
+        (damage.decode, b"", "header"),
+        (damage.decode, b"\xff\xff\xff\xff", "header.count"),
+        (damage.decode, b"\2\0\0\0" + bytes(100), "header.count"),
+        (ground_plan.decode, b"", "rings[0]"),
+        (ground_plan.decode, b"\1\0\0\0\xff\xff\xff\x7f", "rings[0]"),
+        (units.decode, b"\xf1\xf0", "header"),
+        (units.decode, bytes(8), "header.magic"),
     ],
 )
 def test_what_cannot_be_read_is_refused_at_its_place(
@@ -119,6 +120,22 @@ def test_a_tail_is_reported_and_kept(module: Any, data: bytes, rule: str) -> Non
     assert decoded.tail == b"?"
     assert [finding.rule for finding in decoded.diagnostics] == [rule]
     assert module.encode(decoded) == data
+    check_places(module.parts(decoded), decoded.diagnostics)
+
+
+@pytest.mark.parametrize(
+    ("module", "data"),
+    [
+        (control_points, struct.pack("<I", 2) + POINT * 2 + b"Left".ljust(32) + b"Right".ljust(32) + b"tail"),
+        (damage, struct.pack("<i", 2) + bytes(range(152))),
+        (ground_plan, RING + PLAIN_RING + b"tail"),
+        (units, struct.pack("<II", 0xF0F1, 5) + component(-1, 1) + component(0, 0)),
+    ],
+)
+@given(changes=st.data())
+def test_a_changed_field_changes_its_bytes_alone(module: Any, data: bytes, changes: st.DataObject) -> None:
+    decoded = module.decode(data)
+    check_field_change(decoded, module.encode, module.parts(decoded), changes)
 
 
 @pytest.mark.parametrize("module", [control_points, damage, ground_plan, units])
@@ -132,6 +149,8 @@ def test_any_bytes_are_read_or_refused(module: Any, head: bytes, rest: bytes) ->
     except FormatError:
         return
     assert module.encode(decoded) == head + rest
+    check_tree(head + rest, module.parts(decoded))
+    check_places(module.parts(decoded), decoded.diagnostics)
 
 
 def corpus(samples: Path, table: str) -> list[tuple[memoryview, Any]]:
@@ -150,6 +169,7 @@ def corpus(samples: Path, table: str) -> list[tuple[memoryview, Any]]:
 def test_control_points_of_the_corpus(samples: Path) -> None:
     for data, truth in corpus(samples, "cpt"):
         decoded = control_points.decode(data)
+        check_tree(bytes(data), control_points.parts(decoded))
         assert [decode(name) for name in decoded.names] == truth["names"]
         for row, point in zip(decoded.points, truth["points"], strict=True):
             assert (row["unknown_0x00"], row["nodes"].tolist()) == (point["head"], point["nodes"])
@@ -159,7 +179,9 @@ def test_control_points_of_the_corpus(samples: Path) -> None:
 
 def test_damage_of_the_corpus(samples: Path) -> None:
     for data, truth in corpus(samples, "ndp"):
-        rows = damage.decode(data).rows
+        decoded = damage.decode(data)
+        check_tree(bytes(data), damage.parts(decoded))
+        rows = decoded.rows
         assert len(rows) == truth["count"]
         for row, record in zip(rows, truth["records"], strict=True):
             assert row["flags"] == record["flags"]
@@ -170,7 +192,9 @@ def test_damage_of_the_corpus(samples: Path) -> None:
 
 def test_ground_plans_of_the_corpus(samples: Path) -> None:
     for data, truth in corpus(samples, "bas"):
-        for ring, expected in zip(ground_plan.decode(data).rings, truth["rings"], strict=True):
+        plan = ground_plan.decode(data)
+        check_tree(bytes(data), ground_plan.parts(plan))
+        for ring, expected in zip(plan.rings, truth["rings"], strict=True):
             assert np.array_equal(ring.points, np.float32(expected["points"]))
             assert ring.triangles.tolist() == expected.get("triangles", [])
             assert ring.corners.tolist() == expected.get("corners", [])
@@ -178,7 +202,9 @@ def test_ground_plans_of_the_corpus(samples: Path) -> None:
 
 def test_units_of_the_corpus(samples: Path) -> None:
     for path, truth in json.loads((samples / "field" / "truth.json").read_text())["units"].items():
-        unit = units.decode((samples / "field" / path).read_bytes())
+        data = (samples / "field" / path).read_bytes()
+        unit = units.decode(data)
+        check_tree(data, units.parts(unit))
         assert unit.header["unit_type"] == truth["unit_type"]
         assert unit.parents == tuple(component["parent"] for component in truth["components"])
         for row, expected in zip(unit.components, truth["components"], strict=True):

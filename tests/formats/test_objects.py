@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_places, check_tree
 from viewer.formats import objects
 from viewer.formats.nres import Archive
 from viewer.formats.text import decode
@@ -37,7 +38,7 @@ def test_whole_records_are_used_and_the_rest_is_kept() -> None:
     references = objects.decode(EXAMPLE + b"rest")
     assert len(references.rows) == 1
     assert references.tail == b"rest"
-    assert [(d.rule, d.index) for d in references.diagnostics] == [("O01", 1)]
+    assert [(d.rule, d.where) for d in references.diagnostics] == [("O01", "tail")]
 
 
 def test_a_name_without_a_nul_is_read_whole() -> None:
@@ -49,7 +50,16 @@ def test_a_name_without_a_nul_is_read_whole() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_survive(data: bytes) -> None:
-    assert objects.encode(objects.decode(data)) == data
+    references = objects.decode(data)
+    assert objects.encode(references) == data
+    check_tree(data, objects.parts(references))
+    check_places(objects.parts(references), references.diagnostics)
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    references = objects.decode(EXAMPLE * 2 + b"rest")
+    check_field_change(references, objects.encode, objects.parts(references), data)
 
 
 def test_every_entry_of_the_registry(samples: Path) -> None:

@@ -101,7 +101,7 @@ CHANNEL = Record(
     Field("first", "<f4", "First frame.", unit="frames"),
     Field("last", "<f4", "Last frame.", unit="frames"),
     Field("initial", "<f4", "Value at the start, 0 to 1."),
-    Field("points", "<i4", "Two control points.", (2,), none=-1, status=_INFERRED),
+    Field("points", "<i4", "Two control points; -1 is none.", (2,), status=_INFERRED),
     Field("rate", "<f4", "Change of the value.", unit="1/s"),
     Field("span", "<f4", "Angle between the first and the last frame.", unit="rad"),
     Field("flags", "<u4", "How the channel is driven.", flags=CHANNEL_FLAGS),

@@ -6,31 +6,48 @@ Status: inferred.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
-TABLE = "control_points"
-COUNT_SIZE = 4
 NAME_SIZE = 32
 
+HEADER = Record("header", 4, Field("count", "<u4", "Number of points."), doc="How many points follow.")
+
 POINT = Record(
-    TABLE,
+    "points",
     36,
     Field("unknown_0x00", "<u4", "Unknown.", status=Status.OPEN),
-    Field("nodes", "<i4", "Two node indices.", shape=(2,), refers_to="nodes", status=Status.INFERRED),
-    Field("position", "<f4", "Place.", shape=(3,), status=Status.INFERRED),
+    Field(
+        "nodes",
+        "<i4",
+        "The node in whose space the point lies, and the node that carries it: it dies with it.",
+        shape=(2,),
+        refers_to="nodes",
+        components={"": ("placed by", "carried by")},
+        status=Status.INFERRED,
+    ),
+    Field("position", "<f4", "Place in the space of the first node.", shape=(3,), status=Status.INFERRED),
     Field("direction", "<f4", "Direction; its length is a magnitude.", shape=(3,), status=Status.INFERRED),
+    doc="A place on the model.",
 )
 
 NAME = Record(
-    "control_points.names",
+    "names",
     NAME_SIZE,
     Field(
-        "name", f"V{NAME_SIZE}", "Name of the point; what follows the NUL is kept.", status=Status.INFERRED
+        "name",
+        f"V{NAME_SIZE}",
+        "Name of the point; what follows the NUL is kept.",
+        encoding=CP1251,
+        status=Status.INFERRED,
     ),
+    doc="The name of the point of the same row.",
 )
 
 
@@ -38,10 +55,11 @@ NAME = Record(
 class ControlPoints:
     """Points and their names, row by row, over their own bytes."""
 
+    header: np.void
     points: Rows
     name_rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
     def names(self) -> tuple[bytes, ...]:
@@ -52,22 +70,30 @@ class ControlPoints:
 def decode(data: Bytes) -> ControlPoints:
     """Read control points; raises `FormatError` where fewer are present than stated."""
     data = memoryview(data).cast("B")
-    if len(data) < COUNT_SIZE:
-        raise FormatError(f"{len(data)} bytes, the count needs {COUNT_SIZE}", table=TABLE, rule="CPT01")
-    count = int.from_bytes(data[:COUNT_SIZE], "little")
-    available = (len(data) - COUNT_SIZE) // (POINT.size + NAME.size)
+    header = HEADER.read(data, rule="CPT01")
+    count = int(header["count"])
+    available = (len(data) - HEADER.size) // (POINT.size + NAME.size)
     if count > available:
         message = f"{count} points, {available} fit {len(data)} bytes"
-        raise FormatError(message, table=TABLE, field="count", rule="CPT01")
-    points = POINT.view(data, offset=COUNT_SIZE, count=count)
-    names = NAME.view(data, offset=COUNT_SIZE + points.nbytes, count=count)
-    tail = bytes(data[COUNT_SIZE + points.nbytes + names.nbytes :])
+        raise FormatError(message, table=HEADER.name, field="count", rule="CPT01")
+    points = POINT.view(data, offset=HEADER.size, count=count)
+    names_start = HEADER.size + points.nbytes
+    names = NAME.view(data, offset=names_start, count=count)
+    tail = bytes(data[names_start + names.nbytes :])
     message = f"{len(tail)} bytes after the last name"
-    findings = (Diagnostic("CPT01", Severity.WARNING, message, TABLE),) if tail else ()
-    return ControlPoints(points, names, tail, findings)
+    findings = (Diagnostic("CPT01", Severity.WARNING, message, "tail"),) if tail else ()
+    return ControlPoints(header, points, names, tail, findings)
 
 
-def encode(control_points: ControlPoints) -> bytes:
+def encode(points: ControlPoints) -> bytes:
     """The payload."""
-    count = len(control_points.points).to_bytes(COUNT_SIZE, "little")
-    return count + control_points.points.tobytes() + control_points.name_rows.tobytes() + control_points.tail
+    arrays = (points.header, points.points, points.name_rows)
+    return b"".join(array.tobytes() for array in arrays) + points.tail
+
+
+def parts(points: ControlPoints) -> Part:
+    """Return what the payload is made of."""
+    header = single(HEADER, points.header)
+    places = table(POINT, points.points, header.end)
+    names = table(NAME, points.name_rows, places.end)
+    return group((header, places, names, raw("tail", points.tail, names.end, "Bytes after the last name.")))

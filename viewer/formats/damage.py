@@ -6,21 +6,41 @@ Status: inferred.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
 
-COUNT_SIZE = 4
+FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
+
+HEADER = Record("header", 4, Field("count", "<i4", "Number of nodes."), doc="How many nodes follow.")
 
 NODE_DAMAGE = Record(
-    "damage",
+    "nodes",
     76,
-    Field("flags", "<u4", "0x20 left, 0x40 right running gear.", status=Status.INFERRED),
+    Field("flags", "<u4", "What the node is.", flags=FLAGS, status=Status.INFERRED),
     Field("hit_points", "<f4", "What it withstands; 1000000 = indestructible.", status=Status.INFERRED),
     Field("density", "<f4", "Density; times the volume of the slot = mass.", status=Status.INFERRED),
-    Field("archive", "V32", "Archive of the explosion.", status=Status.INFERRED),
-    Field("explosion", "V32", "Effect that the node ends in.", status=Status.INFERRED),
+    Field(
+        "archive",
+        "V32",
+        "Archive of the explosion.",
+        encoding=CP1251,
+        names="archive",
+        status=Status.INFERRED,
+    ),
+    Field(
+        "explosion",
+        "V32",
+        "Effect that the node ends in.",
+        encoding=CP1251,
+        names="entry",
+        status=Status.INFERRED,
+    ),
+    doc="What a node of the model withstands.",
 )
 
 
@@ -28,29 +48,35 @@ NODE_DAMAGE = Record(
 class Damage:
     """One `NODE_DAMAGE` record per node, over its own bytes."""
 
+    header: np.void
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
 def decode(data: Bytes) -> Damage:
     """Read damage records; raises `FormatError` where fewer are present than stated."""
     data = memoryview(data).cast("B")
-    if len(data) < COUNT_SIZE:
-        message = f"{len(data)} bytes, the count needs {COUNT_SIZE}"
-        raise FormatError(message, table=NODE_DAMAGE.name, rule="NDP01")
-    count = int.from_bytes(data[:COUNT_SIZE], "little", signed=True)
-    available = (len(data) - COUNT_SIZE) // NODE_DAMAGE.size
+    header = HEADER.read(data, rule="NDP01")
+    count = int(header["count"])
+    available = (len(data) - HEADER.size) // NODE_DAMAGE.size
     if not 0 <= count <= available:
         message = f"{count} records, {available} fit {len(data)} bytes"
-        raise FormatError(message, table=NODE_DAMAGE.name, field="count", rule="NDP01")
-    rows = NODE_DAMAGE.view(data, offset=COUNT_SIZE, count=count)
-    tail = bytes(data[COUNT_SIZE + rows.nbytes :])
+        raise FormatError(message, table=HEADER.name, field="count", rule="NDP01")
+    rows = NODE_DAMAGE.view(data, offset=HEADER.size, count=count)
+    tail = bytes(data[HEADER.size + rows.nbytes :])
     message = f"{len(tail)} bytes after the last record"
-    findings = (Diagnostic("NDP01", Severity.WARNING, message, NODE_DAMAGE.name),) if tail else ()
-    return Damage(rows, tail, findings)
+    findings = (Diagnostic("NDP01", Severity.WARNING, message, "tail"),) if tail else ()
+    return Damage(header, rows, tail, findings)
 
 
 def encode(damage: Damage) -> bytes:
     """The payload."""
-    return len(damage.rows).to_bytes(COUNT_SIZE, "little") + damage.rows.tobytes() + damage.tail
+    return damage.header.tobytes() + damage.rows.tobytes() + damage.tail
+
+
+def parts(damage: Damage) -> Part:
+    """Return what the payload is made of."""
+    header = single(HEADER, damage.header)
+    rows = table(NODE_DAMAGE, damage.rows, header.end)
+    return group((header, rows, raw("tail", damage.tail, rows.end, "Bytes after the last record.")))

@@ -6,22 +6,46 @@ Status: inferred.
 
 from __future__ import annotations
 
-import struct
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.record import Bytes
+from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.formats.record import Bytes, Field, Record, Rows, Status
 
-TABLE = "ground_plan"
+RINGS = "rings"
 MAX_RINGS = 4096
 """Rings that are read; known files have two."""
 
-_HEADER = struct.Struct("<Ii")
-_POINT_SIZE = 12
-_TIE_SIZE = 8
+HEADER = Record(
+    "header",
+    8,
+    Field("mark", "<i4", "1 in known files.", status=Status.OPEN),
+    Field("count", "<i4", "Number of edges; there is one point more.", status=Status.INFERRED),
+    doc="How long the ring is.",
+)
+POINT = Record(
+    "points",
+    12,
+    Field("position", "<f4", "Corner of the ring.", (3,), status=Status.INFERRED),
+    doc="The corners of the ring; the last repeats the first.",
+)
+TRIANGLE = Record(
+    "triangles",
+    4,
+    Field("triangle", "<i4", "Triangle at the edge.", status=Status.INFERRED),
+    doc="The triangle at each edge of the first ring.",
+)
+CORNER = Record(
+    "corners",
+    4,
+    Field("corner", "<i4", "Corner of that triangle.", status=Status.INFERRED),
+    doc="The corner of the triangle at each edge of the first ring.",
+)
+_TIE_SIZE = TRIANGLE.size + CORNER.size
 
 Words = npt.NDArray[np.int32]
 
@@ -30,25 +54,51 @@ Words = npt.NDArray[np.int32]
 class Ring:
     """One ring; its last point repeats the first.
 
-    Attributes
+    Parameters
     ----------
-    mark
-        The word before the count, 1 in known files.
-    points
-        (n + 1, 3) float32.
-    triangles, corners
-        (n,) int32, a triangle and its corner for each edge; empty on every ring but the first.
+    header
+        One `HEADER` record.
+    point_rows
+        `POINT` records, (n + 1,).
+    triangle_rows, corner_rows
+        `TRIANGLE` and `CORNER` records, (n,), one for each edge; empty on every ring but the first.
     """
 
-    mark: int
-    points: npt.NDArray[np.float32]
-    triangles: Words
-    corners: Words
+    header: np.void
+    point_rows: Rows
+    triangle_rows: Rows
+    corner_rows: Rows
+
+    @property
+    def mark(self) -> int:
+        """The word before the count, 1 in known files."""
+        return int(self.header["mark"])
+
+    @property
+    def points(self) -> npt.NDArray[np.float32]:
+        """Corners of the ring, (n + 1, 3) float32."""
+        return self.point_rows["position"]
+
+    @property
+    def triangles(self) -> Words:
+        """The triangle of each edge, (n,) int32; empty on every ring but the first."""
+        return self.triangle_rows["triangle"]
+
+    @property
+    def corners(self) -> Words:
+        """The corner of that triangle, (n,) int32; empty on every ring but the first."""
+        return self.corner_rows["corner"]
+
+    @property
+    def size(self) -> int:
+        """Bytes of the ring."""
+        ties = self.triangle_rows.nbytes + self.corner_rows.nbytes
+        return HEADER.size + self.point_rows.nbytes + ties
 
     def encode(self) -> bytes:
         """The bytes of the ring."""
-        header = _HEADER.pack(self.mark, len(self.points) - 1)
-        return header + self.points.tobytes() + self.triangles.tobytes() + self.corners.tobytes()
+        arrays = (self.header, self.point_rows, self.triangle_rows, self.corner_rows)
+        return b"".join(array.tobytes() for array in arrays)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,26 +107,19 @@ class GroundPlan:
 
     rings: tuple[Ring, ...]
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
 def decode(data: Bytes) -> GroundPlan:
     """Read rings to the end; raises `FormatError` where not even the first is whole."""
     data = memoryview(data).cast("B")
-    rings: list[Ring] = []
-    findings: tuple[Diagnostic, ...] = ()
-    start = 0
-    while start < len(data):
-        ring = _read_ring(data, start, is_first=not rings) if len(rings) < MAX_RINGS else None
-        if ring is None:
-            message = f"no ring is read from the last {len(data) - start} bytes"
-            findings = (Diagnostic("BAS01", Severity.ERROR, message, TABLE, len(rings)),)
-            break
-        rings.append(ring)
-        start += len(ring.encode())
+    rings = tuple(_rings(data))
     if not rings:
-        raise FormatError(f"no whole ring in {len(data)} bytes", table=TABLE, index=0, rule="BAS01")
-    return GroundPlan(tuple(rings), bytes(data[start:]), findings)
+        raise FormatError(f"no whole ring in {len(data)} bytes", table=RINGS, index=0, rule="BAS01")
+    tail = bytes(data[sum(ring.size for ring in rings) :])
+    message = f"no ring is read from the last {len(tail)} bytes"
+    findings = (Diagnostic("BAS01", Severity.ERROR, message, "tail"),) if tail else ()
+    return GroundPlan(rings, tail, findings)
 
 
 def encode(plan: GroundPlan) -> bytes:
@@ -84,15 +127,48 @@ def encode(plan: GroundPlan) -> bytes:
     return b"".join(ring.encode() for ring in plan.rings) + plan.tail
 
 
+def parts(plan: GroundPlan) -> Part:
+    """Return what the payload is made of."""
+    rings: list[Part] = []
+    start = 0
+    for ring in plan.rings:
+        rings.append(_ring_part(ring, start))
+        start = rings[-1].end
+    listed = listing(RINGS, rings, 0, "Closed lines on the ground.")
+    return group((listed, raw("tail", plan.tail, start, "Bytes that are no ring.")))
+
+
+def _ring_part(ring: Ring, start: int) -> Part:
+    header = single(HEADER, ring.header, start)
+    points = table(POINT, ring.point_rows, header.end)
+    triangles = table(TRIANGLE, ring.triangle_rows, points.end)
+    corners = table(CORNER, ring.corner_rows, triangles.end)
+    return group((header, points, triangles, corners), "ring", start)
+
+
+def _rings(data: memoryview) -> Iterator[Ring]:
+    """The rings that are whole, `MAX_RINGS` at most."""
+    start = 0
+    for index in range(MAX_RINGS):
+        ring = _read_ring(data, start, is_first=index == 0)
+        if ring is None:
+            return
+        yield ring
+        start += ring.size
+
+
 def _read_ring(data: memoryview, start: int, *, is_first: bool) -> Ring | None:
-    points_start = start + _HEADER.size
+    """Return the ring at `start`, None where it is not whole."""
+    points_start = start + HEADER.size
     if points_start > len(data):
         return None
-    mark, count = _HEADER.unpack_from(data, start)
-    ties_start = points_start + (count + 1) * _POINT_SIZE
+    header = HEADER.view(data, offset=start, count=1)[0]
+    count = int(header["count"])
+    ties_start = points_start + (count + 1) * POINT.size
     tie_count = count if is_first else 0
     if count < 0 or ties_start + tie_count * _TIE_SIZE > len(data):
         return None
-    points = np.frombuffer(data, "<f4", (count + 1) * 3, points_start).reshape(-1, 3)
-    ties = np.frombuffer(data[ties_start:], "<i4", 2 * tie_count) if tie_count else np.empty(0, "<i4")
-    return Ring(mark, points, ties[:tie_count], ties[tie_count:])
+    points = POINT.view(data, offset=points_start, count=count + 1)
+    triangles = TRIANGLE.view(data, offset=ties_start, count=tie_count)
+    corners = CORNER.view(data, offset=ties_start + triangles.nbytes, count=tie_count)
+    return Ring(header, points, triangles, corners)

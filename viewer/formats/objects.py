@@ -7,19 +7,33 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from viewer.errors import Diagnostic, Severity, row_findings
-from viewer.formats.record import Bytes, Field, Record, Rows
+from viewer.formats.part import Part, group, raw, table
+from viewer.formats.record import CP1251, Bytes, Field, Record, Rows
 from viewer.formats.text import until_nul
 
 NAME_SIZE = 32
 
 REFERENCE = Record(
-    "objects",
+    "references",
     64,
-    Field("archive", f"V{NAME_SIZE}", "Archive that holds the resource; what follows the NUL is kept."),
-    Field("resource", f"V{NAME_SIZE}", "Entry of that archive; what follows the NUL is kept."),
+    Field(
+        "archive",
+        f"V{NAME_SIZE}",
+        "Archive that holds the resource; what follows the NUL is kept.",
+        encoding=CP1251,
+        names="archive",
+    ),
+    Field(
+        "resource",
+        f"V{NAME_SIZE}",
+        "Entry of that archive; what follows the NUL is kept.",
+        encoding=CP1251,
+        names="entry",
+    ),
+    doc="A resource that belongs to the object.",
 )
 
 
@@ -29,7 +43,7 @@ class References:
 
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
     def pairs(self) -> tuple[tuple[bytes, bytes], ...]:
@@ -49,6 +63,12 @@ def encode(references: References) -> bytes:
     return references.rows.tobytes() + references.tail
 
 
+def parts(references: References) -> Part:
+    """Return what the payload is made of."""
+    rows = table(REFERENCE, references.rows)
+    return group((rows, raw("tail", references.tail, rows.end, "Bytes after the last reference.")))
+
+
 def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Write references to ``(archive, resource)``; raises `ValueError` for a name over 31 bytes."""
     return b"".join(name_field(archive) + name_field(resource) for archive, resource in pairs)
@@ -64,9 +84,9 @@ def name_field(name: bytes) -> bytes:
 def _findings(rows: Rows, tail: bytes) -> Iterable[Diagnostic]:
     if tail:
         message = f"{len(tail)} bytes after the last whole record of {REFERENCE.size}"
-        yield Diagnostic("O01", Severity.ERROR, message, REFERENCE.name, len(rows))
-    for field in REFERENCE.fields:
-        endless = [index for index, name in enumerate(rows[field.name].tolist()) if b"\0" not in name]
+        yield Diagnostic("O01", Severity.ERROR, message, "tail")
+    for text in REFERENCE.fields:
+        endless = [index for index, name in enumerate(rows[text.name].tolist()) if b"\0" not in name]
         yield from row_findings(
-            "O02", Severity.WARNING, REFERENCE.name, endless, lambda _: "no NUL in the name", field.name
+            "O02", Severity.WARNING, REFERENCE.name, endless, lambda _: "no NUL in the name", text.name
         )

@@ -6,35 +6,42 @@ Status: inferred.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
 
 MAGIC = 0xF0F1
-CLASSES = ("chassis", "turret", "armour", "internal", "gun", "clip")
+CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "clip"}
 
 HEADER = Record(
-    "units.header",
+    "header",
     8,
     Field("magic", "<u4", "Always 0xF0F1."),
     Field("unit_type", "<u4", "Kind of unit.", status=Status.OPEN),
+    doc="What the file is.",
 )
 
 COMPONENT = Record(
-    "units",
+    "components",
     112,
-    Field("archive", "V32", "Registry, objects.rlb."),
-    Field("key", "V32", "Object key in the registry."),
+    Field("archive", "V32", "Registry, objects.rlb.", encoding=CP1251, names="archive"),
+    Field("key", "V32", "Object key in the registry.", encoding=CP1251, names="entry"),
     Field("flags", "<u4", "1 in known files.", status=Status.OPEN),
-    Field("attachment", "<i4", "Node of the parent's model; -1 for the root.", status=Status.INFERRED),
-    Field("name", "V32", "Name for people; a NUL may be missing."),
     Field(
-        "class_id", "<u4", "0 chassis, 1 turret, 2 armour, 3 internal, 4 gun, 5 clip.", status=Status.INFERRED
+        "attachment",
+        "<i4",
+        "Node of the parent's model for a turret or gun; slot number of its controller for an internal part.",
+        values={-1: "root"},
+        status=Status.INFERRED,
     ),
+    Field("name", "V32", "Name for people; a NUL may be missing.", encoding=CP1251),
+    Field("class_id", "<u4", "What the component is.", values=CLASSES, status=Status.INFERRED),
     Field("child_count", "<i4", "Components that hang directly on this one.", status=Status.INFERRED),
+    doc="A part of the unit; its children follow it.",
 )
 
 
@@ -45,7 +52,7 @@ class Unit:
     header: np.void
     components: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     @property
     def parents(self) -> tuple[int, ...]:
@@ -71,12 +78,18 @@ def decode(data: Bytes) -> Unit:
     components = COMPONENT.view(data, offset=HEADER.size)
     tail = bytes(memoryview(data)[HEADER.size + components.nbytes :])
     message = f"{len(tail)} bytes after the last whole component"
-    findings = (
-        (Diagnostic("UNIT01", Severity.ERROR, message, COMPONENT.name, len(components)),) if tail else ()
-    )
+    findings = (Diagnostic("UNIT01", Severity.ERROR, message, "tail"),) if tail else ()
     return Unit(header, components, tail, findings)
 
 
 def encode(unit: Unit) -> bytes:
     """The file."""
     return unit.header.tobytes() + unit.components.tobytes() + unit.tail
+
+
+def parts(unit: Unit) -> Part:
+    """Return what the file is made of."""
+    header = single(HEADER, unit.header)
+    components = table(COMPONENT, unit.components, header.end)
+    tail = raw("tail", unit.tail, components.end, "Bytes after the last whole component.")
+    return group((header, components, tail))
