@@ -26,9 +26,10 @@ def gl() -> moderngl.Context:
 
 @pytest.fixture
 def ctx(gl: moderngl.Context) -> Iterator[moderngl.Context]:
-    """The context; a test that leaves a GL error behind fails."""
-    yield gl
-    assert gl.error == "GL_NO_ERROR"
+    """The context, current whatever others were made since; a test that leaves a GL error behind fails."""
+    with gl:
+        yield gl
+        assert gl.error == "GL_NO_ERROR"
 
 
 @pytest.fixture

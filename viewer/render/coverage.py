@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from itertools import groupby
 
 import moderngl
@@ -25,17 +26,18 @@ class Coverage:
     ----------
     fragment
         The name of that stage.
-
-    Attributes
-    ----------
-    program
-        The whole program, for the stage's own uniforms.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
         self._ctx = ctx
         self._samplers = Samplers(ctx)
-        self.program = programs.get("covered", fragment)
+        self._programs = programs
+        self._fragment = fragment
+
+    @cached_property
+    def program(self) -> moderngl.Program:
+        """The whole program, for the stage's own uniforms."""
+        return self._programs.get("covered", self._fragment)
 
     def render(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
         """Draw the triangles with the state as it is, but for the culling of what shows materials."""

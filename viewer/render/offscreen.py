@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import replace
 from math import radians
 from typing import Any, Final
@@ -25,6 +26,9 @@ from viewer.session.document import NOTHING, Document
 from viewer.session.view_state import Cell, ViewState
 
 GL_CODE: Final = 330
+EGL: Final[dict[str, Any]] = {"backend": "egl"}
+NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
+"""The libraries by their usual names: searching for them starts two processes."""
 
 
 class GraphicsError(MshviewError):
@@ -34,11 +38,19 @@ class GraphicsError(MshviewError):
 def create_context() -> moderngl.Context:
     """A context of OpenGL 3.3 that needs no display; raises `GraphicsError`."""
     mesa_env.prepare()
-    settings: dict[str, Any] = {"backend": "egl"} if sys.platform.startswith("linux") else {}
     try:
-        return moderngl.create_context(require=GL_CODE, standalone=True, **settings)
+        return _context()
     except Exception as error:
         raise GraphicsError(f"no OpenGL 3.3 without a window: {error}") from error
+
+
+def _context() -> moderngl.Context:
+    """A context of the system's own kind; on Linux of EGL, searched for only where its usual name fails."""
+    if not sys.platform.startswith("linux"):
+        return moderngl.create_context(require=GL_CODE, standalone=True)
+    with suppress(Exception):
+        return moderngl.create_context(require=GL_CODE, standalone=True, **NAMED)
+    return moderngl.create_context(require=GL_CODE, standalone=True, **EGL)
 
 
 class OffscreenRenderer:

@@ -1,4 +1,4 @@
-"""Shader programs from files, compiled when first used and kept."""
+"""Shader programs from files, compiled when first asked for and kept; a pass asks when it first draws."""
 
 from __future__ import annotations
 

@@ -68,6 +68,8 @@ class Target:
 
 def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
     """Colours divided by their alpha, same shape (..., 4)."""
+    if premultiplied[..., 3].min(initial=255) == 255:
+        return premultiplied.copy()
     alpha = premultiplied[..., 3:].astype(np.uint16)
     color = premultiplied[..., :3].astype(np.uint16) * 255 + alpha // 2
     straight = np.minimum(color // np.maximum(alpha, 1), 255).astype(np.uint8)

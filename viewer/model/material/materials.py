@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
-from hashlib import sha256
 from typing import Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.formats import mat0
+from viewer.formats.record import Bytes
 from viewer.formats.texm import Texture, pieces
 from viewer.model.mesh.ranges import Indices
 
@@ -303,14 +303,16 @@ NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 def digest_of(texture: Texture, digest: bytes | None = None) -> TextureKey:
     """What tells a texture from others: the SHA-256 of its payload, with any external palette."""
-    digest = digest or _sha256(texture)
-    return digest if texture.external is None else sha256(digest + texture.external.tobytes()).digest()
+    digest = digest or _sha256(*pieces(texture))
+    return digest if texture.external is None else _sha256(digest, texture.external.tobytes())
 
 
-def _sha256(texture: Texture) -> bytes:
+def _sha256(*parts: Bytes) -> bytes:
+    from hashlib import sha256  # noqa: PLC0415 loads OpenSSL, of no use where there is no texture
+
     digest = sha256()
-    for piece in pieces(texture):
-        digest.update(piece)
+    for part in parts:
+        digest.update(part)
     return digest.digest()
 
 

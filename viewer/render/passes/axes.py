@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 import numpy as np
 
@@ -76,19 +78,23 @@ class BonesPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, model: Model) -> None:
         self._ctx = ctx
-        self._program = programs.get("bones", "lines", "lines")
+        self._programs = programs
         parents = Skeleton(model).parents
         child = np.flatnonzero(parents != ROOT)
         self._pairs = np.stack([child, parents[child]], axis=1).astype(np.uint32)
-        self._array = self._vertex_array() if len(child) else None
 
-    def _vertex_array(self) -> moderngl.VertexArray:
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("bones", "lines", "lines")
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
         content = [(self._ctx.buffer(self._pairs), "1u4 1u4/i", "in_node", "in_parent")]
         return self._ctx.vertex_array(self._program, content)
 
     def draw(self, scene: Scene) -> None:
         """Draw the bones where they are asked for."""
-        if self._array is None or not scene.shows(Overlay.BONES):
+        if not len(self._pairs) or not scene.shows(Overlay.BONES):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=False)
         self._program["parent_tint"] = BONE_PARENT

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 
 from viewer.render.passes.state import set_state
@@ -18,8 +20,15 @@ class BackdropPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("backdrop", "backdrop")
-        self._array = ctx.vertex_array(self._program, [])
+        self._programs = programs
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("backdrop", "backdrop")
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
+        return self._ctx.vertex_array(self._program, [])
 
     def draw(self, scene: Scene) -> None:
         """Draw the checks on screen; a picture stays transparent."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 
 from viewer.render.coverage import Coverage
@@ -24,9 +26,13 @@ class FlashPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._anywhere = programs.get("plain", "plain")
+        self._programs = programs
         self._seen = Coverage(ctx, programs, "tinted")
         self._marks = Marks(ctx, programs)
+
+    @cached_property
+    def _anywhere(self) -> moderngl.Program:
+        return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene, target: Target) -> None:
         """Draw the flash of a scene that has been drawn into a target."""

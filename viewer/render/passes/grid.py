@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 import numpy as np
 
@@ -31,8 +33,15 @@ class GridPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("grid", "lines", "lines")
-        self._array = ctx.vertex_array(self._program, [])
+        self._programs = programs
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("grid", "lines", "lines")
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
+        return self._ctx.vertex_array(self._program, [])
 
     def draw(self, scene: Scene) -> None:
         """Draw the grid where it is asked for."""

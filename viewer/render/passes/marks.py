@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 
 from viewer.render.passes.colors import Color
@@ -29,10 +31,17 @@ class Marks:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("outline", "outline")
-        self._array = ctx.vertex_array(self._program, [])
+        self._programs = programs
         self._size: Size = (0, 0)
         self._depth: moderngl.Renderbuffer | None = None
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("outline", "outline")
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
+        return self._ctx.vertex_array(self._program, [])
 
     def begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
         """Make `drawn` current and empty, with as many samples as a depth buffer of that size has."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 
 from viewer.render.passes.colors import NORMAL_ROOT, NORMAL_TIP
@@ -19,7 +21,11 @@ class NormalsPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("normals", "lines", "normals")
+        self._programs = programs
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("normals", "lines", "normals")
 
     def draw(self, scene: Scene) -> None:
         """Draw the normals where they are asked for."""

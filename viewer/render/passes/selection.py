@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 import numpy as np
 
@@ -22,8 +24,12 @@ class HighlightPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("plain", "plain")
+        self._programs = programs
         self._coverage = Coverage(ctx, programs, "tinted")
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
         """Tint what is selected below the node."""
@@ -65,8 +71,12 @@ class OutlinePass:
     """A line around the selected nodes, drawn into the resolved picture."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
-        self._fill = programs.get("plain", "plain")
+        self._programs = programs
         self._marks = Marks(ctx, programs)
+
+    @cached_property
+    def _fill(self) -> moderngl.Program:
+        return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
         """Draw the outline where something is selected."""

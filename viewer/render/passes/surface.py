@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final
 
 import moderngl
@@ -29,7 +30,11 @@ class SurfacePass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("surface", "surface")
+        self._programs = programs
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("surface", "surface")
 
     def draw(self, scene: Scene) -> None:
         """Fill what is visible, unless only edges are wanted or materials are shown."""
@@ -46,7 +51,11 @@ class EdgePass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
-        self._program = programs.get("plain", "plain")
+        self._programs = programs
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
         """Draw the edges where they are asked for."""

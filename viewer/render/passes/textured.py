@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Final, cast
 
 import moderngl
@@ -52,13 +53,24 @@ class TexturedPass:
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         self._ctx = ctx
-        self._program = programs.get("textured", "textured")
-        self._row = cast(moderngl.Uniform, self._program["material_row"])
+        self._programs = programs
+        self._mesh = subject.mesh
         self._lightmap: moderngl.Texture | None = None
         self._samplers = Samplers(ctx)
-        self._blended = BlendedDraws(subject.mesh, self._program)
         self._listed: DrawList | None = None
         self._runs: list[list[tuple[int, int]]] = []
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("textured", "textured")
+
+    @cached_property
+    def _row(self) -> moderngl.Uniform:
+        return cast(moderngl.Uniform, self._program["material_row"])
+
+    @cached_property
+    def _blended(self) -> BlendedDraws:
+        return BlendedDraws(self._mesh, self._program)
 
     def draw(self, scene: Scene) -> None:
         """Fill what is visible."""
