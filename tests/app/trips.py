@@ -12,11 +12,11 @@ import pytest
 
 from viewer.formats import mat0, nres, texm, wear
 from viewer.formats.record import Bytes
-from viewer.model.kinds import entries
 from viewer.model.material import materials
 from viewer.model.mesh.model import Model
 from viewer.model.store import file_store
 from viewer.model.store.disk import Disk
+from viewer.session import listing
 
 
 def where(data: Bytes) -> int:
@@ -34,7 +34,7 @@ class Trips:
         self._count(Model, "__init__", "model", subject=lambda _, archive, *__: where(archive.data))
         for module, name in ((texm, "texture"), (mat0, "material"), (wear, "wear")):
             self._count(module, "decode", name)
-        self._count(entries, "listing", "list", subject=lambda container: where(container.data))
+        self._count(listing, "listing", "list", subject=lambda container: where(container.data))
         for module in (hashlib, materials):
             self._count(module, "sha256", "hash")
         self._count(Disk, "status", "look", subject=lambda _, path: path)

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres
 from viewer.formats.record import Bytes
-from viewer.model.validation.validate import NOWHERE, CheckedPayload, Surroundings, check_payload
+from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
+from viewer.model.kinds.registry import by_id
 
 ERROR, WARNING, INFO = Severity
 
@@ -42,6 +43,6 @@ def findings(
 ) -> list[Diagnostic]:
     """What is found in a payload; where it cannot be read, why."""
     try:
-        return check_payload(CheckedPayload(kind, memoryview(bytes(data)), name, entry, around))
+        return by_id(kind).check(Payload(memoryview(bytes(data)), entry, name, around))
     except FormatError as error:
         return [error.finding]

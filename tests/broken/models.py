@@ -24,7 +24,7 @@ from viewer.formats.msh.tables import (
     STRINGS,
     UVS,
 )
-from viewer.model.validation.validate import Surroundings
+from viewer.model.checks.payload import Surroundings
 
 Change = Callable[[ModelBuilder], object]
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from viewer.errors import FormatError
 from viewer.formats import nres, rsli
-from viewer.model.kinds.entries import type_name
+from viewer.model.kinds.registry import recognise
 
 _CHECKOUT = Path(__file__).parents[2]
 FOLDERS = (_CHECKOUT.parent / "shared" / "samples", _CHECKOUT / "assets" / "game")
@@ -43,7 +43,7 @@ def _in_folder(folder: Path) -> Iterator[Payload]:
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.suffix != ".json":
             data = memoryview(path.read_bytes())
-            kind = type_name(0, data, path.name.encode())
+            kind = recognise(0, data, path.name.encode()).id
             yield from _with_entries(Payload(str(path.relative_to(folder.parent)), kind, data))
 
 
@@ -63,7 +63,7 @@ def _in_archive(payload: Payload) -> Iterator[Payload]:
     for entry in archive.entries:
         if not entry.is_damaged:
             data = archive.payload(entry.index)
-            kind = type_name(entry.type_id, data, entry.name)
+            kind = recognise(entry.type_id, data, entry.name).id
             yield from _with_entries(Payload(f"{payload.address}::{entry.text}", kind, data, entry))
 
 
@@ -77,5 +77,5 @@ def _in_library(payload: Payload) -> Iterator[Payload]:
             data = memoryview(library.unpack(entry.index).data)
         except FormatError:
             continue
-        kind = type_name(0, data, entry.name)
+        kind = recognise(0, data, entry.name).id
         yield from _with_entries(Payload(f"{payload.address}::{entry.text}", kind, data))

@@ -16,6 +16,7 @@ import pytest
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
+from viewer.model.checks.models import check_model
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
@@ -346,7 +347,7 @@ def test_damaged_models_are_rewritten_unchanged(samples: Path) -> None:
 def test_a_strict_reader_refuses_what_it_should(samples: Path) -> None:
     for mutant, data in mutants(samples):
         try:
-            found = validate.errors(validate.check_model(Model.read(data)))
+            found = validate.errors(check_model(Model.read(data)))
         except FormatError as error:
             found = [error.finding]
         if mutant["strict"] == "error":
@@ -357,4 +358,4 @@ def test_a_strict_reader_refuses_what_it_should(samples: Path) -> None:
 
 def test_a_strict_reader_takes_every_sound_model(everything: list[Case]) -> None:
     for case in everything:
-        assert validate.errors(validate.check_model(case.model)) == [], case.key
+        assert validate.errors(check_model(case.model)) == [], case.key

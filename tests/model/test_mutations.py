@@ -18,6 +18,7 @@ from viewer.errors import FormatError
 from viewer.formats import mat0, objects, rsli, texm, wear
 from viewer.formats.pixels import PixelFormat
 from viewer.model.kinds.descriptions import describe
+from viewer.model.kinds.registry import by_id
 from viewer.model.write.copying import copied
 
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
@@ -74,7 +75,7 @@ def mutated(kind: str, steps: list[tuple[float, int, bytes]]) -> bytes:
 def check(kind: str, data: bytes) -> None:
     payload = memoryview(data)
     with suppress(FormatError):
-        assert copied(kind, payload) == data
+        assert copied(by_id(kind), payload) == data
     with suppress(FormatError):
         assert describe(kind, payload)["format"] == kind
 
@@ -82,7 +83,7 @@ def check(kind: str, data: bytes) -> None:
 @pytest.mark.parametrize("kind", SOURCES)
 def test_the_sources_are_sound(kind: str) -> None:
     data = SOURCES[kind]
-    assert copied(kind, memoryview(data)) == data
+    assert copied(by_id(kind), memoryview(data)) == data
     found = describe(kind, memoryview(data))
     assert kind in COUNTED or found.get("diagnostics", []) == []
 

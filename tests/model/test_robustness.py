@@ -14,12 +14,12 @@ from viewer.formats import nres
 from viewer.formats.msh.tables import TABLES
 from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective
+from viewer.model.checks.models import check_model
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.model.validation import validate
 
 PLANES = frustum.planes(perspective(1.0, 1.0, 0.1, 100.0) @ look_at((9, 9, 9), (0, 0, 0), (0, 0, 1)))
 SHARED = [quad(material=2)]
@@ -59,7 +59,7 @@ def inspect(data: bytes) -> None:
     assert (draws.corners < model.vertex_count).all()
     assert (draws.descriptor < len(model.tri_descriptors)).all()
     assert draws.triangle_start[-1] == len(draws.corners) == len(draws.triangle) == len(draws.descriptor)
-    found = validate.check_model(model)
+    found = check_model(model)
     assert len({finding.rule for finding in found}) * 300 >= len(found)
     assert all(str(finding) for finding in found)
     assert model.encode() == data

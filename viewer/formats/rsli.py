@@ -17,7 +17,8 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import lzhuf, lzss
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
-from viewer.formats.text import decode, until_nul
+from viewer.formats.text import decode as decode_text
+from viewer.formats.text import until_nul
 
 MAGIC = b"NL"
 VERSION = 1
@@ -101,7 +102,7 @@ class PackedEntry:
     @property
     def text(self) -> str:
         """The name as people read it."""
-        return decode(self.name)
+        return decode_text(self.name)
 
     @property
     def size(self) -> int:
@@ -228,6 +229,11 @@ class PackedLibrary:
         entry of that name; which one of several it is, the names do not say.
         """
         return self._first_by_name.get(name.translate(_UPPER)[:QUERY_SIZE])
+
+
+def decode(data: Bytes) -> PackedLibrary:
+    """The library in `data`; raises `FormatError` if header or directory cannot be right."""
+    return PackedLibrary.read(data)
 
 
 def encode(archive: PackedLibrary) -> bytes:

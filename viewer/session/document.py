@@ -13,6 +13,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
+from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
@@ -30,7 +31,6 @@ from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.validation import validate
 from viewer.session.camera import Camera
 from viewer.session.material_play import longest_period
 from viewer.session.timeline import FRAME, material_time
@@ -128,7 +128,7 @@ class Document:
         draws = draw_builder.build(model)
         choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
-        found = validate.check_parts(model, skeleton, draws, animation)
+        found = models.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
         materials = resolve(model, draws, choice, wears, libraries, game.problem)

@@ -13,15 +13,16 @@ from typing import Any, Final
 
 from viewer.errors import MshviewError
 from viewer.formats.text import encode, fold
-from viewer.model.kinds import entries
+from viewer.model.kinds.listing import listing
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, kind_of, presumed_id
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import Container, FileStore, Item
 from viewer.session.browser_tree import FOLDER, BrowserEntry
 
-ARCHIVES: Final = (entries.ARCHIVE, entries.PACKED_ARCHIVE)
+ARCHIVES: Final = (ARCHIVE.id, PACKED.id)
 DEEPEST_FOLDER: Final = 3
 """How far below a folder its first model is looked for; a game keeps its maps so deep."""
-_SEARCH_ORDER: Final = {entries.MODEL: 1, FOLDER: 2}
+_SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
 def root_of(library: FileStore, address: Address) -> BrowserEntry:
@@ -36,7 +37,7 @@ def root_of(library: FileStore, address: Address) -> BrowserEntry:
 
 def kind_at(library: FileStore, address: Address) -> str:
     """What an address leads to, in one word; raises `MshviewError`."""
-    return entries.kind_of(library.open(address))
+    return kind_of(library.open(address)).id
 
 
 def entries_below(library: FileStore, address: Address) -> tuple[BrowserEntry, ...]:
@@ -55,7 +56,7 @@ def _is_folder(library: FileStore, address: Address) -> bool:
 
 
 def _rows(item: Item, container: Container, address: Address) -> Iterator[BrowserEntry]:
-    for row, name in zip(entries.listing(container), _names(item, container), strict=True):
+    for row, name in zip(listing(container), _names(item, container), strict=True):
         yield _row(address, row, name)
 
 
@@ -72,7 +73,7 @@ def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
         if library.is_folder(path):
             yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
         else:
-            kind, revision = entries.presumed_kind(path.name), library.revision(path)
+            kind, revision = presumed_id(path.name), library.revision(path)
             size = revision.size if revision else 0
             yield BrowserEntry(str(path), path.name, kind, size, can_open=kind in ARCHIVES)
 
@@ -117,7 +118,7 @@ def first_model(library: FileStore, address: Address) -> Address | None:
     kind = kind_at(library, address)
     if kind in ARCHIVES:
         return next(_models_of_archive(library, address), None)
-    return address if kind == entries.MODEL else None
+    return address if kind == MODEL.id else None
 
 
 def first_resource(library: FileStore, address: Address) -> Address | None:
@@ -134,7 +135,7 @@ def _models_of_archive(library: FileStore, address: Address) -> Iterator[Address
     """The readable models of an archive, then those of the archives in it."""
     rows = entries_below(library, address)
     for row in rows:
-        if row.kind == entries.MODEL and _is_readable(library, Address.parse(row.address)):
+        if row.kind == MODEL.id and _is_readable(library, Address.parse(row.address)):
             yield Address.parse(row.address)
     for row in rows:
         if row.can_open:
@@ -151,7 +152,7 @@ def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST
 
 def _models_of_row(library: FileStore, row: BrowserEntry, depth: int) -> Iterator[Address]:
     below = Address.parse(row.address)
-    if row.kind == entries.MODEL and _is_readable(library, below):
+    if row.kind == MODEL.id and _is_readable(library, below):
         yield below
     elif row.kind in ARCHIVES:
         with suppress(MshviewError):

@@ -13,8 +13,8 @@ from viewer.formats import font, nres, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.formats.texm import Texture
 from viewer.formats.text import fold
-from viewer.model.kinds import entries
 from viewer.model.kinds.descriptions import describe
+from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
 from viewer.model.material.lookup import GREYS, MaterialLookup
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
@@ -69,7 +69,7 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
         The game folder in which a palette is looked up, None where none is known.
     """
     item = library.open(address)
-    kind = entries.kind_of(item)
+    kind = kind_of(item).id
     try:
         fields = describe(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
         picture, notes = _picture(library, item, kind, game)
@@ -81,7 +81,7 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
 def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
     """The texture at an address, or that of a font; raises `MshviewError` where none can be shown."""
     item = library.open(address)
-    picture, _ = _picture(library, item, entries.kind_of(item), game)
+    picture, _ = _picture(library, item, kind_of(item).id, game)
     if picture is None:
         raise AddressError("has no level that is whole", source=str(address))
     return picture
@@ -93,10 +93,10 @@ def _picture(
     """The picture of a texture or a font, and what there is to know of it."""
     texture: Texture | None = None
     notes: list[str] = []
-    if kind == entries.TEXTURE:
+    if kind == TEXTURE.id:
         decoded = item.once(texm.decode, lambda: texm.decode(item.data))
         texture, notes = _with_palette(library, item, decoded, game)
-    elif kind == entries.FONT:
+    elif kind == FONT.id:
         texture = font.decode(item.data).texture
         notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
     if texture is None:
@@ -104,7 +104,7 @@ def _picture(
     if not texture.levels:
         return None, ("no level is whole, so there is no picture",)
     notes += map(str, texture.diagnostics[:MOST_FINDINGS])
-    digest = item.digest if kind == entries.TEXTURE else None
+    digest = item.digest if kind == TEXTURE.id else None
     picture = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
     return picture, tuple(notes)
 

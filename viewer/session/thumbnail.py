@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 
-TEXTURES: Final = frozenset({entries.TEXTURE, entries.FONT})
+TEXTURES: Final = frozenset({TEXTURE.id, FONT.id})
 """Kinds that are a texture or hold one."""
-KINDS: Final = TEXTURES | {entries.MODEL, entries.MATERIAL}
+KINDS: Final = TEXTURES | {MODEL.id, MATERIAL.id}
 """Kinds of entries that have a picture, unless they are damaged or too large."""
 
 

@@ -15,7 +15,7 @@ from viewer.formats import mat0, nres, objects, texm, wear
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import PixelFormat
 from viewer.model.kinds.descriptions import describe
-from viewer.model.kinds.entries import type_name
+from viewer.model.kinds.registry import recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
@@ -155,7 +155,7 @@ def test_every_entry_of_every_archive_is_plain_data(samples: Path, reading: str)
 
 
 def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | None) -> dict[str, Any]:
-    kind = type_name(type_id, data, name)
+    kind = recognise(type_id, data, name).id
     described = describe(kind, data, entry)
     assert described["format"] == kind
     json.dumps(described, default=list)
@@ -165,7 +165,7 @@ def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | 
 def test_a_font_with_its_texture() -> None:
     picture = b"Texm" + struct.pack("<7I", 2, 1, 1, 0, 0, 0, 2) + bytes([7, 250])
     payload = memoryview(b"Tfnt" + struct.pack("<4I", 9, 8, 7, 6) + bytes(4096) + picture)
-    assert type_name(0, payload) == "font"
+    assert recognise(0, payload).id == "font"
     described = describe("font", payload)
     assert described["unknown_0x04"] == [9, 8, 7, 6]
     assert len(described["glyphs"]) == 256

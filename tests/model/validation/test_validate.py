@@ -16,10 +16,11 @@ from tests.corpus_tables import our_paths
 from viewer.errors import Severity
 from viewer.formats import nres, texm
 from viewer.formats.nres import NewEntry
+from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
-from viewer.model.validation.validate import MAX_DEPTH, Report, check_item, kind_of
+from viewer.model.validation.validate import MAX_DEPTH, Report, check_item
 
 STRICT_ERRORS = ("eof_plus_one.lib", "tail_tex.lib")
 """Files of the corpora that a strict reading refuses."""
@@ -118,7 +119,7 @@ def test_what_can_be_worked_around_is_tolerated() -> None:
     ],
 )
 def test_files_are_what_they_begin_as_or_else_what_they_are_called(name: str, data: bytes, kind: str) -> None:
-    assert kind_of(item(data, name)) == kind
+    assert promised_kind(item(data, name)).id == kind
 
 
 def reports_of(folder: Path) -> list[Report]:

@@ -12,11 +12,12 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
 from viewer.formats import mat0, nres
 from viewer.formats.msh.tables import TABLES
-from viewer.model.kinds import entries
+from viewer.model.kinds import registry
+from viewer.model.kinds.registry import by_id, promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
 from viewer.model.write import copying
-from viewer.model.write.copying import copied, kind_of, repacked
+from viewer.model.write.copying import copied, repacked
 
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
 ARCHIVE = archive_of(
@@ -32,7 +33,7 @@ KINDS = (
 @given(st.sampled_from(KINDS), st.binary(max_size=400))
 def test_any_bytes_come_back_or_are_refused(kind: str, data: bytes) -> None:
     try:
-        assert copied(kind, memoryview(data)) == data
+        assert copied(by_id(kind), memoryview(data)) == data
     except FormatError:
         return
 
@@ -47,25 +48,25 @@ def test_damaged_archives_come_back_or_are_refused(changes: list[tuple[int, byte
         data[place : place + len(change)] = change
     broken = bytes(data[: len(data) - cut])
     try:
-        assert copied(entries.ARCHIVE, memoryview(broken)) == broken
-        again = repacked(entries.ARCHIVE, memoryview(broken))
+        assert copied(registry.ARCHIVE, memoryview(broken)) == broken
+        again = repacked(registry.ARCHIVE, memoryview(broken))
     except FormatError:
         return
-    assert repacked(entries.ARCHIVE, memoryview(again)) == again
+    assert repacked(registry.ARCHIVE, memoryview(again)) == again
 
 
 def test_materials_need_their_entry() -> None:
     data = bytes(4)
     entry = nres.Archive.read(nres.build([nres.NewEntry(0, data, b"m", attr2=1)])).entries[0]
-    assert copied("mat0", memoryview(data), entry) == data
+    assert copied(by_id("mat0"), memoryview(data), entry) == data
     with pytest.raises(FormatError):
-        copied("mat0", memoryview(data))
+        copied(by_id("mat0"), memoryview(data))
     assert mat0.VERSION == 6
 
 
 def test_files_are_read_as_their_names_promise() -> None:
     def kind(name: str, data: bytes) -> str:
-        return kind_of(Item(Address(Path(name)), memoryview(data)))
+        return promised_kind(Item(Address(Path(name)), memoryview(data))).id
 
     assert kind("x.bin", MODEL) == kind("x.msh", MODEL) == "msh"
     assert kind("x.rlb", b"") == "nres"
@@ -80,18 +81,18 @@ def test_a_repacked_archive_has_repacked_models() -> None:
     loose[12:16] = len(loose).to_bytes(4, "little")
     inner = archive_of({"a.msh": bytes(loose)})
     outer = archive_of({"hull.msh": bytes(loose), "more.rlb": inner})
-    assert repacked(entries.ARCHIVE, memoryview(outer)) == archive_of(
+    assert repacked(registry.ARCHIVE, memoryview(outer)) == archive_of(
         {"hull.msh": MODEL, "more.rlb": archive_of({"a.msh": MODEL})}
     )
 
 
 def test_entries_that_share_bytes_are_not_multiplied(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(copying, "SIZE_LIMIT", len(ARCHIVE))
-    assert repacked(entries.ARCHIVE, memoryview(ARCHIVE)) == ARCHIVE
+    assert repacked(registry.ARCHIVE, memoryview(ARCHIVE)) == ARCHIVE
     data = bytearray(ARCHIVE)
     archive = nres.Archive.read(ARCHIVE)
     rows = nres.ENTRY.view(data, offset=archive.directory_offset, count=3)
     rows["data_offset"], rows["size"] = 16, archive.directory_offset - 16
     with pytest.raises(FormatError, match="at most"):
-        repacked(entries.ARCHIVE, memoryview(bytes(data)))
-    assert copied(entries.ARCHIVE, memoryview(bytes(data))) == data
+        repacked(registry.ARCHIVE, memoryview(bytes(data)))
+    assert copied(registry.ARCHIVE, memoryview(bytes(data))) == data

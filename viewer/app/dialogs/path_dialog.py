@@ -9,7 +9,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import MshviewError
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import kind_of
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session import listing
@@ -137,5 +137,5 @@ class PathDialog:
 
 def _is_archive(text: str) -> bool:
     with suppress(MshviewError):
-        return entries.kind_of(FileStore(is_mapped=True).open(Address.parse(text))) in listing.ARCHIVES
+        return kind_of(FileStore(is_mapped=True).open(Address.parse(text))).is_archive
     return False

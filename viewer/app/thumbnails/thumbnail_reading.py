@@ -17,7 +17,7 @@ from viewer.formats import mat0, nres
 from viewer.formats.pixels import Image, halve, magnify
 from viewer.formats.texm import Texture
 from viewer.formats.text import decode
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import MATERIAL
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import AlphaKind, Material, TextureRef
@@ -112,7 +112,7 @@ class Reader:
         try:
             if kind in TEXTURES:
                 return self._texture(address, lookup)
-            if kind == entries.MATERIAL:
+            if kind == MATERIAL.id:
                 return self._material(address, lookup)
             return self._model(address, wanted, lookup)
         except MshviewError as error:

@@ -18,13 +18,14 @@ from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
 from viewer.formats import nres
-from viewer.model.kinds import entries
+from viewer.model.checks.models import check_model
+from viewer.model.kinds.listing import listing
+from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import plan
-from viewer.model.validation.validate import check_model
 from viewer.render.draw_list import DrawList
 from viewer.render.merge import merge
 from viewer.render.model_buffers import ModelBuffers
@@ -73,7 +74,7 @@ def list_400(subjects: Subjects) -> Work:
     def list_entries() -> object:
         library = FileStore(is_mapped=True)
         container = library.container(library.open(path))
-        return container and entries.listing(container)
+        return container and listing(container)
 
     return Work(list_entries)
 
@@ -218,11 +219,11 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
         library = FileStore(is_mapped=True)
         item = library.open(address)
         container = library.container(item)
-        if entries.kind_of(item) == entries.MODEL:
+        if kind_of(item) is MODEL:
             Document.open(library, address)
         elif container is not None:
-            for row in entries.listing(container):
-                if row["type_name"] == entries.MODEL:
+            for row in listing(container):
+                if row["type_name"] == MODEL.id:
                     library.model(address.child(f"#{row['index']}"))
 
     return lambda _: Work(read)

@@ -11,7 +11,7 @@ from viewer.cli.arguments import add_address, add_out, add_reading
 from viewer.cli.inputs import game_given, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats import nres
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import PACKED, promised_kind
 from viewer.model.store.files import write_atomically
 from viewer.model.write import copying
 
@@ -37,11 +37,11 @@ def run(options: Namespace) -> int:
     """Copy what lies at an address."""
     game_given(options)
     item = open_item(options, options.address, is_mapped=False)
-    kind = copying.kind_of(item)
+    kind = promised_kind(item)
     with reading_from(options.address):
-        if options.repack and kind == entries.PACKED_ARCHIVE:
+        if options.repack and kind is PACKED:
             output.write_warnings(options.address, [NOT_REPACKED])
-        if options.repack and kind != entries.PACKED_ARCHIVE:
+        if options.repack and kind is not PACKED:
             data = copying.repacked(kind, item.data)
         else:
             data = copying.copied(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)

@@ -13,8 +13,8 @@ from viewer.cli.arguments import add_address, add_json, add_reading
 from viewer.cli.inputs import findings_in, open_library
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats import nres, rsli
-from viewer.model.kinds import entries
 from viewer.model.kinds.columns import PlainRows
+from viewer.model.kinds.registry import MODEL, PACKED, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
 
@@ -42,11 +42,11 @@ def run(options: Namespace) -> int:
     """Print what lies at an address."""
     library = open_library(options)
     item = library.open(Address.parse(options.address))
-    kind = entries.kind_of(item)
+    kind = kind_of(item).id
     if kind == UNKNOWN and item.entry is None:
         message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
-    if kind == entries.MODEL:
+    if kind == MODEL.id:
         _inspect_model(options)
     else:
         _inspect_other(options, item, kind)
@@ -72,7 +72,7 @@ def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(options.address):
         fields = describe(kind, item.data, entry)
-    is_packed = kind == entries.PACKED_ARCHIVE
+    is_packed = kind == PACKED.id
     found = findings_in(options, rsli.PackedLibrary.read(item.data), item) if is_packed else _findings(fields)
     output.report(options.address, found, is_strict=options.strict)
     if options.table is not None:

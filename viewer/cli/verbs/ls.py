@@ -10,7 +10,8 @@ from viewer.cli.inputs import findings_in
 from viewer.errors import AddressError
 from viewer.formats import rsli
 from viewer.model.kinds.columns import Columns
-from viewer.model.kinds.entries import ARCHIVE, PACKED_ARCHIVE, listing
+from viewer.model.kinds.listing import listing
+from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
 
@@ -32,7 +33,7 @@ def run(options: Namespace) -> int:
     output.report(options.address, findings_in(options, container, item), is_strict=options.strict)
     document = {
         "source": options.address,
-        "kind": PACKED_ARCHIVE if isinstance(container, rsli.PackedLibrary) else ARCHIVE,
+        "kind": PACKED.id if isinstance(container, rsli.PackedLibrary) else ARCHIVE.id,
         "size": len(item.data),
         "entries": listing(container),
     }

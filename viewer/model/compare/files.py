@@ -20,12 +20,11 @@ from viewer.model.compare import differences
 from viewer.model.compare.differences import Difference, same_bytes
 from viewer.model.compare.matching import by_index, by_name
 from viewer.model.compare.models import RESOURCES, of_directories, of_layout, of_models, of_table
-from viewer.model.kinds import entries
 from viewer.model.kinds.descriptions import describe
+from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, promised_kind, recognise
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import Item
-from viewer.model.write.copying import kind_of
 
 MAX_DEPTH: Final = 8
 """Archives inside each other that are looked into; deeper ones are compared byte by byte."""
@@ -48,16 +47,16 @@ class ComparedPayload:
     def of(cls, item: Item) -> ComparedPayload:
         """The payload that an address leads to."""
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return cls(kind_of(item), item.data, entry, str(item.address))
+        return cls(promised_kind(item).id, item.data, entry, str(item.address))
 
     def read(self) -> _Content:
         """What it holds, as far as its kind has fields; raises `FormatError` where that cannot be read."""
         with reading_from(self.source):
-            if self.kind == entries.MODEL:
+            if self.kind == MODEL.id:
                 return Model.read(self.data)
-            if self.kind == entries.ARCHIVE:
+            if self.kind == ARCHIVE.id:
                 return nres.Archive.read(self.data)
-            if self.kind == entries.PACKED_ARCHIVE:
+            if self.kind == PACKED.id:
                 return rsli.PackedLibrary.read(self.data)
             if self.kind == "texm":
                 return texm.decode(self.data)
@@ -165,8 +164,8 @@ def _folded(archive: nres.Archive) -> list[str]:
 
 def _side(entry: nres.Entry | rsli.PackedEntry, data: memoryview) -> ComparedPayload:
     if isinstance(entry, nres.Entry):
-        return ComparedPayload(entries.type_name(entry.type_id, data, entry.name), data, entry)
-    return ComparedPayload(entries.type_name(0, data, entry.name), data)
+        return ComparedPayload(recognise(entry.type_id, data, entry.name).id, data, entry)
+    return ComparedPayload(recognise(0, data, entry.name).id, data)
 
 
 def _inside(

@@ -29,7 +29,7 @@ from viewer.formats.msh.tables import TABLES
 from viewer.formats.record import flags_text
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows, PlainArray
-from viewer.model.kinds.entries import listing
+from viewer.model.kinds.listing import listing
 from viewer.model.kinds.record_rows import record_columns, record_row, record_rows
 from viewer.model.material.materials import BLENDS, LIT_SKIN, blend_index
 

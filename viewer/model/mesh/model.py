@@ -17,6 +17,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres, nres_edit
 from viewer.formats.msh import strings
+from viewer.formats.msh import table as table_codec
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import (
@@ -43,7 +44,8 @@ from viewer.formats.msh.tables import (
     attributes,
 )
 from viewer.formats.record import Bytes, Rows
-from viewer.formats.text import decode, until_nul
+from viewer.formats.text import decode as decode_text
+from viewer.formats.text import until_nul
 
 _EMPTY = memoryview(b"")
 
@@ -246,7 +248,7 @@ class Model:
         Res9 holds other bytes in files that name their nodes in Res10, so what is not text is no name.
         """
         stored = self.name_records if from_records else self.strings
-        texts = [decode(name) for name in stored[: self.node_count]]
+        texts = [decode_text(name) for name in stored[: self.node_count]]
         if from_records:
             texts = [text if text.isprintable() else "" for text in texts]
         return (*texts, *[""] * (self.node_count - len(texts)))
@@ -256,7 +258,7 @@ class Model:
 
         Where names come from Res10 there are no labels.
         """
-        texts = [decode(label) for label in self.strings[: self.node_count]] if from_records else []
+        texts = [decode_text(label) for label in self.strings[: self.node_count]] if from_records else []
         return (*texts, *[""] * (self.node_count - len(texts)))
 
     @cached_property
@@ -333,3 +335,19 @@ class Model:
             entry.type_id, size, node_count=nodes_size // node_size, frame_count=frames
         )
         return attr1, entry.attr2 if entry.type_id == NODES else attr2, attr3
+
+
+def decode(data: Bytes) -> Model:
+    """The model in a container; raises `FormatError` if it is not a model or terrain."""
+    return Model.read(data)
+
+
+def encode(model: Model) -> bytes:
+    """The container with every table built again from its records."""
+    replaced: dict[int, Bytes] = {}
+    for entry in model.archive.entries:
+        type_id = entry.type_id
+        if type_id in TABLES and type_id not in replaced and model.has(type_id):
+            stated = type_id, entry.attr1, entry.attr2
+            replaced[type_id] = table_codec.encode(table_codec.decode(model.payload(type_id), *stated))
+    return model.encode(replaced)

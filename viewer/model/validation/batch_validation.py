@@ -9,15 +9,16 @@ from typing import Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats import nres
+from viewer.model.checks.payload import Surroundings
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import ARCHIVE, promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
-from viewer.model.validation.validate import Report, Surroundings, check_item, is_known, kind_of
+from viewer.model.validation.validate import Report, check_item
 
 PART_SIZE: Final = 2 << 20
 """Bytes of an archive that one task takes."""
@@ -98,7 +99,7 @@ def _divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTas
     try:
         item = library.open(task.address)
         library.forget(task.address.path)
-        archive = nres.Archive.read(item.data) if kind_of(item) == entries.ARCHIVE else None
+        archive = nres.Archive.read(item.data) if promised_kind(item) is ARCHIVE else None
     except MshviewError:
         archive = None
     if archive is None or len(archive.entries) < 2:
@@ -157,7 +158,7 @@ class BatchValidator:
             folder=self._folder(folder), game=self._game or self._game_above(folder), wanted=self._wanted
         )
         reports = check_item(item, self._inside(item, around), task.part)
-        is_unknown = not reports and not is_known(kind_of(item))
+        is_unknown = not reports and not promised_kind(item).is_checked
         return [_unknown(item)] if is_unknown and task.is_asked_for else reports
 
     def _inside(self, item: Item, around: Surroundings) -> Surroundings:

@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.kinds import entries
+from viewer.model.kinds.registry import MODEL, WEAR
 from viewer.model.store.address import SEPARATOR
 from viewer.session.browser_tree import FOLDER, BrowserEntry
 from viewer.session.browser_tree import BrowserTree as Trees
@@ -173,7 +173,7 @@ class BrowserPanel:
     def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: UiContext) -> None:
         """Draw what can be clicked: an icon and a name, or a picture beside two lines."""
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
-        color = theme.TEXT if entry.kind == entries.MODEL or entry.can_open or is_tall else theme.DIM
+        color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
         name = label_of(entry, self._parent_kind(entry))
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with colored(color):
@@ -209,7 +209,7 @@ class BrowserPanel:
                 self._step(step, frame)
 
     def _step(self, step: int, frame: UiContext) -> None:
-        if self._kinds.get(self._newest or "", entries.MODEL) == entries.MODEL:
+        if self._kinds.get(self._newest or "", MODEL.id) == MODEL.id:
             frame.request(OpenNeighbour(step))
         elif entry := self._trees.neighbour(step, self._newest):
             frame.request(Open(entry.address))
@@ -220,11 +220,11 @@ class BrowserPanel:
     def _press(self, entry: BrowserEntry, frame: UiContext) -> None:
         """Show a model or one of its tables, unfold a container, open anything else beside the model."""
         parent = entry.address.rpartition(SEPARATOR)[0]
-        if entry.kind == entries.MODEL:
+        if entry.kind == MODEL.id:
             _show(entry.address, frame)
         elif entry.can_open:
             self._toggle(entry)
-        elif self._parent_kind(entry) == entries.MODEL:
+        elif self._parent_kind(entry) == MODEL.id:
             _show(parent, frame)
             self._reveal(entry.kind)
         else:
@@ -233,7 +233,7 @@ class BrowserPanel:
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
     """Return what a row is called: its name; what it is where it is a table, or has only a number."""
-    if parent_kind == entries.MODEL:
+    if parent_kind == MODEL.id:
         return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
@@ -249,7 +249,7 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
         return
     if entry.kind in TEXTURES and imgui.menu_item_simple("Save as PNG"):
         frame.request(SaveTextureAt(entry.address))
-    if entry.kind == entries.WEAR and imgui.menu_item_simple(
+    if entry.kind == WEAR.id and imgui.menu_item_simple(
         "Use as wear table of this model", enabled=frame.document is not None
     ):
         frame.request(UseWear(entry.address))
@@ -268,7 +268,7 @@ def _is_shown(entry: BrowserEntry, frame: UiContext) -> bool:
 
 def _is_container(entry: BrowserEntry) -> bool:
     """Whether something can be listed below it: archives and folders, and the tables of a model."""
-    return entry.can_open or entry.kind == entries.MODEL
+    return entry.can_open or entry.kind == MODEL.id
 
 
 def _show(address: str, frame: UiContext) -> None:

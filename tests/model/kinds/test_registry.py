@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from viewer.formats import mat0, nres, objects, rsli, wear
-from viewer.model.kinds import entries
+from viewer.model.kinds.listing import listing
+from viewer.model.kinds.registry import kind_of, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
@@ -54,21 +55,21 @@ def letters(text: bytes) -> int:
     ],
 )
 def test_what_a_payload_is(type_id: int, payload: bytes, name: bytes, expected: str) -> None:
-    assert entries.type_name(type_id, memoryview(payload), name) == expected
+    assert recognise(type_id, memoryview(payload), name).id == expected
 
 
 def test_a_file_is_judged_by_its_name_and_an_entry_by_its_own(tmp_path: Path) -> None:
     path = tmp_path / "lib.mat0"
     path.write_bytes(b"")
-    assert entries.kind_of(FileStore().open(Address(path))) == "mat0"
+    assert kind_of(FileStore().open(Address(path))).id == "mat0"
     path.write_bytes(nres.build([nres.NewEntry(letters(b"FXID"), b"", b"boom")]))
-    assert entries.kind_of(FileStore().open(Address(path))) == "nres"
-    assert entries.kind_of(FileStore().open(Address(path, ("boom",)))) == "fxid"
+    assert kind_of(FileStore().open(Address(path))).id == "nres"
+    assert kind_of(FileStore().open(Address(path, ("boom",)))).id == "fxid"
 
 
 def test_a_listing_has_every_attribute() -> None:
     entry = nres.NewEntry(letters(b"MAT0"), mat0.build([]), b"Stone", 1, 6, 3)
-    (row,) = entries.listing(nres.Archive.read(nres.build([entry])))
+    (row,) = listing(nres.Archive.read(nres.build([entry])))
     assert row == {
         "index": 0, "name": "Stone", "type": letters(b"MAT0"), "type_name": "mat0", "size": 14, "offset": 16,
         "attr1": 1, "attr2": 6, "attr3": 3, "sort_index": 0, "packed_size": None, "method": None,
@@ -78,13 +79,13 @@ def test_a_listing_has_every_attribute() -> None:
 def test_a_damaged_entry_is_listed() -> None:
     data = bytearray(nres.build([nres.NewEntry(letters(b"MAT0"), b"payload")]))
     data[-8:-4] = struct.pack("<I", 1 << 30)
-    (row,) = entries.listing(nres.Archive.read(data))
+    (row,) = listing(nres.Archive.read(data))
     assert (row["type_name"], row["offset"]) == ("mat0", 1 << 30)
 
 
 def test_a_packed_listing_has_its_method(samples: Path) -> None:
     path = samples / "seed" / "game" / "sprites.lib"
-    rows = {row["name"]: row for row in entries.listing(rsli.PackedLibrary.read(path.read_bytes()))}
+    rows = {row["name"]: row for row in listing(rsli.PackedLibrary.read(path.read_bytes()))}
     assert rows["LZTEXT.TXT"]["method"] == "lzss"
     assert rows["LZTEXT.TXT"]["packed_size"] < rows["LZTEXT.TXT"]["size"] == 2256
     assert {rows[f"SPR0{number}.TEX"]["type_name"] for number in range(6)} == {"texm"}
@@ -97,7 +98,7 @@ def test_listings_of_the_corpora(samples: Path, reading: str) -> None:
         data = (samples / reading / path).read_bytes()
         if expected["entries"] is None or data[:4] != nres.MAGIC:
             continue
-        rows = entries.listing(nres.Archive.read(data))
+        rows = listing(nres.Archive.read(data))
         keys = ("name", "type", "attr1", "attr2", "attr3", "size")
         assert [[row[key] for key in keys] for row in rows] == [entry[:6] for entry in expected["entries"]]
 
@@ -111,4 +112,4 @@ def test_listings_of_the_corpora(samples: Path, reading: str) -> None:
 )  # fmt: skip
 def test_every_entry_of_a_library_has_its_kind(samples: Path, library: str, expected: str) -> None:
     archive = nres.Archive.read((samples / "field" / "game" / library).read_bytes())
-    assert {row["type_name"] for row in entries.listing(archive) if row["size"]} == {expected}
+    assert {row["type_name"] for row in listing(archive) if row["size"]} == {expected}

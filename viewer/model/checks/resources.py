@@ -1,0 +1,86 @@
+"""All rules of payloads that are no models: what the decoder reports, and names that lead nowhere.
+
+Source: spec/materials.md 2.2, 4.5; spec/fxid.md 6; spec/objects.md 4; spec/field-notes.md 5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from viewer.errors import Diagnostic, FormatError
+from viewer.formats import control, damage, fxid, mat0, objects, units, wear
+from viewer.model.checks import controllers, links, materials
+from viewer.model.checks.payload import Payload
+from viewer.model.game.registry import stem_of
+from viewer.model.mesh.model import Model
+
+
+def wear_table(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in a wear table."""
+    table = wear.decode(payload.data)
+    yield from table.diagnostics
+    if payload.around.game is not None:
+        yield from links.of_wear(table, payload.around.game)
+
+
+def material(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in a material."""
+    version = mat0.VERSION if payload.entry is None else payload.entry.attr2
+    material = mat0.decode(payload.data, version)
+    yield from material.diagnostics
+    yield from materials.texture_names(material)
+    if payload.entry is not None:
+        yield from materials.attributes(payload.entry)
+    if payload.around.game is not None:
+        yield from links.of_material(material, payload.around.game)
+
+
+def effect(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in an effect."""
+    effect = fxid.decode(payload.data)
+    yield from effect.diagnostics
+    if payload.around.game is not None:
+        yield from links.of_effect(effect, payload.around.game)
+
+
+def object_references(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in the references of an object."""
+    yield from objects.decode(payload.data).diagnostics
+    registry, entry = payload.around.registry, payload.entry
+    if registry is not None and entry is not None:
+        yield from links.of_object(entry.index, registry, payload.around.game)
+
+
+def unit(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in a unit."""
+    unit = units.decode(payload.data)
+    yield from unit.diagnostics
+    if payload.around.game is not None:
+        yield from links.of_unit(unit, payload.around.game)
+
+
+def node_damage(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in the damage of nodes."""
+    table = damage.decode(payload.data)
+    yield from table.diagnostics
+    if payload.around.game is not None:
+        yield from links.of_damage(table, payload.around.game)
+
+
+def controller(payload: Payload) -> Iterator[Diagnostic]:
+    """All findings in a controller; its frames and nodes are judged if a model has the same stem."""
+    decoded = control.decode(payload.data)
+    yield from decoded.diagnostics
+    model = _model_of_stem(payload)
+    if model is not None:
+        yield from controllers.frames_in_model(decoded, model.frame_count)
+        yield from controllers.nodes_in_model(decoded, model.node_count)
+
+
+def _model_of_stem(payload: Payload) -> Model | None:
+    """The readable model with the same stem next to a payload, None if there is none."""
+    data = payload.around.find(stem_of(payload.name) + b".msh")
+    try:
+        return None if data is None else Model.read(data)
+    except FormatError:
+        return None

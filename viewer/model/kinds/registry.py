@@ -1,0 +1,228 @@
+"""All kinds of payloads, and which of them a payload is.
+
+A format is added with one module in `formats` and one line here.
+
+Source: spec/nres.md 1.2, 6; spec/field-notes.md 5.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from typing import TYPE_CHECKING, Final
+
+from viewer.errors import FormatError
+from viewer.formats.text import fold, until_nul
+from viewer.model.kinds.kind import Kind
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from viewer.formats.nres import Entry
+    from viewer.model.store.file_store import Container, Item
+
+    Opener = Callable[[], Container | None]
+
+_MESH: Final = int.from_bytes(b"MESH", "little")
+_REFERENCE_SIZE: Final = 64
+_MAT0_VERSION: Final = 6
+
+
+def _is_model(type_id: int, data: memoryview, open_container: Opener | None = None) -> bool:
+    """Whether a container is a model, by its type id or by the tables in it."""
+    from viewer.formats import nres  # noqa: PLC0415
+    from viewer.model.mesh.model import variant_of  # noqa: PLC0415
+
+    if type_id == _MESH:
+        return True
+    try:
+        container = open_container() if open_container else nres.Archive.read(data)
+    except FormatError:
+        return False
+    return isinstance(container, nres.Archive) and variant_of(container) is not None
+
+
+def _is_references(_: int, data: memoryview, __: Opener | None = None) -> bool:
+    """Whether a payload begins like a list of object references: two file names, padded."""
+    if len(data) < _REFERENCE_SIZE or len(data) % _REFERENCE_SIZE:
+        return False
+    half = _REFERENCE_SIZE // 2
+    names = bytes(data[:half]), bytes(data[half:_REFERENCE_SIZE])
+    return all(b"\0" in name and _is_name(until_nul(name)) for name in names)
+
+
+def _is_name(raw: bytes) -> bool:
+    return len(raw) > 1 and raw.isascii() and raw.decode().isprintable()
+
+
+def _version(entry: Entry | None) -> tuple[int]:
+    return (_MAT0_VERSION if entry is None else entry.attr2,)
+
+
+def _counts(entry: Entry | None) -> tuple[int, int]:
+    return (entry.attr1, entry.attr2) if entry else (0, 0)
+
+
+def _rules(name: str) -> str:
+    return f"viewer.model.checks.resources:{name}"
+
+
+_F: Final = "viewer.formats."
+
+MODEL: Final = Kind(
+    "msh", "model", "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
+    letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
+)  # fmt: skip
+ARCHIVE: Final = Kind(
+    "nres", "archive", "archive", _F + "nres", magic=b"NRes", suffixes=(b"lib", b"rlb"), is_archive=True
+)
+PACKED: Final = Kind("rsli", "packed library", "archive", _F + "rsli", magic=b"NL\0\1", is_archive=True)
+TEXTURE: Final = Kind(
+    "texm", "texture", "image", _F + "texm", letters="Texm", magic=b"Texm", suffixes=(b"texm",)
+)
+FONT: Final = Kind("font", "font", "font", _F + "font", magic=b"Tfnt", suffixes=(b"tft",))
+MATERIAL: Final = Kind(
+    "mat0", "material", "palette", _F + "mat0", _rules("material"),
+    letters="MAT0", suffixes=(b"mat0",), stated=_version,
+)  # fmt: skip
+WEAR: Final = Kind(
+    "wear", "wear table", "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
+)
+"""Named apart because other code asks for just these."""
+
+KINDS: Final = (
+    MODEL,
+    ARCHIVE,
+    PACKED,
+    TEXTURE,
+    FONT,
+    MATERIAL,
+    WEAR,
+    Kind("fxid", "effect", "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)),
+    Kind(
+        "control", "controller", "control", _F + "control", _rules("controller"),
+        letters="CTLD", suffixes=(b"ctl",),
+    ),
+    Kind("units", "unit", "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
+    Kind(
+        "objects", "object references", "list", _F + "objects", _rules("object_references"),
+        content=_is_references,
+    ),
+    Kind(
+        "control_points", "control points", "point", _F + "control_points",
+        suffixes=(b"cpt",), has_ambiguous_suffix=True,
+    ),
+    Kind(
+        "damage", "node damage", "damage", _F + "damage", _rules("node_damage"),
+        suffixes=(b"ndp",), has_ambiguous_suffix=True,
+    ),
+    Kind(
+        "ground_plan", "ground plan", "polygon", _F + "ground_plan",
+        suffixes=(b"bas",), has_ambiguous_suffix=True,
+    ),
+    Kind(
+        "palette", "palette", "swatches", _F + "palette",
+        suffixes=(b"pal",), has_ambiguous_suffix=True,
+    ),
+)  # fmt: skip
+"""In the order in which a payload is compared with them."""
+
+
+@cache
+def tables() -> dict[int, Kind]:
+    """The kinds of the tables inside models, by type id."""
+    from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
+
+    module = "viewer.formats.msh.table"
+    return {
+        type_id: Kind(
+            table.name,
+            table.name.replace("_", " "),
+            "table",
+            module,
+            type_id=type_id,
+            stated=lambda entry, type_id=type_id: (type_id, *_counts(entry)),  # type: ignore[misc]
+        )
+        for type_id, table in TABLES.items()
+    }
+
+
+def by_id(name: str) -> Kind:
+    """Return the kind that ``ls`` calls `name`; one without a module if there is none."""
+    known = (kind for kind in (*KINDS, *tables().values()) if kind.id == name)
+    return next(known, Kind(name, name, "file"))
+
+
+def recognise(
+    type_id: int, data: memoryview, name: bytes = b"", open_container: Opener | None = None
+) -> Kind:
+    """Return what a payload is: by its first bytes, its type id, its content, its name.
+
+    What is not known has the letters or the number of its type id, and no module.
+
+    Parameters
+    ----------
+    open_container
+        Gives the archive that the payload is, if something else needs it too; it may raise `FormatError`.
+    """
+    start = bytes(data[:4])
+    for kind in KINDS:
+        has_magic = kind.magic != b"" and kind.magic == start
+        if has_magic and (kind.content is None or kind.content(type_id, data, open_container)):
+            return kind
+    for kind in KINDS:
+        if type_id in kind.type_ids:
+            return kind
+    if type_id in tables():
+        return tables()[type_id]
+    for kind in KINDS:
+        if kind.content is not None and not kind.magic and kind.content(type_id, data, open_container):
+            return kind
+    return _by_name(data, name) or Kind(_letters(type_id), _letters(type_id), "file")
+
+
+def _by_name(data: memoryview, name: bytes) -> Kind | None:
+    suffix = fold(name.rpartition(b".")[2])
+    for kind in KINDS:
+        if suffix in kind.suffixes and not kind.is_archive and kind is not MODEL:
+            return kind if not kind.has_ambiguous_suffix or _decodes(kind, data) else None
+    return None
+
+
+def _decodes(kind: Kind, data: memoryview) -> bool:
+    try:
+        kind.decode(data)
+    except FormatError:
+        return False
+    return True
+
+
+def kind_of(item: Item) -> Kind:
+    """Return what an address leads to."""
+    return item.once(recognise, lambda: recognise(item.type_id, item.data, item.name, lambda: item.container))
+
+
+def promised_kind(item: Item) -> Kind:
+    """Return what an item is to be read as: if the bytes of a file do not tell, what its name promises."""
+    kind = kind_of(item)
+    suffix = fold(item.name.rpartition(b".")[2])
+    if suffix in MODEL.suffixes and kind is ARCHIVE:
+        return MODEL
+    if item.entry is not None or kind.magic or suffix not in (*MODEL.suffixes, *ARCHIVE.suffixes):
+        return kind
+    if item.data[:2] == PACKED.magic[:2]:
+        return PACKED
+    return MODEL if suffix in MODEL.suffixes else ARCHIVE
+
+
+def presumed_id(file_name: str) -> str:
+    """Return what a file that has not been read is likely to be, by its suffix; the suffix if unknown."""
+    suffix = fold(os.fsencode(file_name).rpartition(b".")[2]) if "." in file_name else b""
+    known = (kind.id for kind in KINDS if suffix in kind.suffixes)
+    return next(known, os.fsdecode(suffix))
+
+
+def _letters(type_id: int) -> str:
+    """The four characters of a type id, or its number if they are not text."""
+    raw = type_id.to_bytes(4, "little").rstrip(b"\0")
+    return raw.decode() if _is_name(raw) else str(type_id)
