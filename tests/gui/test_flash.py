@@ -23,8 +23,8 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     gui.pause()
     gui.change(shading=Shading.LIT)
-    bring_to_front(gui, "Tables")
-    click(gui, "//Tables/##table", "//$FOCUSED/###batches")
+    bring_to_front(gui, "tables")
+    click(gui, "//tables/##table", "//$FOCUSED/###batches")
     return gui
 
 
@@ -59,7 +59,7 @@ def shown(gui: GuiTester) -> npt.NDArray[np.uint8]:
 
 def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(crane: GuiTester) -> None:
     before = shown(crane)
-    rest_on(crane, "//Tables/**/2")
+    rest_on(crane, "//tables/**/2")
     assert crane.state.view.flash == {MAST_BATCH}
     assert (shown(crane) != before).any()
     leave(crane)
@@ -68,7 +68,7 @@ def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(crane: GuiTester) 
 
 
 def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(crane: GuiTester) -> None:
-    rest_on(crane, "//Tables/**/2")
+    rest_on(crane, "//tables/**/2")
     assert crane.app.is_moving
     crane.frames(6, seconds=flash.PERIOD / 12)
     dim = shown(crane)
@@ -82,7 +82,7 @@ def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(crane: GuiTester)
 
 
 def test_nothing_moves_once_the_pointer_has_left(crane: GuiTester) -> None:
-    rest_on(crane, "//Tables/**/2")
+    rest_on(crane, "//tables/**/2")
     leave(crane)
     view = crane.state.view
     crane.frames(3)
@@ -92,16 +92,16 @@ def test_nothing_moves_once_the_pointer_has_left(crane: GuiTester) -> None:
 
 def test_a_link_to_a_batch_or_slot_flashes_what_it_leads_to(crane: GuiTester) -> None:
     crane.change(selection=Selection((1,), slot=2))
-    rest_on(crane, "//Inspector/**/2##batches")
+    rest_on(crane, "//inspector/**/2##batches")
     assert crane.state.view.flash == {MAST_BATCH}
     crane.change(selection=Selection((1,), slot=2, batch=MAST_BATCH))
-    rest_on(crane, "//Inspector/**/2##in slots")
+    rest_on(crane, "//inspector/**/2##in slots")
     assert crane.state.view.flash == {MAST_BATCH}
 
 
 def test_a_picture_that_is_saved_has_no_flash(crane: GuiTester) -> None:
     before = crane.picture()
-    rest_on(crane, "//Tables/**/2")
+    rest_on(crane, "//tables/**/2")
     assert crane.state.view.flash
     assert (crane.picture() == before).all()
 

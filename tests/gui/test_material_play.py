@@ -33,7 +33,7 @@ def lamps(gui: GuiTester, tmp_path: Path) -> GuiTester:
     gui.look_from(Side.FRONT)
     gui.change(overlays=frozenset[Overlay]())
     gui.pause()
-    bring_to_front(gui, "Materials")
+    bring_to_front(gui, "materials")
     return gui
 
 
@@ -41,7 +41,7 @@ def click_in_list(gui: GuiTester, *items: str) -> None:
     """Click something inside a row of the list, ``$$1/###name``, and what comes up then."""
 
     def script(context: Context) -> None:
-        window = context.window_info("//Materials/##materials").window
+        window = context.window_info("//materials/##materials").window
         assert window is not None
         context.set_ref(window)
         for item in items:
@@ -77,13 +77,13 @@ def test_materials_of_a_model_that_stands_still_play_by_themselves(lamps: GuiTes
 
 
 def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: GuiTester) -> None:
-    click(lamps, "//Timeline/scrub")
+    click(lamps, "//timeline/scrub")
     middle = lamps.document.last_frame / 2
     assert lamps.state.view.time == pytest.approx(middle, abs=1)
-    click(lamps, "//Timeline/###first", "//Timeline/###next key")
+    click(lamps, "//timeline/###first", "//timeline/###next key")
     assert lamps.state.view.time * FRAME == pytest.approx(200)
     assert colors(lamps) == ("blue", "red")
-    click(lamps, "//Timeline/###back")
+    click(lamps, "//timeline/###back")
     assert lamps.state.view.time == 2.0
     lamps.run(lambda context: context.key_press(imgui.Key.k))
     assert lamps.state.view.time * FRAME == pytest.approx(200)
@@ -92,29 +92,29 @@ def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: Gu
 def test_a_frozen_material_stays_while_the_others_go_on(lamps: GuiTester) -> None:
     lamps.change(materials=lamps.state.view.materials.choose(DUO, lamps.document.materials.rows[DUO], 1))
     assert at(lamps, 100) == ("red", "green")
-    click(lamps, "//Materials/**/###freeze")
+    click(lamps, "//materials/**/###freeze")
     assert at(lamps, 450) == ("red", "blue")
-    click(lamps, "//Materials/**/###run")
+    click(lamps, "//materials/**/###run")
     assert colors(lamps) == ("blue", "blue")
 
 
 def test_phases_are_stepped_one_by_one(lamps: GuiTester) -> None:
-    click(lamps, "//Materials/**/###next phase")
+    click(lamps, "//materials/**/###next phase")
     assert colors(lamps) == ("blue", "red")
-    click(lamps, "//Materials/**/###next phase")
+    click(lamps, "//materials/**/###next phase")
     assert colors(lamps) == ("red", "red")
-    click(lamps, "//Materials/**/###previous phase")
+    click(lamps, "//materials/**/###previous phase")
     assert colors(lamps) == ("blue", "red")
 
 
 def test_the_place_in_the_cycle_is_dragged(lamps: GuiTester) -> None:
-    click(lamps, "//Materials/**/cycle")
+    click(lamps, "//materials/**/cycle")
     moment = lamps.state.view.materials.still[BLINK]
     assert (moment.key, colors(lamps)[LEFT]) == (1, "blue")
 
     def drag_to_the_end(context: Context) -> None:
-        context.mouse_move("//Materials/**/cycle")
-        context.item_drag_with_delta("//Materials/**/cycle", imgui.ImVec2(900, 0))
+        context.mouse_move("//materials/**/cycle")
+        context.item_drag_with_delta("//materials/**/cycle", imgui.ImVec2(900, 0))
 
     lamps.run(drag_to_the_end)
     moment = lamps.state.view.materials.still[BLINK]
@@ -129,15 +129,15 @@ def test_a_variant_is_chosen(lamps: GuiTester) -> None:
 
 def test_all_materials_are_frozen_and_run(lamps: GuiTester) -> None:
     lamps.change(time=100 / FRAME)
-    click(lamps, "//Materials/###freeze all")
+    click(lamps, "//materials/###freeze all")
     assert at(lamps, 300) == ("red", "red")
-    click(lamps, "//Materials/###run all")
+    click(lamps, "//materials/###run all")
     assert colors(lamps) == ("blue", "red")
 
 
 def test_a_key_of_a_variant_shows_it_and_freezes_it(lamps: GuiTester) -> None:
     click_in_list(lamps, f"$${DUO}/###details")
-    click(lamps, "//Materials/**/block1/###key1")
+    click(lamps, "//materials/**/block1/###key1")
     assert colors(lamps) == ("red", "blue")
     assert lamps.state.view.materials.variants == {DUO: 1}
 
@@ -146,7 +146,7 @@ def test_the_pointer_over_a_material_lets_its_batches_flash(lamps: GuiTester) ->
     seen: list[frozenset[int]] = []
 
     def point(context: Context) -> None:
-        for item in ("//Materials/**/###texture", "//Timeline/scrub"):
+        for item in ("//materials/**/###texture", "//timeline/scrub"):
             context.mouse_move(item)
             context.yield_(3)
             seen.append(lamps.state.view.flash)
@@ -156,15 +156,15 @@ def test_the_pointer_over_a_material_lets_its_batches_flash(lamps: GuiTester) ->
 
 
 def test_all_nodes_of_a_material_are_selected(lamps: GuiTester) -> None:
-    click(lamps, "//Materials/**/###details", "//Materials/**/###nodes")
+    click(lamps, "//materials/**/###details", "//materials/**/###nodes")
     assert lamps.state.view.selection.nodes == (LEFT,)
 
 
 def test_rows_that_no_batch_uses_are_listed(lamps: GuiTester) -> None:
     assert [row.name for row in lamps.document.materials.unused] == ["GLASS", "NOWHERE"]
-    assert exists(lamps, "//Materials/**/unused1/###details")
-    click(lamps, "//Materials/**/unused1/###details")
-    assert exists(lamps, "//Materials/**/unused1/phase0/###fold")
+    assert exists(lamps, "//materials/**/unused1/###details")
+    click(lamps, "//materials/**/unused1/###details")
+    assert exists(lamps, "//materials/**/unused1/phase0/###fold")
 
 
 def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> None:
@@ -172,21 +172,21 @@ def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> N
     (game / "box.msh").write_bytes(ModelBuilder([Node("box", shapes={(0, 0): [box()]})]).build())
     (game / "box.wea").write_bytes(wear.build([b"SKIN"] * 40))
     gui.open(game / "box.msh")
-    bring_to_front(gui, "Materials")
-    assert exists(gui, "//Materials/**/unused0/###details")
-    assert not exists(gui, "//Materials/**/unused38/###details")
+    bring_to_front(gui, "materials")
+    assert exists(gui, "//materials/**/unused0/###details")
+    assert not exists(gui, "//materials/**/unused38/###details")
 
     def scroll(context: Context) -> None:
-        context.mouse_move("//Materials/**/unused0/###details")
+        context.mouse_move("//materials/**/unused0/###details")
         context.mouse_wheel_y(-200.0)
 
     gui.run(scroll)
-    assert exists(gui, "//Materials/**/unused38/###details")
-    assert not exists(gui, "//Materials/**/unused0/###details")
+    assert exists(gui, "//materials/**/unused38/###details")
+    assert not exists(gui, "//materials/**/unused0/###details")
 
 
 def test_the_same_materials_read_again_stay_as_they_play_and_others_do_not(lamps: GuiTester) -> None:
-    click(lamps, "//Materials/**/###next phase")
+    click(lamps, "//materials/**/###next phase")
     before = lamps.document
     lamps.ask(Reload())
     lamps.until(lambda: lamps.document is not before)
@@ -199,7 +199,7 @@ def test_the_same_materials_read_again_stay_as_they_play_and_others_do_not(lamps
 
 
 def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:
-    click(lamps, "//Materials/**/###next phase")
+    click(lamps, "//materials/**/###next phase")
     assert lamps.state.view.materials.still
     lamps.open(archive)
     assert not lamps.state.view.materials.still

@@ -75,7 +75,7 @@ def test_the_card_offers_ways_out_of_what_is_lacking(
 
 def test_the_card_shows_the_materials_and_another_shading(alone: GuiTester) -> None:
     click(alone, "//##lacks/Materials")
-    assert exists(alone, "//Materials/**/###details")
+    assert exists(alone, "//materials/**/###details")
     click(alone, "//##lacks/Show it lit")
     assert alone.state.view.shading is Shading.LIT
     assert not exists(alone, "//##lacks/Materials")

@@ -28,40 +28,41 @@ def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
 
 
 def test_a_batch_of_a_material_is_selected_from_the_list(walker: GuiTester) -> None:
-    bring_to_front(walker, "Materials")
-    click(walker, "//Materials/**/###details")
+    bring_to_front(walker, "materials")
+    click(walker, "//materials/**/###details")
     batch = int(walker.document.materials.batches(0)[0])
-    click(walker, f"//Materials/**/###batch{batch}")
+    click(walker, f"//materials/**/###batch{batch}")
     assert walker.state.view.selection.batch == batch
 
 
 def test_a_click_on_the_name_of_a_material_unfolds_and_folds_it(walker: GuiTester) -> None:
-    bring_to_front(walker, "Materials")
+    bring_to_front(walker, "materials")
 
     def script(context: Context) -> None:
-        node = context.item_info("//Materials/**/###details").rect_full
+        node = context.item_info("//materials/**/###details").rect_full
         context.mouse_move_to_pos((node.min.x + 75, node.min.y - node.get_height()))
         context.mouse_click(0)
 
     for is_open in (True, False):
         walker.run(script)
-        assert exists(walker, "//Materials/**/###nodes") is is_open
+        assert exists(walker, "//materials/**/###nodes") is is_open
 
 
 def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:
-    bring_to_front(walker, "Materials")
+    bring_to_front(walker, "materials")
     walker.until(lambda: not walker.app.jobs.title)
-    click(walker, "//Materials/**/###texture")
+    click(walker, "//materials/**/###texture")
     walker.until(lambda: walker.state.resource is not None)
     picture = walker.document.materials.rows[0].pictures[0]
     assert picture is not None
     assert walker.state.resource is not None
     assert Address.parse(walker.state.resource.address).name == picture.name
-    assert exists(walker, "//Resource/**/picture")
+    assert exists(walker, "//resource/**/picture")
 
 
 def test_switches_of_textures_are_in_the_menu(walker: GuiTester) -> None:
-    walker.run(lambda context: context.menu_click("//##MainMenuBar/View/Textures/Filtering"))
+    menu = "//##MainMenuBar/view/view.textures/view.textures"
+    walker.run(lambda context: context.menu_click(f"{menu}.filtering"))
     assert not walker.state.view.textures.is_filtered
-    walker.run(lambda context: context.menu_click("//##MainMenuBar/View/Textures/Read 888 as R G B"))
+    walker.run(lambda context: context.menu_click(f"{menu}.rgb888"))
     assert walker.state.view.textures.byte_orders == {ByteOrder.RGB888}

@@ -140,4 +140,4 @@ def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp
     stored = settings.load(tmp_path / "settings.json")
     assert stored.recent == (str(archive),)
     assert stored.first_view().shading is Shading.LIT
-    assert "[Window][Viewport]" in stored.layout
+    assert "[Window][viewport]" in stored.layout

@@ -65,7 +65,7 @@ def test_a_texture_is_shown_beside_the_model(gui: GuiTester, archive: Path, libr
     assert gui.state.message == ""
     assert gui.state.resource is not None
     assert gui.state.resource.kind == "texm"
-    assert exists(gui, "//Resource/**/picture")
+    assert exists(gui, "//resource/**/picture")
     opaque = {tuple(pixel[:3]) for pixel in gradient()[:, :4].reshape(-1, 4).tolist()}
     assert opaque <= on_screen(gui)
 
@@ -83,7 +83,7 @@ def test_a_library_without_a_model_shows_what_is_first_in_it(gui: GuiTester, lib
     gui.open(library)
     assert gui.state.resource is not None
     assert gui.state.resource.address == f"{library}::whole.0"
-    assert exists(gui, "//Resource/**/picture")
+    assert exists(gui, "//resource/**/picture")
 
 
 def test_down_in_the_browser_shows_the_next_texture(gui: GuiTester, archive: Path, library: Path) -> None:
@@ -94,7 +94,7 @@ def test_down_in_the_browser_shows_the_next_texture(gui: GuiTester, archive: Pat
     seen = []
 
     def script(context: Context) -> None:
-        context.item_click("//Browser/**/###entry1")
+        context.item_click("//browser/**/###entry1")
         for key in (imgui.Key.down_arrow, imgui.Key.up_arrow):
             before = gui.state.resource
             context.key_press(key)
@@ -119,12 +119,12 @@ def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester,
     for name in ("whole.0", "cut.0", "whole.0"):
         gui.open(f"{library}::{name}")
         gui.frames(2)
-        assert exists(gui, "//Resource/**/picture") == (name == "whole.0")
+        assert exists(gui, "//resource/**/picture") == (name == "whole.0")
 
 
 def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
-    click(gui, "//Resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")
+    click(gui, "//resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")
     gui.until(lambda: (64, 64, 64) in on_screen(gui))
 
 
@@ -133,7 +133,7 @@ def test_a_level_of_a_texture_is_saved_as_it_is(
 ) -> None:
     monkeypatch.setattr(screenshots, "user_pictures_path", lambda: tmp_path)
     gui.open(f"{library}::whole.0")
-    click(gui, "//Resource/**/###save")
+    click(gui, "//resource/**/###save")
     gui.until(lambda: not gui.app.jobs.title)
     saved = np.array(Image.open(tmp_path / "mshview" / "whole-1.png"))
     np.testing.assert_array_equal(saved, gradient())
@@ -143,13 +143,13 @@ def test_the_wheel_comes_nearer_to_what_is_under_the_cursor(gui: GuiTester, libr
     gui.open(f"{library}::whole.0")
 
     def script(context: Context) -> None:
-        context.mouse_move("//Resource/**/picture")
+        context.mouse_move("//resource/**/picture")
         context.mouse_wheel_y(12)
 
     assert (224, 0, 0) in on_screen(gui)
     gui.run(script)
     assert (224, 0, 0) not in on_screen(gui)
-    click(gui, "//Resource/**/###fit")
+    click(gui, "//resource/**/###fit")
     assert (224, 0, 0) in on_screen(gui)
 
 
@@ -157,26 +157,26 @@ def test_a_broken_texture_says_why_and_shows_its_bytes(gui: GuiTester, library: 
     gui.open(f"{library}::cut.0")
     assert gui.state.resource is not None
     assert gui.state.resource.problem
-    assert exists(gui, "//Resource/**/Bytes")
+    assert exists(gui, "//resource/**/Bytes")
 
 
 def test_anything_else_shows_its_bytes(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::bytes")
     assert gui.state.resource is not None
     assert bytes(gui.state.resource.data) == b"Some bytes"
-    assert exists(gui, "//Resource/**/Bytes")
-    assert not exists(gui, "//Resource/**/Fields")
+    assert exists(gui, "//resource/**/Bytes")
+    assert not exists(gui, "//resource/**/Fields")
 
 
 def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     place = [row.name for row in gui.state.browser.children[str(archive)]].index("crane.wea")
     model_rows = 1
-    click(gui, f"//Browser/**/###entry{place + model_rows}")
+    click(gui, f"//browser/**/###entry{place + model_rows}")
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
     assert Address.parse(gui.state.resource.address).name == "crane.wea"
-    assert exists(gui, "//Resource/**/Fields")
+    assert exists(gui, "//resource/**/Fields")
     assert [row["name"] for row in gui.state.resource.fields["materials"]] == ["YELLOW", "STEEL"]
 
 
@@ -187,10 +187,10 @@ def switches(gui: GuiTester) -> TextureSwitches:
 def test_the_order_of_bytes_is_chosen_where_it_is_seen(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     assert (0, 96, 0) in in_panel(gui)
-    click(gui, "//Resource/##sides/Picture/###order", "//$FOCUSED/A R G B")
+    click(gui, "//resource/##sides/Picture/###order", "//$FOCUSED/A R G B")
     assert switches(gui).byte_orders == {ByteOrder.ARGB8888}
     gui.until(lambda: (0, 96, 0) not in in_panel(gui))
-    click(gui, "//Resource/##sides/Picture/###order", "//$FOCUSED/B G R A")
+    click(gui, "//resource/##sides/Picture/###order", "//$FOCUSED/B G R A")
     gui.until(lambda: (0, 96, 0) in in_panel(gui))
 
 
@@ -198,7 +198,7 @@ def test_alpha_is_ignored_here_and_on_the_model(gui: GuiTester, library: Path) -
     gui.open(f"{library}::whole.0")
     hidden = tuple(gradient()[7, 7, :3].tolist())
     assert hidden not in in_panel(gui)
-    click(gui, "//Resource/##sides/Picture/Ignore alpha")
+    click(gui, "//resource/##sides/Picture/Ignore alpha")
     assert switches(gui).ignores_alpha
     gui.until(lambda: hidden in in_panel(gui))
 
@@ -209,8 +209,8 @@ def test_an_indexed_texture_lists_its_colors(gui: GuiTester, tmp_path: Path) -> 
     (tmp_path / "a.texm").write_bytes(texm.build(image, PixelFormat.INDEXED))
     gui.open(tmp_path / "a.texm")
     assert gui.state.resource is not None
-    click(gui, "//Resource/##sides/Palette")
-    assert exists(gui, "//Resource/**/palette")
+    click(gui, "//resource/##sides/Palette")
+    assert exists(gui, "//resource/**/palette")
     assert (12, 200, 34) in in_panel(gui)
 
 
@@ -228,6 +228,6 @@ def test_a_page_of_countless_rectangles_is_shown(gui: GuiTester, tmp_path: Path)
     pages = [tuple(row) for row in numbers.tolist()]
     (tmp_path / "a.0").write_bytes(texm.build(gradient(64), PixelFormat.RGB565, pages=pages))
     gui.open(tmp_path / "a.0")
-    gui.run(lambda context: context.mouse_move("//Resource/**/picture"))
+    gui.run(lambda context: context.mouse_move("//resource/**/picture"))
     gui.frames(2)
     assert gui.state.message == ""

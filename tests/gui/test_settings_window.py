@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
-from tests.gui.harness import Context, GuiTester, click, exists, write_model
+from tests.gui.harness import Context, GuiTester, click, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
@@ -20,9 +20,12 @@ from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view_state import Background, Shading
 from viewer.ui.requests import OpenSample, ResetSettings, ShowSettings, UseGame
 
-WINDOW = "//Settings/**/"
-MEMORY = "//Settings/##textures/###memory"
-MENU = "//##MainMenuBar/View/"
+FILTERING = "view.textures.filtering"
+MIP_MAPS = "view.textures.mip_maps"
+LA88 = "view.textures.la88"
+WINDOW = "//settings/**/"
+MEMORY = "//settings/##textures/###memory"
+MENU = "//##MainMenuBar/view/"
 
 
 @pytest.fixture
@@ -61,7 +64,7 @@ def test_a_key_opens_the_window_and_another_closes_it(gui: GuiTester) -> None:
         seen.append(context.item_exists(f"{WINDOW}###reset"))
         context.key_press(imgui.Key.escape)
         seen.append(context.item_exists(f"{WINDOW}###reset"))
-        context.menu_click("//##MainMenuBar/File/Settings…")
+        context.menu_click("//##MainMenuBar/file/file.settings")
         seen.append(context.item_exists(f"{WINDOW}###reset"))
 
     gui.run(script)
@@ -69,18 +72,18 @@ def test_a_key_opens_the_window_and_another_closes_it(gui: GuiTester) -> None:
 
 
 def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> None:
-    click(alone, f"{WINDOW}Filtering", f"{WINDOW}Read 88 as L A", f"{WINDOW}Light", f"{WINDOW}###2 samples")
+    click(alone, *(f"{WINDOW}###{item}" for item in (FILTERING, LA88, "view.background.light", "samples2")))
     view = alone.state.view
     assert view.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
     assert (view.background, view.samples) == (Background.LIGHT, 2)
-    alone.run(lambda context: context.menu_click(f"{MENU}Textures/Filtering"))
-    alone.run(lambda context: context.menu_click(f"{MENU}Background/Dark"))
+    alone.run(lambda context: context.menu_click(f"{MENU}view.textures/{FILTERING}"))
+    alone.run(lambda context: context.menu_click(f"{MENU}view.background/view.background.dark"))
     assert alone.state.view.textures.is_filtered
     checked: list[bool] = []
 
     def look(context: Context) -> None:
-        names = ("Filtering", "Read 88 as L A", "Lightmaps", "Read 888 as R G B")
-        checked.extend(context.item_is_checked(f"{WINDOW}{name}") for name in names)
+        names = (FILTERING, LA88, "view.textures.lightmaps", "view.textures.rgb888")
+        checked.extend(context.item_is_checked(f"{WINDOW}###{name}") for name in names)
 
     alone.run(look)
     assert checked == [True, True, True, False]
@@ -89,9 +92,9 @@ def test_the_window_and_the_menu_turn_the_same_switches(alone: GuiTester) -> Non
 
 def test_everything_is_there_at_the_next_start(alone: GuiTester, game: Path, tmp_path: Path) -> None:
     set_game(alone, game)
-    click(alone, f"{WINDOW}Mip maps", f"{WINDOW}Transparent", f"{WINDOW}###1 samples")
+    click(alone, f"{WINDOW}###{MIP_MAPS}", f"{WINDOW}###view.background.transparent", f"{WINDOW}###samples1")
     click(alone, f"{WINDOW}###thumbnails")
-    click(alone, MEMORY, "//##Combo_00/32 MB")
+    click(alone, MEMORY, "//##Combo_00/memory32")
     stored = tmp_path / "settings.json"
     alone.until(lambda: settings.load(stored).texture_memory == 32)
     kept = settings.load(stored)
@@ -107,10 +110,10 @@ def test_a_game_folder_serves_the_open_model_at_once(alone: GuiTester, game: Pat
     assert alone.document.game.origin is Origin.SET
     assert alone.state.game is not None
     assert alone.state.game.present == ("Material.lib", "Textures.lib")
-    click(alone, f"{WINDOW}###clear game")
+    click(alone, f"{WINDOW}###clear_game")
     alone.until(lambda: alone.document.materials.rows[0].is_missing)
     assert alone.state.settings.game == ""
-    assert not exists(alone, f"{WINDOW}has")
+    assert alone.state.game is None
 
 
 def test_a_model_in_a_game_is_not_taken_from_it(opened: GuiTester, game: Path) -> None:
@@ -147,7 +150,7 @@ def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.frames(2)
     opened.until(lambda: not renderer.wanted_pictures(opened.state.view.textures))
     assert renderer.texture_size <= whole // 4
-    click(opened, MEMORY, "//##Combo_00/16 MB")
+    click(opened, MEMORY, "//##Combo_00/memory16")
     opened.until(lambda: not renderer.wanted_pictures(opened.state.view.textures))
     assert renderer.texture_size == whole
     assert (opened.picture() == picture).all()
@@ -156,9 +159,9 @@ def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
 def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path) -> None:
     set_game(alone, game)
     alone.change(shading=Shading.NORMALS, samples=1, speed=3.0)
-    click(alone, f"{WINDOW}Mip maps", f"{WINDOW}###reset", "//$FOCUSED/###no reset")
+    click(alone, f"{WINDOW}###{MIP_MAPS}", f"{WINDOW}###reset", "//$FOCUSED/cancel_reset")
     assert alone.state.view.shading is Shading.NORMALS
-    click(alone, f"{WINDOW}###reset", "//$FOCUSED/###do reset")
+    click(alone, f"{WINDOW}###reset", "//$FOCUSED/confirm_reset")
     alone.until(lambda: not alone.app.jobs.title)
     alone.app.save_settings()
     kept = settings.load(tmp_path / "settings.json")
@@ -168,7 +171,7 @@ def test_a_reset_is_asked_for_twice(alone: GuiTester, game: Path, tmp_path: Path
 
 
 def test_a_reset_opens_the_panels_again(opened: GuiTester) -> None:
-    opened.app._shell._switches.set_open("Log", is_open=False)
+    opened.app._shell._switches.set_open("log", is_open=False)
     opened.ask(ResetSettings())
     assert opened.app._shell.closed_panels == ()
 

@@ -115,7 +115,7 @@ def test_scrolling_down_brings_the_rows_there(gui: GuiTester, library: Path) -> 
     gui.open(library)
 
     def script(context: Context) -> None:
-        context.mouse_move("//Browser/**/###entry4")
+        context.mouse_move("//browser/**/###entry4")
         context.mouse_wheel_y(-2000)
 
     gui.run(script)
@@ -130,11 +130,11 @@ def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: P
     gui.frames(10)
     assert known(gui) == {}
     assert color_of(2) not in colors_on_screen(gui)
-    click(gui, "//Browser/###thumbnails")
+    click(gui, "//browser/###thumbnails")
     assert gui.state.settings.has_thumbnails
     settle(gui)
     assert color_of(2) in colors_on_screen(gui)
-    click(gui, "//Browser/###thumbnails")
+    click(gui, "//browser/###thumbnails")
     gui.frames(3)
     assert color_of(2) not in colors_on_screen(gui)
 
@@ -166,7 +166,7 @@ def test_a_texture_is_saved_from_its_menu(
     place = place_of(gui, "T0")
 
     def script(context: Context) -> None:
-        context.item_click(f"//Browser/**/###entry{place}", imgui.MouseButton_.right)
+        context.item_click(f"//browser/**/###entry{place}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/Save as PNG")
 
     gui.run(script)
@@ -186,9 +186,9 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     wear, folder = place_of(gui, "crane.wea"), place_of(gui, "game")
 
     def script(context: Context) -> None:
-        context.item_click(f"//Browser/**/###entry{wear}", imgui.MouseButton_.right)
+        context.item_click(f"//browser/**/###entry{wear}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/Use as wear table of this model")
-        context.item_click(f"//Browser/**/###entry{folder}", imgui.MouseButton_.right)
+        context.item_click(f"//browser/**/###entry{folder}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/Use as game folder")
 
     gui.run(script)
@@ -196,7 +196,7 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     gui.until(lambda: gui.state.settings.game == str(game))
 
     def choose_file(context: Context) -> None:
-        context.item_click(f"//Browser/**/###entry{place_of(gui, loose.name)}", imgui.MouseButton_.right)
+        context.item_click(f"//browser/**/###entry{place_of(gui, loose.name)}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/Use as wear table of this model")
 
     gui.run(choose_file)

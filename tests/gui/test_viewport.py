@@ -14,7 +14,7 @@ from tests.gui.harness import Context, GuiTester
 from viewer.session.camera import Side
 from viewer.ui.requests import SaveImage
 
-VIEWPORT = "//Viewport/viewport"
+VIEWPORT = "//viewport/viewport"
 BASE, MAST, ARM, HOOK = range(4)
 
 
@@ -188,7 +188,7 @@ def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
 
 def test_keys_do_nothing_while_somebody_types(crane: GuiTester) -> None:
     def type_into_filter(context: Context) -> None:
-        context.item_click("//Outline/##outline filter")
+        context.item_click("//outline/##outline filter")
         context.key_chars("gm]")
 
     overlays = crane.state.view.overlays

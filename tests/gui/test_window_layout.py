@@ -6,10 +6,11 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
+from viewer.app.settings.former_names import WINDOWS
 from viewer.app.settings.settings import Settings
 
-IN_FRONT = ("Inspector", "Problems")
-BEHIND = ("Resource", "Timeline", "Log")
+IN_FRONT = ("inspector", "problems")
+BEHIND = ("resource", "timeline", "log")
 
 
 def use(settings: Settings, *focused: str) -> tuple[set[str], str]:
@@ -41,3 +42,19 @@ def test_the_tabs_in_front_are_in_front_at_the_next_start(monkeypatch: pytest.Mo
     assert shown == set(IN_FRONT)
     shown, _ = use(Settings(has_seen_hint=True, layout=layout))
     assert shown == set(IN_FRONT)
+
+
+def test_a_layout_by_titles_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Layouts were saved by titles before panels had ids; places and tabs in front are kept."""
+    release_lock_in_frames(monkeypatch)
+    _, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
+    for title in WINDOWS:
+        layout = layout.replace(f"[Window][{title.lower()}]", f"[Window][{title}]")
+        layout = layout.replace(_tab_id(title.lower()), _tab_id(title))
+    assert "[Window][Inspector]" in layout
+    shown, _ = use(Settings(has_seen_hint=True, layout=layout))
+    assert shown == set(IN_FRONT)
+
+
+def _tab_id(window: str) -> str:
+    return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"

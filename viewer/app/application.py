@@ -23,6 +23,7 @@ from viewer.app.loading import NOTHING_GIVEN, Given
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
+from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
@@ -80,7 +81,7 @@ class Application:
         self.state = State(given.remembered_in(remembered), remembered.first_view())
         self.jobs = Jobs(wake)
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
-        self.gui = Gui(window, remembered.layout)
+        self.gui = Gui(window, layout_by_ids(remembered.layout))
         self.gui.on_drop(self.drop)
         self.stage = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)

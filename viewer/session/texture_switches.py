@@ -11,12 +11,12 @@ from viewer.model.material.alpha import ALPHA
 
 
 class ByteOrder(StrEnum):
-    """Another reading of stored pixels than the usual one (spec/texm.md 3)."""
+    """An alternative reading of stored pixels (spec/texm.md 3); the values are saved."""
 
-    PALETTE_RGB = "palette as R G B"
-    RGB888 = "888 as R G B"
-    ARGB8888 = "8888 as A R G B"
-    LA88 = "88 as L A"
+    PALETTE_RGB = "palette_rgb"
+    RGB888 = "rgb888"
+    ARGB8888 = "argb8888"
+    LA88 = "la88"
 
 
 _ORDERS: Final = {

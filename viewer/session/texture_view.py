@@ -16,8 +16,8 @@ from viewer.session.texture_switches import TextureSwitches, opaque, reordered
 class Channels(StrEnum):
     """Which channels are shown: colours as they are, one channel as shades of grey."""
 
-    RGBA = "colour and alpha"
-    RGB = "colour"
+    RGBA = "rgba"
+    RGB = "rgb"
     RED = "red"
     GREEN = "green"
     BLUE = "blue"

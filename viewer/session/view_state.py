@@ -29,7 +29,7 @@ _NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 
 
 class Shading(StrEnum):
-    """What gives a pixel its colour."""
+    """What gives a pixel its colour; the values are saved."""
 
     TEXTURED = "textured"
     LIT = "lit"
@@ -47,20 +47,20 @@ class Shading(StrEnum):
 
 
 class Overlay(StrEnum):
-    """What is drawn besides the model."""
+    """What is drawn in addition to the model; the values are saved."""
 
     GRID = "grid"
     AXES = "axes"
-    NODE_AXES = "node axes"
+    NODE_AXES = "node_axes"
     BONES = "bones"
-    SLOT_BOUNDS = "slot bounds"
-    HEADER_BOUNDS = "header bounds"
+    SLOT_BOUNDS = "slot_bounds"
+    HEADER_BOUNDS = "header_bounds"
     EDGES = "edges"
-    NORMALS = "vertex normals"
+    NORMALS = "vertex_normals"
 
 
 class Background(StrEnum):
-    """What is behind the model."""
+    """What is behind the model; the values are saved."""
 
     DARK = "dark"
     LIGHT = "light"
@@ -68,7 +68,7 @@ class Background(StrEnum):
 
 
 class Loop(StrEnum):
-    """What happens at the last frame."""
+    """What happens at the last frame; the values are saved."""
 
     LOOP = "loop"
     ONCE = "once"

@@ -20,6 +20,7 @@ from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.texture_view import TextureView
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.view_state import ViewState
+from viewer.translation import Message
 from viewer.ui.requests import Request
 
 ViewChange = Callable[[ViewState], ViewState]
@@ -110,8 +111,12 @@ class Panel(Protocol):
     """A dockable part of the window."""
 
     @property
-    def title(self) -> str:
-        """The name of its tab, which also identifies it."""
+    def id(self) -> str:
+        """Its name in every language, also in layouts and settings."""
+
+    @property
+    def title(self) -> Message:
+        """The text of its tab."""
 
     def draw(self, frame: UiContext) -> None:
         """Draw the inside of the panel; its window is already begun."""

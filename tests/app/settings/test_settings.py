@@ -23,8 +23,8 @@ FULL = Settings(
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
     game="game",
     window_size=(800, 600),
-    layout="[Window][Outline]\n",
-    closed_panels=("Log",),
+    layout="[Window][outline]\n",
+    closed_panels=("log",),
     has_seen_hint=True,
     has_thumbnails=False,
     texture_memory=512,
@@ -90,6 +90,20 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
     assert loaded.wears == {"b": "c.wea"}
     assert (loaded.samples, loaded.texture_memory) == (4, 256)
     assert loaded.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
+
+
+def test_names_from_before_there_were_ids_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    stored = {
+        "closed_panels": ["Log", "outline"],
+        "overlays": ["slot bounds", "vertex normals", "grid"],
+        "textures": {"byte_orders": ["palette as R G B", "la88"]},
+    }
+    path.write_text(json.dumps(stored), encoding="utf-8")
+    loaded = settings.load(path)
+    assert loaded.closed_panels == ("log", "outline")
+    assert loaded.overlays == ("slot_bounds", "vertex_normals", "grid")
+    assert loaded.textures.byte_orders == {ByteOrder.PALETTE_RGB, ByteOrder.LA88}
 
 
 @pytest.mark.parametrize(("stored", "used"), [(15, 256), (16, 16), (4096, 4096), (4097, 256), (64.0, 256)])

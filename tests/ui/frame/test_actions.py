@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 
 import pytest
 
+from tests.languages import Bracketed
+from viewer import translation
 from viewer.session.view_state import Shading
-from viewer.ui.frame.actions import ACTIONS, shading_title
-from viewer.ui.frame.menus import MENUS
+from viewer.ui.frame.action_table import ACTIONS
+from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.names import name_of
 from viewer.ui.windows.key_list import found
 
 PROMISED = (
@@ -29,14 +33,29 @@ def test_promised_key_does_something(keys: str) -> None:
 
 
 def test_every_action_is_in_a_menu() -> None:
-    assert {action.menu.partition("/")[0] for action in ACTIONS} <= set(MENUS)
+    assert {action.menu for action in ACTIONS} <= set(MENUS)
+
+
+def test_an_id_names_one_action_and_holds_no_text() -> None:
+    ids = [action.id for action in ACTIONS]
+    assert len(set(ids)) == len(ids)
+    assert [name for name in ids if not re.fullmatch(r"[a-z]+(\.[a-z0-9_-]+)+", name)] == []
+
+
+def test_the_title_of_a_menu_follows_the_language() -> None:
+    translation.use(Bracketed())
+    try:
+        assert path_text("view.camera") == "[View] / [Camera]"
+        assert {action.text for action in ACTIONS if action.id == "view.lod1"} == {"[LOD 1]"}
+    finally:
+        translation.use(None)
 
 
 def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
     assert [action.text for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
     assert [action.text for action in found(ACTIONS, NameFilter("f12"))] == [
-        "Save picture",
-        "Save transparent picture",
+        "Save screenshot",
+        "Save screenshot without background",
     ]
     assert "Bottom" in [action.text for action in found(ACTIONS, NameFilter("camera"))]
     assert found(ACTIONS, NameFilter("no such thing")) == []
@@ -49,8 +68,8 @@ def test_actions_with_keys_are_listed_first() -> None:
 
 
 def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
-    titles = [shading_title(mode) for mode in Shading]
+    titles = [name_of(mode) for mode in Shading]
     assert len(set(titles)) == len(titles)
     assert all(title[0].isupper() and "-" not in title for title in titles)
-    assert shading_title(Shading.STREAM18) == "Stream 18 (Res18)"
-    assert shading_title(Shading.LIGHTMAP) == "Lightmap only"
+    assert name_of(Shading.STREAM18) == "Stream 18 (Res18)"
+    assert name_of(Shading.LIGHTMAP) == "Lightmap only"

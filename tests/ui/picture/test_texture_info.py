@@ -83,7 +83,7 @@ def test_a_texture_is_summed_up() -> None:
     chosen = texture(PixelFormat.RGB565, flags5=0x10000000)
     assert summary(chosen, 1, USUAL) == (
         "format 565, level 1 at 0x60, 2 rectangles",
-        "the game leaves out 1 level (flags5)",
+        "the game skips 1 level (flags5)",
     )
     assert summary(texture(PixelFormat.RGB565), 0, USUAL)[1] == ""
     wide = texm.decode(texm.build(np.zeros((1, LONGEST + 2, 4), np.uint8), PixelFormat.RGB565, mip_count=2))

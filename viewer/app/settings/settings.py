@@ -7,14 +7,14 @@ used is replaced by its default, field by field.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
 from platformdirs import user_config_path
 
-from viewer.app.settings import user_files
+from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.timeline import FASTEST, SLOWEST
@@ -47,7 +47,7 @@ class Settings:
     layout
         ImGui's own description of where its windows are; empty for the layout of the first start.
     closed_panels
-        Titles of the panels that are not shown.
+        Ids of the panels that are not shown.
     has_seen_hint
         The first-run hint was dismissed.
     has_thumbnails
@@ -193,9 +193,19 @@ def _texts(value: Any) -> tuple[str, ...] | None:
     return tuple(value) if is_usable else None
 
 
+def _ids(texts: Iterable[str]) -> Iterator[str]:
+    """Ids of enumerations; a text from before there were ids is replaced by its id."""
+    return (former_names.VALUES.get(text, text) for text in texts)
+
+
+def _panels(value: Any) -> tuple[str, ...] | None:
+    texts = _texts(value)
+    return None if texts is None else tuple(map(former_names.id_of_window, texts))
+
+
 def _overlays(value: Any) -> tuple[str, ...] | None:
     texts = _texts(value)
-    return None if texts is None else tuple(text for text in texts if text in tuple(Overlay))
+    return None if texts is None else tuple(text for text in _ids(texts) if text in tuple(Overlay))
 
 
 def _readings(value: Any) -> dict[str, str] | None:
@@ -238,7 +248,7 @@ def _switches(value: Any) -> TextureSwitches | None:
     flags = {
         name: on for name, on in value.items() if isinstance(on, bool) and isinstance(usual.get(name), bool)
     }
-    orders = frozenset(order for order in _texts(value.get("byte_orders")) or () if order in tuple(ByteOrder))
+    orders = [order for order in _ids(_texts(value.get("byte_orders")) or ()) if order in tuple(ByteOrder)]
     return TextureSwitches(**flags, byte_orders=frozenset(map(ByteOrder, orders)))
 
 
@@ -262,7 +272,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "game": _text,
     "window_size": _window_size,
     "layout": _text,
-    "closed_panels": _texts,
+    "closed_panels": _panels,
     "has_seen_hint": _flag,
     "has_thumbnails": _flag,
     "texture_memory": _texture_memory,

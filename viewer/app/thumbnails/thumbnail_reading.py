@@ -36,6 +36,7 @@ from viewer.session.document import Document
 from viewer.session.texture_view import Channels, TextureView
 from viewer.session.thumbnail import TEXTURES
 from viewer.session.view_state import Background, Shading, ViewState
+from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
 
 MOST_BYTES: Final = 16 << 20
@@ -154,7 +155,7 @@ class Reader:
         version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
         stored = mat0.decode(item.data, version)
         if not len(stored.phases):
-            return Content(facts=("no phases",))
+            return Content(facts=(_("no phases"),))
         name = stored.texture(0)
         content = Content(facts=material_facts(name, len(stored.phases)))
         folder = loading.game_of(self.library, address, lookup)
@@ -168,12 +169,15 @@ class Reader:
     def _model(self, address: Address, wanted: ReadingChoice, lookup: Lookup) -> Content:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
-            facts = counted(triangles_in(model), "triangle"), "too large for a thumbnail"
-            return Content(facts=facts)
+            triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
+            return Content(facts=(triangles, _("too large for a thumbnail")))
         document = loading.read_document(self.library, address, wanted, lookup)
         view = preview_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
-        facts = counted(count, "triangle"), counted(model.node_count, "node")
+        facts = (
+            counted(count, "{count} triangle", "{count} triangles"),
+            counted(model.node_count, "{count} node", "{count} nodes"),
+        )
         if not count:
             return Content(facts=facts)
         key = key_of(document, self.library.open(address).digest)
@@ -186,12 +190,12 @@ class Reader:
 def texture_facts(texture: Texture) -> tuple[str, ...]:
     """How large a texture is, and how its pixels are stored."""
     width, height = int(texture.header["width"]), int(texture.header["height"])
-    return f"{width} x {height}", f"format {texture.format.label}"
+    return f"{width} x {height}", _("format {format}").format(format=texture.format.label)
 
 
 def material_facts(texture: bytes, phase_count: int) -> tuple[str, ...]:
     """What the first phase of a material shows, and how many there are."""
-    return decode(texture) or "no texture", counted(phase_count, "phase")
+    return decode(texture) or _("no texture"), counted(phase_count, "{count} phase", "{count} phases")
 
 
 def triangles_in(model: Model) -> int:

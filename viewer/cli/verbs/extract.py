@@ -36,9 +36,8 @@ def run(options: Namespace) -> int:
     if chosen is None:
         output.report(options.address, container.diagnostics, is_strict=False)
     write_folder_atomically(Path(options.out), files)
-    output.write_lines(
-        [f"wrote {len(files) - 1} of {counted(len(container.entries), 'entry')} to {options.out}"]
-    )
+    entries = counted(len(container.entries), "{count} entry", "{count} entries")
+    output.write_lines([f"wrote {len(files) - 1} of {entries} to {options.out}"])
     return 0
 
 

@@ -154,7 +154,7 @@ def _list_text(values: Sequence[Any]) -> str:
         return "none"
     if _is_short(values):
         return ", ".join(map(value_text, values))
-    return counted(len(values), "row")
+    return counted(len(values), "{count} row", "{count} rows")
 
 
 def _summary(fields: Mapping[str, Any]) -> str:

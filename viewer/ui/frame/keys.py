@@ -1,4 +1,4 @@
-"""Key chords: what has to be pressed, and how it is written in menus and in the list of keys."""
+"""Key chords: the keys to press, and how menus and the list of keys show them."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _SHIFTED_TOO: Final = ("+",)
 
 @dataclass(frozen=True, slots=True)
 class Chord:
-    """A key with its modifiers, by its place on the keyboard, so that any layout works.
+    """A key with its modifiers, by its position on the keyboard, so that any layout works.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class Chord:
 
     @property
     def codes(self) -> tuple[int, ...]:
-        """ImGui key chords, any of which will do: some keys lie on the keyboard twice."""
+        """The equivalent ImGui key chords: some keys are on the keyboard twice."""
         modifiers = 0
         for name, modifier in _MODIFIERS.items():
             if f"{name}+" in self.text:
@@ -69,6 +69,6 @@ class Chord:
         return plain + tuple(code | shift for code in plain if shift)
 
     def is_pressed(self, *, repeats: bool = False) -> bool:
-        """Tell whether it was pressed this frame and no text field or closer window wants it."""
+        """Tell whether it was pressed in this frame and no text field or inner window takes it."""
         flags = int(imgui.InputFlags_.route_global) | (int(imgui.InputFlags_.repeat) if repeats else 0)
         return any([imgui.shortcut(code, flags) for code in self.codes])  # noqa: C419 every route is registered

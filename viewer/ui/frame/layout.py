@@ -1,4 +1,4 @@
-"""Where panels lie when nobody has moved them yet."""
+"""The default layout of the panels."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from imgui_bundle import imgui
 from viewer.ui.widgets import theme
 
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.18, 0.29, 0.2, 0.45
-"""Shares of the room that is left when each side is cut off."""
+"""Share of the remaining space that each side takes."""
 _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM, _MOST = 15.0, 21.0, 11.0, 0.4
 """In a small window the sides get this many font heights, but no more than this share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Panel titles by their place; the first of each place is the tab in front."""
+    """Ids of panels by their place; the first of each place is the tab in front."""
 
     centre: tuple[str, ...]
     upper_left: tuple[str, ...]
@@ -30,7 +30,7 @@ class Layout:
         return (self.upper_left[0], self.lower_left[0], self.right[0], self.bottom[0], self.centre[0])
 
     def build(self, dock: int) -> None:
-        """Divide the dock space `dock` anew and put every panel in its place."""
+        """Divide the dock space `dock` and dock every panel."""
         internal = imgui.internal
         room = imgui.get_main_viewport().work_size
         to_left = _share(_LEFT, _LEAST_LEFT, room.x)
@@ -41,15 +41,15 @@ class Layout:
         _, right, rest = internal.dock_builder_split_node_py(rest, imgui.Dir.right, to_right)
         _, bottom, centre = internal.dock_builder_split_node_py(rest, imgui.Dir.down, to_bottom)
         _, upper, lower = internal.dock_builder_split_node_py(left, imgui.Dir.up, _UPPER_LEFT)
-        for node, titles in (
+        for node, panels in (
             (centre, self.centre),
             (upper, self.upper_left),
             (lower, self.lower_left),
             (right, self.right),
             (bottom, self.bottom),
         ):
-            for title in titles:
-                internal.dock_builder_dock_window(title, node)
+            for panel in panels:
+                internal.dock_builder_dock_window(panel, node)
         internal.dock_builder_finish(dock)
 
 

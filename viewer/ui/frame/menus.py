@@ -2,58 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.ui.context import UiContext
+from viewer.translation import Message, _
+from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ClearRecent, Open, ResetLayout
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import readable, text
+from viewer.ui.widgets.widgets import labeled, readable, text
 
-MENUS: Final = ("File", "Select", "View", "Playback", "Window", "Help")
-"""The menus from left to right."""
+MENUS: Final[Mapping[str, Message]] = {
+    "file": Message("File"),
+    "select": Message("Select"),
+    "view": Message("View"),
+    "view.camera": Message("Camera"),
+    "view.shading": Message("Shading"),
+    "view.textures": Message("Textures"),
+    "view.overlays": Message("Overlays"),
+    "view.cell": Message("LOD and group"),
+    "view.background": Message("Background"),
+    "playback": Message("Playback"),
+    "window": Message("Window"),
+    "help": Message("Help"),
+}
+"""Titles of menus by id, in order; a menu ``a.b`` lies inside ``a``."""
 
-_RECENT_AFTER: Final = "Open the sample"
+_RECENT_AFTER: Final = "file.open_sample"
 
 
 class PanelSwitches:
-    """Which panels are closed; the window menu opens them again."""
+    """Which panels are closed, by id; the window menu opens them again."""
 
     def __init__(self, closed: Iterable[str] = ()) -> None:
         self._closed = set(closed)
 
     @property
     def closed(self) -> tuple[str, ...]:
-        """Titles of the closed panels."""
+        """Ids of the closed panels."""
         return tuple(sorted(self._closed))
 
-    def is_open(self, title: str) -> bool:
+    def is_open(self, panel: str) -> bool:
         """Tell whether a panel is to be drawn."""
-        return title not in self._closed
+        return panel not in self._closed
 
-    def set_open(self, title: str, *, is_open: bool) -> None:
+    def set_open(self, panel: str, *, is_open: bool) -> None:
         """Open or close a panel."""
         if is_open:
-            self._closed.discard(title)
+            self._closed.discard(panel)
         else:
-            self._closed.add(title)
+            self._closed.add(panel)
 
-    def show(self, title: str) -> None:
+    def show(self, panel: str) -> None:
         """Open a panel and bring it to the front."""
-        self._closed.discard(title)
-        imgui.set_window_focus(title)
+        self._closed.discard(panel)
+        imgui.set_window_focus(panel)
 
-    def bring(self, title: str) -> None:
-        """Open a panel and put its tab in front; the keyboard stays with a panel of another place."""
-        self._closed.discard(title)
-        window, focused = imgui.internal.find_window_by_name(title), _focused_window()
+    def bring(self, panel: str) -> None:
+        """Open a panel and select its tab; the keyboard focus stays unless it is in the same dock."""
+        self._closed.discard(panel)
+        window, focused = imgui.internal.find_window_by_name(panel), _focused_window()
         node = window.dock_node if window else None
-        place = focused.root_window.dock_node if focused else None
-        if node is None or node.tab_bar is None or (place is not None and place.id_ == node.id_):
-            imgui.set_window_focus(title)
+        dock = focused.root_window.dock_node if focused else None
+        if node is None or node.tab_bar is None or (dock is not None and dock.id_ == node.id_):
+            imgui.set_window_focus(panel)
         else:
             node.tab_bar.next_selected_tab_id = window.tab_id
 
@@ -63,74 +77,84 @@ class PanelSwitches:
 
 
 def draw_menu_bar(
-    actions: Sequence[Action], titles: Sequence[str], switches: PanelSwitches, frame: UiContext
+    actions: Sequence[Action], panels: Sequence[Panel], switches: PanelSwitches, frame: UiContext
 ) -> None:
-    """Draw the bar and do what is chosen."""
+    """Draw the bar and run what is chosen."""
     if not imgui.begin_main_menu_bar():
         return
     for menu in MENUS:
-        if imgui.begin_menu(menu):
+        if "." not in menu and _begin_menu(menu):
             _draw_menu(menu, actions, frame)
-            if menu == "Window":
-                _draw_panels(titles, switches, frame)
+            if menu == "window":
+                _draw_panels(panels, switches, frame)
             imgui.end_menu()
     _draw_busy(frame)
     imgui.end_main_menu_bar()
+
+
+def path_text(menu: str) -> str:
+    """Return the titles that lead to a menu: ``View / Camera``."""
+    names = menu.split(".")
+    return " / ".join(str(MENUS[".".join(names[: depth + 1])]) for depth in range(len(names)))
+
+
+def draw_item(action: Action, frame: UiContext) -> None:
+    """Draw one action as an item of the current menu."""
+    is_on = action.is_on is not None and action.is_on(frame)
+    shown = action.chords[0].text if action.chords else ""
+    if imgui.menu_item(labeled(action.text, action.id), shown, is_on, action.is_enabled(frame))[0]:
+        action.run(frame)
+
+
+def _begin_menu(menu: str) -> bool:
+    return imgui.begin_menu(labeled(str(MENUS[menu]), menu))
 
 
 def _focused_window() -> imgui.internal.Window | None:
     return imgui.get_current_context().nav_window
 
 
-def draw_item(action: Action, frame: UiContext) -> None:
-    """Draw one action as an item of the menu that is open."""
-    is_on = action.is_on is not None and action.is_on(frame)
-    shown = action.chords[0].text if action.chords else ""
-    if imgui.menu_item(action.text, shown, is_on, action.is_enabled(frame))[0]:
-        action.run(frame)
-
-
 def _draw_menu(menu: str, actions: Sequence[Action], frame: UiContext) -> None:
-    """Draw the actions of a menu; those of submenus where the first of them stands."""
+    """Draw the actions of a menu; a submenu stands where its first action does."""
     drawn: set[str] = set()
     for action in actions:
         if action.menu == menu:
             if action.begins_group:
                 imgui.separator()
             draw_item(action, frame)
-            if action.text == _RECENT_AFTER:
+            if action.id == _RECENT_AFTER:
                 _draw_recent(frame)
-        elif action.menu.startswith(f"{menu}/") and action.menu not in drawn:
+        elif action.menu.startswith(f"{menu}.") and action.menu not in drawn:
             drawn.add(action.menu)
-            if imgui.begin_menu(action.menu.removeprefix(f"{menu}/")):
+            if _begin_menu(action.menu):
                 _draw_menu(action.menu, actions, frame)
                 imgui.end_menu()
 
 
 def _draw_recent(frame: UiContext) -> None:
-    if not imgui.begin_menu("Open recent", bool(frame.recent)):
+    if not imgui.begin_menu(labeled(_("Open recent"), "file.recent"), bool(frame.recent)):
         return
     for number, address in enumerate(frame.recent):
-        if imgui.menu_item_simple(f"{readable(address)}###recent{number}"):
+        if imgui.menu_item_simple(labeled(readable(address), f"recent{number}")):
             frame.request(Open(address))
     imgui.separator()
-    if imgui.menu_item_simple("Forget them"):
+    if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):
         frame.request(ClearRecent())
     imgui.end_menu()
 
 
-def _draw_panels(titles: Sequence[str], switches: PanelSwitches, frame: UiContext) -> None:
-    for title in titles:
-        is_open = switches.is_open(title)
-        if imgui.menu_item_simple(title, "", is_open):
-            switches.set_open(title, is_open=not is_open)
+def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiContext) -> None:
+    for panel in panels:
+        is_open = switches.is_open(panel.id)
+        if imgui.menu_item_simple(labeled(str(panel.title), panel.id), "", is_open):
+            switches.set_open(panel.id, is_open=not is_open)
     imgui.separator()
-    if imgui.menu_item_simple("Reset layout"):
+    if imgui.menu_item_simple(labeled(_("Reset layout"), "reset_layout")):
         frame.request(ResetLayout())
 
 
 def _draw_busy(frame: UiContext) -> None:
-    """Say at the right end what is being read."""
+    """Show at the right end what is being read."""
     if not frame.busy:
         return
     width = imgui.calc_text_size(readable(frame.busy)).x + theme.em(1)

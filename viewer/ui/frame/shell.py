@@ -8,9 +8,11 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.fields.field_view import Place
-from viewer.ui.frame.actions import ACTIONS, Action, dispatch
+from viewer.ui.frame.action_table import ACTIONS
+from viewer.ui.frame.actions import Action, dispatch
 from viewer.ui.frame.layout import Layout
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
@@ -30,6 +32,7 @@ from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.widgets import labeled
 from viewer.ui.windows.key_list import KeyList
 from viewer.ui.windows.settings_window import SettingsWindow
 
@@ -47,9 +50,9 @@ class Shell:
     Parameters
     ----------
     viewport
-        The panel that shows the picture; it may have the mouse, the others lie around it.
+        The panel that shows the model; the others lie around it.
     closed
-        Titles of panels that are not shown at first.
+        Ids of the panels that are not shown at first.
     """
 
     def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
@@ -72,45 +75,57 @@ class Shell:
         self._keys = KeyList()
         self._settings = SettingsWindow()
         self._cells = CellPicker()
-        self._lacks = MissingCard(lambda: self._switches.show(MaterialsPanel.title))
+        self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._actions = (*ACTIONS, *self._own_actions())
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
         self._is_first_frame = True
 
     def _own_actions(self) -> Iterator[Action]:
-        """Yield what concerns the window's own parts."""
-        yield Action("View/LOD and group", "Choose…", lambda _: self._cells.ask(), "L")
-        yield Action("Select", "Find a part", lambda _: self._find_part(), "Ctrl+F", begins_group=True)
+        """Yield the actions that need the parts of the shell."""
+        yield Action("view.choose_cell", "view.cell", Message("Choose…"), lambda _: self._cells.ask(), "L")
         yield Action(
-            "Help", "Keys and actions", lambda _: self._keys.toggle(), "F1 Ctrl+P", needs_document=False
+            "select.find",
+            "select",
+            Message("Find a part"),
+            lambda _: self._find_part(),
+            "Ctrl+F",
+            begins_group=True,
+        )
+        yield Action(
+            "help.keys",
+            "help",
+            Message("Keys and actions"),
+            lambda _: self._keys.toggle(),
+            "F1 Ctrl+P",
+            needs_document=False,
         )
 
     def _reveal(self, table: str) -> None:
         self._tables.reveal(Place(table, 0))
-        self._switches.show(self._tables.title)
+        self._switches.show(self._tables.id)
 
     def _find_part(self) -> None:
-        self._switches.show(self._outline.title)
+        self._switches.show(self._outline.id)
         self._outline.find()
 
     @property
     def closed_panels(self) -> tuple[str, ...]:
-        """Titles of the panels that are not shown."""
+        """Ids of the panels that are not shown."""
         return self._switches.closed
 
     def reset_layout(self) -> None:
-        """Put every panel back to its first place with the next frame."""
+        """Return every panel to its default place in the next frame."""
         self._switches.open_all()
         self._wants_layout = True
 
     def show_settings(self) -> None:
-        """Open the window of the settings, or close it."""
+        """Open the settings window, or close it."""
         self._settings.toggle()
 
     def draw(self, frame: UiContext) -> None:
-        """Draw one frame of the window and do what the keys ask for."""
-        draw_menu_bar(self._actions, [panel.title for panel in self._panels], self._switches, frame)
+        """Draw one frame of the window and run the actions whose keys were pressed."""
+        draw_menu_bar(self._actions, self._panels, self._switches, frame)
         with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
             if is_shown:
                 draw_toolbar(frame, self._cells)
@@ -120,7 +135,7 @@ class Shell:
         self._draw_dock()
         self._draw_viewport(frame)
         for panel in self._panels:
-            if self._switches.is_open(panel.title):
+            if self._switches.is_open(panel.id):
                 self._draw_panel(panel, frame)
         self._is_first_frame = False
         self._bring_to_front()
@@ -130,68 +145,72 @@ class Shell:
         dispatch(self._actions, frame)
 
     def _draw_dock(self) -> None:
-        """Fill the room between the bars; without a remembered layout the panels get their first places."""
+        """Fill the space between the bars; without a saved layout the panels get their default places."""
         dock = imgui.get_id(DOCK_NAME)
         is_new = imgui.internal.dock_builder_get_node(dock) is None
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
-            layout = _first_layout(self._viewport.title)
+            layout = _first_layout(self._viewport.id)
             layout.build(dock)
             self._fronts = layout.fronts
 
     def _bring_to_front(self) -> None:
-        """Choose the first tab of each place once the panels are there."""
-        for title in self._fronts:
-            imgui.set_window_focus(title)
+        """Select the first tab of each place once the panels exist."""
+        for panel in self._fronts:
+            imgui.set_window_focus(panel)
         self._fronts = ()
 
     def _bring_resource(self, frame: UiContext) -> None:
-        """Show the panel of what is no model once another such thing has been opened."""
+        """Show the resource panel after another resource has been opened."""
         if frame.resource is not self._seen:
             self._seen = frame.resource
-            self._switches.bring(self._resource.title)
+            self._switches.bring(self._resource.id)
 
     def _draw_viewport(self, frame: UiContext) -> None:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
-        is_shown, _ = imgui.begin(self._viewport.title, None, imgui.WindowFlags_.no_scrollbar)
+        is_shown, _ = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
         imgui.pop_style_var()
         if is_shown:
             area = Area.of_room()
             self._viewport.draw(frame)
             draw_overlay(frame, area)
-            self._lacks.draw(frame, area)
+            self._missing.draw(frame, area)
         imgui.end()
 
     def _draw_panel(self, panel: Panel, frame: UiContext) -> None:
-        """Draw a panel; those that are there from the start leave the remembered tabs in front."""
+        """Draw a panel; in the first frame the saved tabs stay in front."""
         flags = imgui.WindowFlags_.no_focus_on_appearing if self._is_first_frame else imgui.WindowFlags_.none
-        is_shown, is_open = imgui.begin(panel.title, True, flags)
+        is_shown, is_open = imgui.begin(_title(panel), True, flags)
         if is_shown:
             panel.draw(frame)
         imgui.end()
-        self._switches.set_open(panel.title, is_open=bool(is_open))
+        self._switches.set_open(panel.id, is_open=bool(is_open))
+
+
+def _title(panel: Panel) -> str:
+    return labeled(str(panel.title), panel.id)
 
 
 def _first_layout(viewport: str) -> Layout:
     return Layout(
         centre=(viewport,),
-        upper_left=(BrowserPanel.title,),
-        lower_left=(OutlinePanel.title,),
-        right=(InspectorPanel.title, MaterialsPanel.title, ResourcePanel.title),
+        upper_left=(BrowserPanel.id,),
+        lower_left=(OutlinePanel.id,),
+        right=(InspectorPanel.id, MaterialsPanel.id, ResourcePanel.id),
         bottom=(
-            TimelinePanel.title,
-            TablesPanel.title,
-            ProblemsPanel.title,
-            ReadingsPanel.title,
-            LogPanel.title,
+            TimelinePanel.id,
+            TablesPanel.id,
+            ProblemsPanel.id,
+            ReadingsPanel.id,
+            LogPanel.id,
         ),
     )
 
 
 @contextmanager
 def _bar(name: str, side: imgui.Dir, height: float) -> Iterator[bool]:
-    """Begin a bar along a side of the window that the panels keep clear of."""
+    """Begin a bar along a side of the window, outside the panels."""
     imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.6), theme.em(0.3)))
     imgui.push_style_var(imgui.StyleVar_.window_border_size, 0.0)
     is_shown = imgui.internal.begin_viewport_side_bar(

@@ -1,4 +1,4 @@
-"""The line at the bottom: file, counts, cell shown, what the frame drew and cost, reading in effect."""
+"""The status bar: file, counts, cell, draw statistics, reading in use."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import Severity
 from viewer.session.document import Document
+from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.panels.problems import ICONS, ProblemsPanel
+from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
 from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, size_text
-from viewer.ui.widgets.widgets import fitting, text, tooltip
+from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 Show = Callable[[str], None]
 
@@ -23,10 +24,10 @@ _GAP: Final = 1.4
 
 
 def draw_status_bar(frame: UiContext, show: Show) -> None:
-    """Draw the line; its window is already begun. `show` brings a panel to the front by its title."""
+    """Draw the line inside its window. `show` brings a panel to the front by its id."""
     document = frame.document
     if document is None:
-        text(frame.busy or "No model is open. Drop one on the window, or press Ctrl+O.", theme.DIM)
+        text(frame.busy or _("No model is open. Drop one on the window, or press Ctrl+O."), theme.DIM)
         return
     _draw_file(document)
     _draw_counts(document)
@@ -44,20 +45,24 @@ def _draw_file(document: Document) -> None:
 def _draw_counts(document: Document) -> None:
     model = document.model
     imgui.same_line(0, theme.em(_GAP))
-    text(
-        f"{counted(model.node_count, 'node')}  {counted(len(model.slots), 'slot')}  "
-        f"{counted(len(model.batches), 'batch')}  {counted(model.vertex_count, 'vertex')}",
-        theme.DIM,
+    counts = (
+        counted(model.node_count, "{count} node", "{count} nodes"),
+        counted(len(model.slots), "{count} slot", "{count} slots"),
+        counted(len(model.batches), "{count} batch", "{count} batches"),
+        counted(model.vertex_count, "{count} vertex", "{count} vertices"),
     )
+    text("  ".join(counts), theme.DIM)
 
 
 def _draw_cell(frame: UiContext, document: Document) -> None:
     view = frame.view
     count = int(document.triangle_counts[view.lod, view.group])
-    own = f", {counted(len(view.overrides), 'node')} apart" if view.overrides else ""
+    words = [_("LOD {lod}, group {group}").format(lod=view.lod, group=view.group)]
+    if view.overrides:
+        words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     imgui.same_line(0, theme.em(_GAP))
-    text(f"LOD {view.lod}, group {view.group}{own}", theme.DIM if count else theme.WARNING)
-    tooltip(f"{counted(count, 'triangle')} in this cell")
+    text(", ".join(words), theme.DIM if count else theme.WARNING)
+    tooltip(counted(count, "{count} triangle in this cell", "{count} triangles in this cell"))
 
 
 def _draw_problems(document: Document, show: Show) -> None:
@@ -66,13 +71,13 @@ def _draw_problems(document: Document, show: Show) -> None:
         if counts[severity]:
             imgui.same_line(0, theme.em(_GAP))
             with_icon = f"{ICONS[severity]} {counts[severity]}"
-            if _flat_button(with_icon, f"{severity}s", theme.SEVERITIES[severity]):
-                show(ProblemsPanel.title)
-            tooltip(f"{counts[severity]} of severity {severity}; a click lists them")
+            if _flat_button(with_icon, f"problems_{severity.value}", theme.SEVERITIES[severity]):
+                show(ProblemsPanel.id)
+            tooltip([severity_count(severity, counts[severity]), _("Click to list them.")])
 
 
 def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
-    """Draw what changes from frame to frame, from the right end so that nothing else moves."""
+    """Draw what changes every frame, aligned to the right so that nothing else moves."""
     reading = summary(document.choice)
     gap = theme.em(_GAP)
     imgui.same_line(0, gap)
@@ -83,27 +88,30 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
     text(cost, theme.DIM)
     imgui.same_line(0, gap)
     if _flat_button(reading, "reading", theme.ACCENT):
-        show(ReadingsPanel.title)
-    tooltip([*evidence_lines(document.choice), "A click shows the choices."])
+        show(ReadingsPanel.id)
+    tooltip([*evidence_lines(document.choice), _("Click to see the choices.")])
 
 
 def costs(frame: UiContext) -> Iterator[str]:
-    """Yield what the frame drew and cost, shorter and shorter."""
+    """Yield the draw statistics of the frame, each text shorter than the one before."""
     drawn, timing = frame.statistics, frame.timing
-    triangles = counted(drawn.triangles, "triangle")
-    draws = f"{counted(drawn.draws, 'draw')}  {count_text(drawn.culled)} culled"
-    yield f"{draws}  {triangles}    frame {timing.frame:.1f} ms  pose {timing.pose:.2f} ms"
-    yield f"{draws}  {triangles}  {timing.frame:.1f} ms"
-    yield f"{triangles}  {timing.frame:.1f} ms"
-    yield f"{timing.frame:.1f} ms"
+    triangles = counted(drawn.triangles, "{count} triangle", "{count} triangles")
+    draws = counted(drawn.draws, "{count} draw", "{count} draws")
+    culled = _("{count} culled").format(count=count_text(drawn.culled))
+    times = _("frame {frame:.1f} ms  pose {pose:.2f} ms").format(frame=timing.frame, pose=timing.pose)
+    short = _("{frame:.1f} ms").format(frame=timing.frame)
+    yield f"{draws}  {culled}  {triangles}    {times}"
+    yield f"{draws}  {culled}  {triangles}  {short}"
+    yield f"{triangles}  {short}"
+    yield short
 
 
 def _flat_button(words: str, name: str, color: theme.Color) -> bool:
-    """Draw text that can be pressed, no higher than the line."""
+    """Draw a button without a frame, as high as a line of text."""
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
     imgui.push_style_color(imgui.Col_.text, color)
-    pressed = imgui.button(f"{words}###{name}")
+    pressed = imgui.button(labeled(words, name))
     imgui.pop_style_color(2)
     imgui.pop_style_var()
     return pressed

@@ -1,7 +1,8 @@
-"""The bar above the panels: which cell of the slot matrix is shown, how it is shaded, what is overlaid."""
+"""The toolbar: cell of the slot matrix, shading, overlays, background, framing."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Final
 
@@ -19,48 +20,53 @@ from viewer.session.view_state import (
     toggle_overlay,
     with_cell,
 )
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.frame.actions import shading_title
 from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, short_count
-from viewer.ui.widgets.widgets import icon_button, text, tooltip
+from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
 _OVERLAYS: Final = {
-    Overlay.GRID: (fa.ICON_FA_BORDER_ALL, "Grid\nG"),
-    Overlay.AXES: (fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT, "World axes\nX"),
-    Overlay.NODE_AXES: (fa.ICON_FA_LOCATION_CROSSHAIRS, "Node axes\nShift+X"),
-    Overlay.BONES: (fa.ICON_FA_BONE, "Bones: node to parent\nO"),
-    Overlay.SLOT_BOUNDS: (fa.ICON_FA_VECTOR_SQUARE, "Slot boxes and spheres\nB"),
-    Overlay.HEADER_BOUNDS: (fa.ICON_FA_CUBE, "Header hull, sphere, capsule\nShift+B"),
-    Overlay.EDGES: (fa.ICON_FA_DRAW_POLYGON, "Edges\nE"),
-    Overlay.NORMALS: (fa.ICON_FA_ARROW_UP_FROM_BRACKET, "Vertex normals\nN"),
+    Overlay.GRID: (fa.ICON_FA_BORDER_ALL, Message("Grid"), "G"),
+    Overlay.AXES: (fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT, Message("World axes"), "X"),
+    Overlay.NODE_AXES: (fa.ICON_FA_LOCATION_CROSSHAIRS, Message("Node axes"), "Shift+X"),
+    Overlay.BONES: (fa.ICON_FA_BONE, Message("Bones: node to parent"), "O"),
+    Overlay.SLOT_BOUNDS: (fa.ICON_FA_VECTOR_SQUARE, Message("Slot boxes and spheres"), "B"),
+    Overlay.HEADER_BOUNDS: (fa.ICON_FA_CUBE, Message("Header hull, sphere, capsule"), "Shift+B"),
+    Overlay.EDGES: (fa.ICON_FA_DRAW_POLYGON, Message("Edges"), "E"),
+    Overlay.NORMALS: (fa.ICON_FA_ARROW_UP_FROM_BRACKET, Message("Vertex normals"), "N"),
 }
 _BACKGROUNDS: Final = {
     Background.DARK: fa.ICON_FA_MOON,
     Background.LIGHT: fa.ICON_FA_SUN,
     Background.TRANSPARENT: fa.ICON_FA_CHESS_BOARD,
 }
-_LOD_HINT: Final = "LOD, or in the field notes' reading the damage state\nKeys [ and ]"
+_LOD_HINT: Final = (
+    Message("Level of detail; in the field notes: damage state"),
+    Message("Keys: {keys}", keys="[ ]"),
+)
 _GROUP_HINT: Final = (
-    "Group, or in the field notes' reading the level of detail (4: a hull)\nKeys Shift+[ and Shift+]"
+    Message("Group; in the field notes: level of detail, 4 is a hull"),
+    Message("Keys: {keys}", keys="Shift+[ Shift+]"),
 )
 SHADING_ROOM: Final = 9.8
-"""Width in font heights of the longest way of shading."""
+"""Width of the shading list, font heights."""
 _ROOM_FOR_COUNTS: Final = 76.0
-"""Width in font heights from which triangle counts stand beside the numbers."""
+"""Least width of the toolbar that shows triangle counts next to the numbers, font heights."""
 
 
 def draw_toolbar(frame: UiContext, cells: CellPicker) -> None:
-    """Draw the bar; its window is already begun."""
+    """Draw the bar inside its window."""
     has_counts = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_COUNTS)
     view, document = frame.view, frame.document
-    _caption("LOD", _LOD_HINT)
+    _caption(_("LOD"), _LOD_HINT)
     for lod in range(LOD_COUNT):
         _cell_button(frame, document, (lod, view.group), f"lod{lod}", lod, has_counts=has_counts)
     _gap()
-    _caption("Group", _GROUP_HINT)
+    _caption(_("Group"), _GROUP_HINT)
     for group in range(GROUP_COUNT):
         _cell_button(frame, document, (view.lod, group), f"group{group}", group, has_counts=has_counts)
     cells.draw(frame)
@@ -77,7 +83,7 @@ def draw_toolbar(frame: UiContext, cells: CellPicker) -> None:
 def _cell_button(
     frame: UiContext, document: Document | None, cell: Cell, name: str, number: int, *, has_counts: bool
 ) -> None:
-    """Draw the button of a LOD or group; it can be pressed even where nothing is there, but looks it."""
+    """Draw the button of a LOD or group, dimmed if the cell is empty."""
     count = 0 if document is None else int(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
@@ -86,19 +92,23 @@ def _cell_button(
     if is_on:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
     width = theme.em(3.9 if has_counts else 1.9)
-    if imgui.button(f"{label}###{name}", ImVec2(width, 0)):
+    if imgui.button(labeled(label, name), ImVec2(width, 0)):
         frame.change(lambda view: with_cell(view, *cell))
     imgui.pop_style_color(1 + is_on)
-    amount = counted(count, "triangle") if count else "no geometry"
-    tooltip([f"LOD {cell[0]}, group {cell[1]}", amount])
+    amount = counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry")
+    tooltip([_("LOD {lod}, group {group}").format(lod=cell[0], group=cell[1]), amount])
     imgui.same_line(0, theme.em(0.15))
 
 
-def _caption(words: str, hint: str) -> None:
+def _caption(words: str, hint: Iterable[Message]) -> None:
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
-    tooltip(hint.split("\n"))
+    tooltip(map(str, hint))
     imgui.same_line(0, theme.em(0.4))
+
+
+def _with_keys(words: str, keys: str) -> str:
+    return f"{words}\n{keys}"
 
 
 def _gap() -> None:
@@ -108,12 +118,12 @@ def _gap() -> None:
 def _draw_shading(frame: UiContext) -> None:
     imgui.set_next_item_width(theme.em(SHADING_ROOM))
     flags = imgui.ComboFlags_.height_largest
-    if imgui.begin_combo("##shading", shading_title(frame.view.shading), flags):
+    if imgui.begin_combo("##shading", name_of(frame.view.shading), flags):
         for mode in Shading:
-            if imgui.selectable(shading_title(mode), mode is frame.view.shading)[0]:
+            if imgui.selectable(labeled(name_of(mode), mode.value), mode is frame.view.shading)[0]:
                 frame.change(_shaded(mode))
         imgui.end_combo()
-    tooltip(["Shading", "M: next, Shift+M: previous"])
+    tooltip([_("Shading"), _("{next}: next, {previous}: previous").format(next="M", previous="Shift+M")])
 
 
 def _shaded(mode: Shading) -> ViewChange:
@@ -125,8 +135,8 @@ def _toggled(overlay: Overlay) -> ViewChange:
 
 
 def _draw_overlays(frame: UiContext) -> None:
-    for overlay, (icon, hint) in _OVERLAYS.items():
-        if icon_button(icon, overlay.value, hint, is_on=overlay in frame.view.overlays):
+    for overlay, (icon, hint, keys) in _OVERLAYS.items():
+        if icon_button(icon, overlay.value, f"{hint}\n{keys}", is_on=overlay in frame.view.overlays):
             frame.change(_toggled(overlay))
         imgui.same_line(0, theme.em(0.15))
 
@@ -135,15 +145,19 @@ def _draw_background(frame: UiContext) -> None:
     modes = list(Background)
     now = frame.view.background
     following = modes[(modes.index(now) + 1) % len(modes)]
-    if icon_button(_BACKGROUNDS[now], "background", f"Background: {now}\nA click changes to {following}"):
+    hint = _("Background: {now}\nClick: {following}").format(now=name_of(now), following=name_of(following))
+    if icon_button(_BACKGROUNDS[now], "background", hint):
         frame.change(lambda view: replace(view, background=following))
 
 
 def _draw_framing(frame: UiContext) -> None:
     has_document = frame.document is not None
-    if icon_button(fa.ICON_FA_EXPAND, "frame all", "Frame all\nHome", is_enabled=has_document):
+    if icon_button(
+        fa.ICON_FA_EXPAND, "frame_all", _with_keys(_("Frame all"), "Home"), is_enabled=has_document
+    ):
         frame.request(FrameAll())
     imgui.same_line(0, theme.em(0.15))
     has_nodes = bool(frame.view.selection.nodes)
-    if icon_button(fa.ICON_FA_CROSSHAIRS, "frame selection", "Frame selection\nF", is_enabled=has_nodes):
+    hint = _with_keys(_("Frame selection"), "F")
+    if icon_button(fa.ICON_FA_CROSSHAIRS, "frame_selection", hint, is_enabled=has_nodes):
         frame.request(FrameSelection())

@@ -14,6 +14,7 @@ from viewer.model.material.phases import Moment, PhaseState, duration, moment_in
 from viewer.session.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.timeline import material_time
 from viewer.session.view_state import ViewState
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -62,8 +63,11 @@ def frozen_at(view: ViewState, place: int, material: Material, variant: int, mom
 def variant_text(material: Material, variant: int) -> str:
     """Return what a variant is called."""
     block = material.blocks[variant]
-    words = f"Variant {variant}: {mode_text(block.mode)}, {counted(len(block.keys), 'key')}"
-    return f"{words} (the game's)" if variant == GAME_VARIANT else words
+    keys = counted(len(block.keys), "{count} key", "{count} keys")
+    template = _("Variant {variant}: {mode}, {keys}")
+    if variant == GAME_VARIANT:
+        template = _("Variant {variant}: {mode}, {keys} (used by the game)")
+    return template.format(variant=variant, mode=mode_text(block.mode), keys=keys)
 
 
 def mode_text(mode: int) -> str:

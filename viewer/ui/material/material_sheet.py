@@ -50,7 +50,7 @@ def draw_sheet(
         What a key of its animation leads to; None for a material that is not on screen.
     """
     count = len(material.phases)
-    imgui.separator_text(counted(count, "phase"))
+    imgui.separator_text(counted(count, "{count} phase", "{count} phases"))
     for number in range(min(count, MOST_PHASES)):
         with identified(f"phase{number}"):
             is_now = show is not None and number == state.phase and count > 1

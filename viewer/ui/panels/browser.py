@@ -14,6 +14,7 @@ from viewer.session.browser_tree import FOLDER, BrowserEntry
 from viewer.session.browser_tree import BrowserTree as Trees
 from viewer.session.opened_resource import OpenedResource
 from viewer.session.thumbnail import KINDS, TEXTURES
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
@@ -59,7 +60,8 @@ class BrowserPanel:
         Shows a table of the open model by its name.
     """
 
-    title = "Browser"
+    id = "browser"
+    title = Message("Browser")
 
     def __init__(self, reveal: Callable[[str], None]) -> None:
         self._reveal = reveal

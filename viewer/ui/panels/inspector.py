@@ -21,6 +21,7 @@ from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import with_cell, with_override
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.fields.field_view import Links, Place, draw_facts, draw_record
 from viewer.ui.fields.navigation import (
@@ -60,7 +61,9 @@ class _Sheet:
         if 0 <= row < len(rows):
             draw_record(record, rows[row], self.document.choice.reading, self.links, skip=skip)
         else:
-            wrapped(f"{record.name} has {counted(len(rows), 'row')}; row {row} does not exist.", theme.ERROR)
+            count = counted(len(rows), "{count} row", "{count} rows")
+            words = _("{table} has {count}; row {row} does not exist.")
+            wrapped(words.format(table=record.name, count=count, row=row), theme.ERROR)
 
 
 class InspectorPanel:
@@ -71,10 +74,11 @@ class InspectorPanel:
     tables
         Shows the rows that cannot be selected.
     show
-        Brings a panel to the front by its title.
+        Brings a panel to the front by its id.
     """
 
-    title = "Inspector"
+    id = "inspector"
+    title = Message("Inspector")
 
     def __init__(self, tables: TablesPanel, show: Callable[[str], None]) -> None:
         self._tables = tables
@@ -107,7 +111,7 @@ class InspectorPanel:
                 )
             else:
                 self._tables.reveal(place)
-                self._show(self._tables.title)
+                self._show(self._tables.id)
 
         return Links(
             lambda place: reaches(document, place) or self._tables.reaches(document, place),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -13,7 +14,8 @@ from viewer.ui.widgets.widgets import empty, text
 class LogPanel:
     """The lines of the log; it stays at the end unless somebody scrolled up."""
 
-    title = "Log"
+    id = "log"
+    title = Message("Log")
 
     def draw(self, frame: UiContext) -> None:
         """Draw the lines on screen."""

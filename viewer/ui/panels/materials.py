@@ -19,6 +19,7 @@ from viewer.session.document import Document
 from viewer.session.material_play import moves
 from viewer.session.selection import Selection
 from viewer.session.texture_view import TextureView
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import Place
 from viewer.ui.fields.navigation import selection_at
@@ -40,7 +41,8 @@ MOST_LINKS: Final = 200
 class MaterialsPanel:
     """The list of materials, and all of the one that is unfolded."""
 
-    title = "Materials"
+    id = "materials"
+    title = Message("Materials")
 
     def __init__(self) -> None:
         self._document: Document | None = None
@@ -78,7 +80,9 @@ class MaterialsPanel:
     def _draw_unused(self, frame: UiContext, document: Document) -> None:
         """Draw the rows of the wear table that nothing is drawn with, quietly."""
         materials = document.materials
-        imgui.separator_text(f"{counted(materials.unused_count, 'row')} that no batch uses")
+        imgui.separator_text(
+            f"{counted(materials.unused_count, '{count} row', '{count} rows')} that no batch uses"
+        )
         for number, material in enumerate(materials.unused):
             with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
                 if is_seen:
@@ -113,8 +117,9 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
             draw_transport_of_all(frame, materials.rows)
             imgui.same_line(0, theme.em(0.6))
             imgui.align_text_to_frame_padding()
-        in_use = counted(len(materials.rows), "material")
-        text(f"{counted(len(materials.wear_names), 'wear row')}, {in_use} in use", theme.DIM)
+        in_use = counted(len(materials.rows), "{count} material", "{count} materials")
+        wear_rows = counted(len(materials.wear_names), "{count} wear row", "{count} wear rows")
+        text(_("{rows}, {materials} in use").format(rows=wear_rows, materials=in_use), theme.DIM)
         tooltip([materials.wear_source, f"game folder: {document.game.text}"])
         copy_menu("copy wear", materials.wear_source)
 
@@ -237,7 +242,9 @@ def _draw_users(frame: UiContext, document: Document, place: int) -> None:
     users = document.materials.batches(place).tolist()
     nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
     has_batches = len(document.materials.of_batch) > 0
-    imgui.separator_text(counted(len(users), "batch") if has_batches else "Terrain")
+    imgui.separator_text(
+        counted(len(users), "{count} batch", "{count} batches") if has_batches else "Terrain"
+    )
     if imgui.text_link(f"select {'its node' if len(nodes) == 1 else f'all {len(nodes)} nodes'}###nodes"):
         frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
     tooltip("The nodes that draw anything with this material, in any cell")

@@ -10,6 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show, show_all
+from viewer.translation import Message
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.requests import CopyText, FrameSelection
@@ -36,7 +37,8 @@ _WHOLE_ROW = (
 class OutlinePanel:
     """Rows of nodes with an eye and an isolate switch; in step with the viewport both ways."""
 
-    title = "Outline"
+    id = "outline"
+    title = Message("Outline")
 
     def __init__(self) -> None:
         self._document: Document | None = None

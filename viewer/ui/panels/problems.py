@@ -1,4 +1,4 @@
-"""What is wrong with the open file: findings by severity, each leading to its row."""
+"""Problems panel: the findings of the open model by severity, each linked to its row."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from imgui_bundle import imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.session.document import Document
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import Place
 from viewer.ui.fields.navigation import reaches, selection_at
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, empty, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
     Severity.WARNING: fa.ICON_FA_TRIANGLE_EXCLAMATION,
     Severity.INFO: fa.ICON_FA_CIRCLE_INFO,
+}
+_COUNTS: Final = {
+    Severity.ERROR: ("{count} error", "{count} errors"),
+    Severity.WARNING: ("{count} warning", "{count} warnings"),
+    Severity.INFO: ("{count} note", "{count} notes"),
 }
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
@@ -30,7 +37,8 @@ _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
 class ProblemsPanel:
     """Findings sorted by severity, with a switch for each."""
 
-    title = "Problems"
+    id = "problems"
+    title = Message("Problems")
 
     def __init__(self) -> None:
         self._document: Document | None = None
@@ -44,7 +52,7 @@ class ProblemsPanel:
             self._document = document
             self._found = [] if document is None else by_severity(document.findings)
         if document is None or not self._found:
-            empty("Nothing wrong was found." if document else "What is wrong with a file appears here.")
+            empty(_("No problems found.") if document else _("Problems of the open model appear here."))
             return
         self._draw_switches()
         self._draw_table([item for item in self._found if item.severity not in self._muted], frame, document)
@@ -55,10 +63,10 @@ class ProblemsPanel:
             icon = f"{ICONS[severity]}  {counts[severity]}"
             color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
             imgui.push_style_color(imgui.Col_.text, theme.FAINT if severity in self._muted else color)
-            if imgui.small_button(f"{icon}###{severity}"):
+            if imgui.small_button(labeled(icon, severity.value)):
                 self._muted ^= {severity}
             imgui.pop_style_color()
-            tooltip(f"{counts[severity]} of severity {severity}; a click hides or shows them")
+            tooltip([severity_count(severity, counts[severity]), _("Click to filter.")])
             imgui.same_line()
         imgui.new_line()
 
@@ -73,6 +81,12 @@ class ProblemsPanel:
         imgui.end_table()
 
 
+def severity_count(severity: Severity, count: int) -> str:
+    """Return how many findings of a severity there are: ``2 errors``."""
+    one, many = _COUNTS[severity]
+    return counted(count, one, many)
+
+
 def by_severity(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
     """Return the findings, errors first, else in the order they were found."""
     order = list(Severity)
@@ -83,13 +97,13 @@ def _draw_row(number: int, item: Diagnostic, frame: UiContext, document: Documen
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])
-    label = f"{ICONS[item.severity]}  {item.rule}###problem{number}"
-    is_clicked, _ = imgui.selectable(label, False, _WHOLE_ROW)
+    label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
+    is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
     imgui.pop_style_color()
     tooltip([item.message, item.where])
     copy_menu(f"copy{number}", f"{item.severity}: {item.rule}: {item}")
     imgui.table_next_column()
-    text(item.where or "file", theme.DIM)
+    text(item.where or _("file"), theme.DIM)
     imgui.table_next_column()
     text(item.message)
     place = Place(item.table, -1 if item.index is None else item.index)

@@ -15,6 +15,7 @@ from viewer.model.mesh.reading import (
     ResolvedReading,
     why_material_field,
 )
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.requests import UseReading
@@ -39,7 +40,8 @@ NAMES_FROM_STRINGS: Final = "Res10 strings"
 class ReadingsPanel:
     """The choices of the open document and the override."""
 
-    title = "Readings"
+    id = "readings"
+    title = Message("Readings")
 
     def draw(self, frame: UiContext) -> None:
         """Draw the override and the evidence."""

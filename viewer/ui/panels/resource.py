@@ -7,6 +7,7 @@ from imgui_bundle import imgui
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.session.opened_resource import OpenedResource as Opened
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_tree import FieldTree
 from viewer.ui.fields.hex_view import draw_bytes
@@ -21,7 +22,8 @@ from viewer.ui.widgets.widgets import copy_menu, empty, text, tooltip, wrapped
 class ResourcePanel:
     """Tabs over one payload: picture, fields, bytes, as far as it has them."""
 
-    title = "Resource"
+    id = "resource"
+    title = Message("Resource")
 
     def __init__(self) -> None:
         self._picture = TextureViewer()

@@ -11,6 +11,7 @@ from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Rows
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import Place, certainty
 from viewer.ui.fields.navigation import batches_at, reaches, selection_at
@@ -23,7 +24,8 @@ from viewer.ui.widgets.widgets import empty, text
 class TablesPanel:
     """A choice of table and its rows; only what is on screen is formatted."""
 
-    title = "Tables"
+    id = "tables"
+    title = Message("Tables")
 
     def __init__(self) -> None:
         self._document: Document | None = None
@@ -71,7 +73,7 @@ class TablesPanel:
                 text(count_text(len(_rows(document, table))), theme.DIM)
             imgui.end_combo()
         imgui.same_line()
-        text(counted(len(_rows(document, tables[self._name])), "row"), theme.DIM)
+        text(counted(len(_rows(document, tables[self._name])), "{count} row", "{count} rows"), theme.DIM)
         return self._name != before
 
     def _draw_rows(self, frame: UiContext, document: Document, table: Table) -> None:

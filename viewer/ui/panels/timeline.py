@@ -14,6 +14,7 @@ from viewer.session import timeline
 from viewer.session.document import Document
 from viewer.session.timeline import FRAME, material_time
 from viewer.session.view_state import Loop, ViewState
+from viewer.translation import Message
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_times, next_time
@@ -36,7 +37,8 @@ _FRAME_HINTS: Final = (
 class TimelinePanel:
     """Buttons above, the axis below."""
 
-    title = "Timeline"
+    id = "timeline"
+    title = Message("Timeline")
 
     def __init__(self) -> None:
         self._document: Document | None = None

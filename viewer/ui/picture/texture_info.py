@@ -74,7 +74,7 @@ def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[st
     """Return two lines on a texture and one of its levels."""
     parts = [f"format {texture.format.label}", f"level {level} at {texture.levels[level].offset:#x}"]
     if len(texture.pages):
-        parts.append(counted(len(texture.pages), "rectangle"))
+        parts.append(counted(len(texture.pages), "{count} rectangle", "{count} rectangles"))
     return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
 
 
@@ -84,7 +84,9 @@ def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterato
         yield f"shown at 1/{1 << halved} of its size"
     skipped = texm.skipped_levels(texture.header)
     if skipped:
-        yield f"the game leaves out {counted(skipped, 'level')} (flags5)"
+        yield counted(
+            skipped, "the game skips {count} level (flags5)", "the game skips {count} levels (flags5)"
+        )
     if switches.is_16_bit:
         yield "rounded to 16 bits on the model only"
 

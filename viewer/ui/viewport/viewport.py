@@ -15,6 +15,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show_all
+from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText, FrameAll, FrameSelection
 from viewer.ui.widgets.card import Area
@@ -77,7 +78,8 @@ class PixelArea(Area):
 class Viewport:
     """The panel in the middle."""
 
-    title = "Viewport"
+    id = "viewport"
+    title = Message("Viewport")
 
     def __init__(self, surface: Surface) -> None:
         self._surface = surface

@@ -1,4 +1,4 @@
-"""Small windows over the picture, and the room that they have."""
+"""Small windows over the viewport, and the space they have."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Values of record fields as text; what is unknown is shown as its bits, never dressed up."""
+"""Values of record fields as text; unknown fields are shown as hexadecimal."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.formats.record import Field, Status
+from viewer.translation import _, ngettext
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
-_PLURALS: Final = {"batch": "batches", "vertex": "vertices", "entry": "entries"}
 _BIT_FIELDS: Final = ("flags", "opaque", "unknown", "selectors")
 
 
@@ -22,17 +22,20 @@ def raw_text(field: Field, value: Any) -> str:
 
 
 def cell_text(field: Field, value: Any) -> str:
-    """Return the stored value on one line, "nothing" in one word."""
+    """Return the stored value on one line, the "none" value as a word."""
     text = raw_text(field, value).replace("\n", " | ")
-    return text if field.none is None else text.replace(none_text(field), "none")
+    return text if field.none is None else text.replace(none_text(field), _("none"))
 
 
 def tooltip_lines(field: Field) -> Iterator[str]:
-    """Yield what there is to know about a field: place, type, meaning, certainty."""
+    """Yield the lines that describe a field: name, offset and type, unit, meaning."""
     yield f"{field.name}"
-    yield f"offset 0x{field.offset:02X}, {field.type_name}, {counted(field.size, 'byte')}"
+    size = counted(field.size, "{count} byte", "{count} bytes")
+    yield _("offset 0x{offset:02X}, {type}, {size}").format(
+        offset=field.offset, type=field.type_name, size=size
+    )
     if field.unit:
-        yield f"unit: {field.unit}"
+        yield _("unit: {unit}").format(unit=field.unit)
     yield field.doc
 
 
@@ -61,13 +64,13 @@ def bytes_text(data: bytes) -> str:
 
 
 def is_none(field: Field, value: int) -> bool:
-    """Tell whether `value` is the field's "nothing"."""
+    """Tell whether `value` is the field's "none" value."""
     return field.none is not None and int(value) == field.none
 
 
 def none_text(field: Field) -> str:
-    """Return how the field's "nothing" is shown, its stored value beside the word."""
-    return f"none ({NONE_NAMES[np.dtype(field.dtype).itemsize]})"
+    """Return the field's "none" value as text, with the stored value."""
+    return _("none ({value})").format(value=NONE_NAMES[np.dtype(field.dtype).itemsize])
 
 
 def _joined(field: Field, value: np.ndarray[Any, Any]) -> str:
@@ -98,9 +101,9 @@ def count_text(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count and what it counts, one or several: ``1 node``, ``12 345 vertices``."""
-    return f"{count_text(count)} {noun if count == 1 else _PLURALS.get(noun, noun + 's')}"
+def counted(count: int, one: str, many: str) -> str:
+    """Return a text for a count: ``1 node``, ``12 345 vertices``; `one` and `many` hold ``{count}``."""
+    return ngettext(one, many, count).format(count=count_text(count))
 
 
 def short_count(count: int) -> str:
@@ -113,8 +116,10 @@ def short_count(count: int) -> str:
 
 
 def size_text(size: int) -> str:
-    """Return a number of bytes as people read it: ``812 B``, ``14.2 KB``, ``3.1 MB``."""
+    """Return a number of bytes with its unit: ``812 B``, ``14.2 KB``, ``3.1 MB``."""
     if size < 1024:
-        return f"{size} B"
+        return _("{size} B").format(size=size)
     scaled = size / 1024
-    return f"{scaled:.1f} KB" if scaled < 1000 else f"{scaled / 1024:.1f} MB"
+    if scaled < 1000:
+        return _("{size:.1f} KB").format(size=scaled)
+    return _("{size:.1f} MB").format(size=scaled / 1024)

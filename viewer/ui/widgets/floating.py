@@ -1,4 +1,4 @@
-"""Windows that come up in the middle when they are asked for, and lie over the panels."""
+"""Windows that open on request in the middle, over the panels."""
 
 from __future__ import annotations
 
@@ -8,36 +8,41 @@ from typing import ClassVar, Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.translation import Message
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import labeled
 
 LARGEST_SHARE: Final = 0.9
 """Of the height of the whole window."""
 
 
 class Floating:
-    """A window that is shown on demand; subclasses draw what is in it.
+    """A window that is shown on request; subclasses draw its content.
 
     Attributes
     ----------
+    id
+        Its name in every language.
     title
-        Its title, which also identifies it.
+        What stands in its title bar.
     size
-        Width and height when it comes up, in font heights.
+        Width and height when it opens, in font heights.
     """
 
-    title: ClassVar[str]
+    id: ClassVar[str]
+    title: ClassVar[Message]
     size: ClassVar[tuple[float, float]]
 
     def __init__(self) -> None:
         self.is_open = False
 
     def toggle(self) -> None:
-        """Show the window, or stop showing it."""
+        """Show the window, or hide it."""
         self.is_open = not self.is_open
 
     @contextmanager
     def window(self) -> Iterator[bool]:
-        """Begin and end the window where it is shown; gives whether there is anything to be drawn."""
+        """Begin and end the window if it is open; gives whether its content is visible."""
         if not self.is_open:
             yield False
             return
@@ -46,7 +51,8 @@ class Floating:
         size = ImVec2(width, min(height, viewport.work_size.y * LARGEST_SHARE))
         imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.appearing, ImVec2(0.5, 0.5))
         imgui.set_next_window_size(size, imgui.Cond_.appearing)
-        is_shown, is_open = imgui.begin(self.title, True, imgui.WindowFlags_.no_docking)
+        label = labeled(str(self.title), self.id)
+        is_shown, is_open = imgui.begin(label, True, imgui.WindowFlags_.no_docking)
         try:
             yield is_shown
             if imgui.is_window_focused(imgui.FocusedFlags_.root_and_child_windows):

@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.session import timeline
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import tooltip
@@ -15,9 +16,9 @@ from viewer.ui.widgets.widgets import tooltip
 STEP: Final = 0.25
 """Frames per second for each pixel that the mouse is dragged."""
 _HINT: Final = (
-    "Speed, in frames per second",
-    "Drag, or double-click to type; keys - and +.",
-    "The game's own rate is unknown. Materials slow down with it.",
+    Message("Playback speed, frames per second"),
+    Message("Drag, or double-click to type. Keys: - and +"),
+    Message("The game's frame rate is unknown. The speed of materials changes too."),
 )
 
 
@@ -30,9 +31,9 @@ def draw_speed(frame: UiContext, width: float) -> None:
         STEP,
         timeline.SLOWEST,
         timeline.FASTEST,
-        "%.4g frames/s",
+        _("%.4g frames/s"),
         imgui.SliderFlags_.always_clamp,
     )
-    tooltip(_HINT)
+    tooltip(map(str, _HINT))
     if changed:
         frame.change(lambda view: replace(view, speed=speed))

@@ -1,4 +1,4 @@
-"""Small pieces that panels draw with: buttons with icons, filter fields, tooltips, quiet text."""
+"""Basic widgets: buttons with icons, filter fields, tooltips, dimmed text."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 
@@ -32,31 +33,36 @@ def identified(key: int | str) -> Iterator[None]:
         imgui.pop_id()
 
 
+def labeled(words: str, key: str) -> str:
+    """Return the label of an item that shows `words` and whose ImGui id is `key` in every language."""
+    return f"{words}###{key}"
+
+
 def readable(words: str) -> str:
-    """Return what the screen can show of a path: ImGui takes UTF-8 only, a file name is any bytes."""
+    """Return a path as valid UTF-8, which ImGui requires; a file name may hold any bytes."""
     return words.encode(errors="replace").decode()
 
 
 def text(words: str, color: Color = theme.TEXT) -> None:
-    """Write one line as it is; percent signs mean nothing."""
+    """Draw one line of text without formatting."""
     with colored(color):
         imgui.text_unformatted(readable(words))
 
 
 def fitting(choices: Iterable[str], room: float) -> str:
-    """Return the first of some texts that is no wider than `room`; nothing where none is."""
+    """Return the first of some texts that is at most `room` wide, else an empty text."""
     return next((words for words in choices if imgui.calc_text_size(words).x <= room), "")
 
 
 def wrapped(words: str, color: Color = theme.TEXT) -> None:
-    """Write a paragraph as wide as the panel."""
+    """Draw a paragraph as wide as the panel."""
     imgui.push_text_wrap_pos(0.0)
     text(words, color)
     imgui.pop_text_wrap_pos()
 
 
 def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None) -> None:
-    """Explain the last item, after a moment, while the mouse rests on it.
+    """Show a tooltip for the last item while the mouse is over it.
 
     Parameters
     ----------
@@ -89,7 +95,7 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
     imgui.begin_disabled(not is_enabled)
     if is_on:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    pressed = imgui.button(f"{icon}###{name}", ImVec2(side, side))
+    pressed = imgui.button(labeled(icon, name), ImVec2(side, side))
     if is_on:
         imgui.pop_style_color()
     imgui.end_disabled()
@@ -98,12 +104,12 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
 
 
 def ghost_button(icon: str, name: str, hint: str, color: Color) -> bool:
-    """Draw an icon alone that can be pressed, as wide as a line is high, for use in rows."""
+    """Draw an icon button without a frame, as high as a line of text."""
     side = imgui.get_text_line_height()
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
     with colored(color):
-        pressed = imgui.button(f"{icon}###{name}", ImVec2(side * 1.25, side))
+        pressed = imgui.button(labeled(icon, name), ImVec2(side * 1.25, side))
     imgui.pop_style_color()
     imgui.pop_style_var()
     tooltip(hint)
@@ -111,7 +117,7 @@ def ghost_button(icon: str, name: str, hint: str, color: Color) -> bool:
 
 
 def swatch(name: str, color: Color) -> None:
-    """Draw a field of a colour as high as a line of text, and no higher up than the text beside it."""
+    """Draw a filled rectangle as high as a line of text, aligned with the text next to it."""
     side = imgui.get_text_line_height()
     shift = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
@@ -127,7 +133,7 @@ def filter_field(name: str, words: str, hint: str, *, room: float = 0.0) -> str:
 
 
 def empty(words: str) -> None:
-    """Say in the middle of an empty panel what would be here."""
+    """Draw the text of an empty panel in its middle."""
     room = imgui.get_content_region_avail()
     width = min(imgui.calc_text_size(words).x, room.x)
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + (room.x - width) / 2)
@@ -138,6 +144,6 @@ def empty(words: str) -> None:
 def copy_menu(name: str, words: str) -> None:
     """Offer to copy `words` when the last item is clicked with the right button."""
     if imgui.begin_popup_context_item(name):
-        if imgui.menu_item_simple(f"{fa.ICON_FA_COPY}  Copy###copy"):
+        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
             imgui.set_clipboard_text(readable(words))
         imgui.end_popup()

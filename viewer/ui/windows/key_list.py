@@ -1,4 +1,4 @@
-"""The list of actions (F1): all that can be done, with its keys; searched by typing, done by a click."""
+"""The list of actions (F1) with their keys; type to search, click to run."""
 
 from __future__ import annotations
 
@@ -7,30 +7,33 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
+from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.name_filter import NameFilter
-from viewer.ui.widgets.widgets import filter_field, text, wrapped
+from viewer.ui.widgets.widgets import filter_field, labeled, text, wrapped
 
 MOUSE: Final = (
-    ("Left or middle drag", "Orbit"),
-    ("Shift + left or middle drag, right drag", "Pan"),
-    ("Wheel", "Zoom towards the cursor"),
-    ("Click", "Select; again at the same place: what lies beneath; Ctrl: add"),
-    ("Double click", "Frame what is under the cursor"),
-    ("Right click", "Menu of what is under the cursor"),
-    ("Up / Down in the browser", "Show the previous or next entry of that kind; of models, camera kept"),
-    ("Up / Down in the outline", "Select the previous or next part"),
-    ("Shift + click on a slot", "Show that cell for the node alone"),
+    (Message("Left or middle drag"), Message("Orbit")),
+    (Message("Shift + left or middle drag, right drag"), Message("Pan")),
+    (Message("Wheel"), Message("Zoom towards the cursor")),
+    (Message("Click"), Message("Select (click again: next object behind; Ctrl: add to selection)")),
+    (Message("Double click"), Message("Frame the object under the cursor")),
+    (Message("Right click"), Message("Context menu")),
+    (Message("Up / Down in the browser"), Message("Open the previous or next entry of the same kind")),
+    (Message("Up / Down in the outline"), Message("Select the previous or next part")),
+    (Message("Shift + click on a slot"), Message("Show that cell for this node only")),
 )
 
 
 class KeyList(Floating):
-    """The actions with their keys, and what the mouse does."""
+    """The actions with their keys, and the mouse gestures."""
 
-    title = "Keys"
+    id = "keys"
+    title = Message("Keys")
     size = 34, 36
 
     def __init__(self) -> None:
@@ -38,18 +41,18 @@ class KeyList(Floating):
         self._filter = NameFilter()
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
-        """Draw the window where it is shown."""
+        """Draw the window if it is open."""
         with self.window() as is_shown:
             if is_shown:
                 if imgui.is_window_appearing():
                     imgui.set_keyboard_focus_here()
-                words = filter_field("key filter", self._filter.text, "Search keys and actions")
+                words = filter_field("key_filter", self._filter.text, _("Search keys and actions"))
                 self._filter = NameFilter(words)
                 self._run_first(actions, frame)
                 self._draw_table(actions, frame)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
-        """Enter in the filter does the first thing listed."""
+        """Run the first action listed when Enter is pressed in the filter."""
         chosen = [] if self._filter.is_empty else found(actions, self._filter)
         if chosen and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
             self._run(chosen[0], frame)
@@ -69,35 +72,38 @@ class KeyList(Floating):
         for action in found(actions, self._filter):
             self._draw_action(action, frame)
         for keys, what in MOUSE:
-            if self._filter.matches(f"{keys} {what} mouse"):
-                _draw_row(what, keys, "Mouse")
+            mouse = _("Mouse")
+            if self._filter.matches(f"{keys} {what} {mouse}"):
+                _draw_row(str(what), str(keys), mouse)
         imgui.end_table()
 
     def _draw_action(self, action: Action, frame: UiContext) -> None:
-        """Draw a row that does what it says when it is clicked."""
+        """Draw the row of an action; a click runs it."""
         imgui.table_next_row()
         imgui.table_next_column()
         flags = imgui.SelectableFlags_.span_all_columns
         imgui.begin_disabled(not action.is_enabled(frame))
-        if imgui.selectable(f"{action.text}###do {action.text}", False, flags)[0]:
+        if imgui.selectable(labeled(action.text, action.id), False, flags)[0]:
             self._run(action, frame)
         imgui.end_disabled()
         imgui.table_next_column()
         text(keys_text(action), theme.ACCENT)
         imgui.table_next_column()
-        text(action.menu.replace("/", " / "), theme.FAINT)
+        text(path_text(action.menu), theme.FAINT)
 
 
 def found(actions: Sequence[Action], wanted: NameFilter) -> list[Action]:
     """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
     passing = [
-        action for action in actions if wanted.matches(f"{action.text} {action.menu} {keys_text(action)}")
+        action
+        for action in actions
+        if wanted.matches(f"{action.text} {path_text(action.menu)} {keys_text(action)}")
     ]
     return sorted(passing, key=lambda action: not action.keys)
 
 
 def keys_text(action: Action) -> str:
-    """Return the keys of an action, side by side."""
+    """Return the keys of an action."""
     return "  ".join(chord.text for chord in action.chords)
 
 

@@ -1,0 +1,208 @@
+"""All actions in one table: everything that a key or a menu can do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Final
+
+from viewer.session import timeline
+from viewer.session.selection import Selection
+from viewer.session.view_state import (
+    Loop,
+    ViewState,
+    hide,
+    isolate,
+    show_all,
+)
+from viewer.translation import Message
+from viewer.ui.context import UiContext
+from viewer.ui.frame.actions import Action, ActionEffect, changing, moving, requesting
+from viewer.ui.frame.view_actions import camera_actions, view_actions
+from viewer.ui.requests import (
+    OpenDialog,
+    OpenNeighbour,
+    OpenSample,
+    Quit,
+    Reload,
+    SaveImage,
+    ShowSettings,
+    UseGame,
+    UseWear,
+)
+from viewer.ui.widgets.names import message_of
+from viewer.ui.widgets.ruler import key_times, next_time
+
+
+def _loop(loop: Loop) -> Action:
+    return Action(
+        f"playback.mode.{loop.value}",
+        "playback",
+        message_of(loop),
+        changing(lambda view: replace(view, loop=loop)),
+        is_on=lambda frame: frame.view.loop is loop,
+        begins_group=loop is Loop.LOOP,
+    )
+
+
+def _toggle_ping_pong(view: ViewState) -> ViewState:
+    return replace(view, loop=Loop.LOOP if view.loop is Loop.PING_PONG else Loop.PING_PONG)
+
+
+def _file() -> Iterator[Action]:
+    menu = "file"
+    yield Action(
+        "file.open", menu, Message("Open…"), requesting(OpenDialog()), "Ctrl+O", needs_document=False
+    )
+    yield Action(
+        "file.open_folder",
+        menu,
+        Message("Open game folder…"),
+        requesting(OpenDialog(is_folder=True)),
+        "Ctrl+Shift+O",
+        needs_document=False,
+    )
+    yield Action(
+        "file.open_sample", menu, Message("Open the sample"), requesting(OpenSample()), needs_document=False
+    )
+    yield Action(
+        "file.use_wear",
+        menu,
+        Message("Use wear table…"),
+        requesting(OpenDialog(is_entry=True, wanted=UseWear)),
+        begins_group=True,
+    )
+    yield Action(
+        "file.use_game",
+        menu,
+        Message("Use game folder…"),
+        requesting(OpenDialog(is_folder=True, wanted=UseGame)),
+    )
+    yield Action("file.reload", menu, Message("Reload"), requesting(Reload()), "F5", begins_group=True)
+    yield from _neighbours()
+    yield from _screenshots()
+    yield Action(
+        "file.settings",
+        menu,
+        Message("Settings…"),
+        requesting(ShowSettings()),
+        "Ctrl+,",
+        needs_document=False,
+        begins_group=True,
+    )
+    yield Action(
+        "file.quit",
+        menu,
+        Message("Quit"),
+        requesting(Quit()),
+        "Ctrl+Q",
+        needs_document=False,
+        begins_group=True,
+    )
+
+
+def _neighbours() -> Iterator[Action]:
+    previous, following = requesting(OpenNeighbour(-1)), requesting(OpenNeighbour(1))
+    yield Action(
+        "file.previous_model", "file", Message("Previous model"), previous, "Ctrl+Left", begins_group=True
+    )
+    yield Action("file.next_model", "file", Message("Next model"), following, "Ctrl+Right")
+
+
+def _screenshots() -> Iterator[Action]:
+    opaque, transparent = requesting(SaveImage()), requesting(SaveImage(is_transparent=True))
+    yield Action("file.save_image", "file", Message("Save screenshot"), opaque, "F12", begins_group=True)
+    title = Message("Save screenshot without background")
+    yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
+
+
+def _select() -> Iterator[Action]:
+    menu = "select"
+    yield Action(
+        "select.none",
+        menu,
+        Message("Deselect all"),
+        changing(lambda view: replace(view, selection=Selection())),
+        "Esc",
+    )
+    yield Action(
+        "select.hide",
+        menu,
+        Message("Hide selection"),
+        changing(lambda view: hide(view, view.selection.nodes)),
+        "H",
+    )
+    yield Action(
+        "select.isolate",
+        menu,
+        Message("Isolate selection"),
+        changing(lambda view: isolate(view, view.selection.nodes)),
+        "/",
+    )
+    yield Action("select.show_all", menu, Message("Show all"), changing(show_all), "Alt+H")
+
+
+def _playback() -> Iterator[Action]:
+    menu = "playback"
+    yield Action(
+        "playback.play",
+        menu,
+        Message("Play"),
+        moving(timeline.play),
+        "Space",
+        is_on=lambda frame: frame.view.is_playing,
+    )
+    for name, title, frames, keys in (
+        ("previous_frame", Message("Previous frame"), -1, "Left ,"),
+        ("next_frame", Message("Next frame"), 1, "Right ."),
+        ("back_10_frames", Message("Back 10 frames"), -10, "Down"),
+        ("forward_10_frames", Message("Forward 10 frames"), 10, "Up"),
+    ):
+        yield Action(f"playback.{name}", menu, title, _step(frames), keys, repeats=True)
+    yield Action(
+        "playback.previous_key",
+        menu,
+        Message("Previous key"),
+        _to_key(-1),
+        "J",
+        repeats=True,
+        begins_group=True,
+    )
+    yield Action("playback.next_key", menu, Message("Next key"), _to_key(1), "K", repeats=True)
+    first = moving(lambda view, end: timeline.seek(view, 0, end))
+    last = moving(lambda view, end: timeline.seek(view, end, end))
+    yield Action("playback.first_frame", menu, Message("First frame"), first, "Shift+Home")
+    yield Action("playback.last_frame", menu, Message("Last frame"), last, "Shift+End")
+    yield from (_loop(loop) for loop in Loop)
+    yield Action(
+        "playback.toggle_ping_pong", menu, Message("Toggle ping-pong"), changing(_toggle_ping_pong), "P"
+    )
+    yield from _speeds()
+
+
+def _speeds() -> Iterator[Action]:
+    slower = changing(lambda view: timeline.faster(view, 0.8))
+    yield Action(
+        "playback.slower", "playback", Message("Slower"), slower, "-", repeats=True, begins_group=True
+    )
+    faster = changing(lambda view: timeline.faster(view, 1.25))
+    yield Action("playback.faster", "playback", Message("Faster"), faster, "+", repeats=True)
+
+
+def _step(frames: int) -> ActionEffect:
+    return moving(lambda view, last: timeline.step(view, frames, last))
+
+
+def _to_key(step: int) -> ActionEffect:
+    """Make an effect that seeks the next or previous key marked on the timeline."""
+
+    def run(frame: UiContext) -> None:
+        if frame.document is not None:
+            last = frame.document.last_frame
+            time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, last))
+
+    return run
+
+
+ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *_playback())

@@ -1,0 +1,230 @@
+"""The actions of the view menu: shading, textures, overlays, cell, background, camera."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+
+from viewer.session.camera import Side
+from viewer.session.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view_state import (
+    GROUP_COUNT,
+    LOD_COUNT,
+    Background,
+    Overlay,
+    Shading,
+    ViewState,
+    next_shading,
+    toggle_overlay,
+    with_cell,
+)
+from viewer.translation import Message
+from viewer.ui.frame.actions import Action, ActionEffect, changing, requesting
+from viewer.ui.requests import (
+    FrameAll,
+    FrameSelection,
+    LookFrom,
+    RestoreCamera,
+    ToggleFullScreen,
+)
+from viewer.ui.widgets.names import message_of
+
+
+def _shading(mode: Shading) -> Action:
+    return Action(
+        f"view.shading.{mode.value}",
+        "view.shading",
+        message_of(mode),
+        changing(lambda view: replace(view, shading=mode)),
+        is_on=lambda frame: frame.view.shading is mode,
+    )
+
+
+def _lod(lod: int) -> Action:
+    return Action(
+        f"view.lod{lod}",
+        "view.cell",
+        Message("LOD {lod}", lod=lod),
+        changing(lambda view: with_cell(view, lod, view.group)),
+        is_on=lambda frame: frame.view.lod == lod,
+    )
+
+
+def _group(group: int) -> Action:
+    return Action(
+        f"view.group{group}",
+        "view.cell",
+        Message("Group {group}", group=group),
+        changing(lambda view: with_cell(view, view.lod, group)),
+        is_on=lambda frame: frame.view.group == group,
+        begins_group=group == 0,
+    )
+
+
+def _background(background: Background) -> Action:
+    return Action(
+        f"view.background.{background.value}",
+        "view.background",
+        message_of(background),
+        changing(lambda view: replace(view, background=background)),
+        is_on=lambda frame: frame.view.background is background,
+    )
+
+
+def _overlay(overlay: Overlay, keys: str = "") -> Action:
+    return Action(
+        f"view.overlay.{overlay.value}",
+        "view.overlays",
+        message_of(overlay),
+        changing(lambda view: toggle_overlay(view, overlay)),
+        keys,
+        is_on=lambda frame: overlay in frame.view.overlays,
+    )
+
+
+def _texture_switch(
+    name: str,
+    title: Message,
+    toggle: Callable[[TextureSwitches], TextureSwitches],
+    is_on: Callable[[TextureSwitches], bool],
+    *,
+    begins_group: bool = False,
+) -> Action:
+    return Action(
+        f"view.textures.{name}",
+        "view.textures",
+        title,
+        changing(lambda view: replace(view, textures=toggle(view.textures))),
+        is_on=lambda frame: is_on(frame.view.textures),
+        begins_group=begins_group,
+    )
+
+
+def _byte_order(order: ByteOrder) -> Action:
+    return _texture_switch(
+        order.value,
+        message_of(order),
+        lambda switches: toggle_byte_order(switches, order),
+        lambda switches: order in switches.byte_orders,
+        begins_group=order is next(iter(ByteOrder)),
+    )
+
+
+def _textures() -> Iterator[Action]:
+    yield _texture_switch(
+        "mip_maps",
+        Message("Mip maps"),
+        lambda on: replace(on, has_mip_maps=not on.has_mip_maps),
+        lambda on: on.has_mip_maps,
+    )
+    yield _texture_switch(
+        "filtering",
+        Message("Filtering"),
+        lambda on: replace(on, is_filtered=not on.is_filtered),
+        lambda on: on.is_filtered,
+    )
+    yield _texture_switch(
+        "lightmaps",
+        Message("Lightmaps"),
+        lambda on: replace(on, has_lightmaps=not on.has_lightmaps),
+        lambda on: on.has_lightmaps,
+    )
+    yield _texture_switch(
+        "16_bit",
+        Message("16-bit colours"),
+        lambda on: replace(on, is_16_bit=not on.is_16_bit),
+        lambda on: on.is_16_bit,
+    )
+    yield _texture_switch(
+        "ignore_alpha",
+        Message("Ignore alpha"),
+        lambda on: replace(on, ignores_alpha=not on.ignores_alpha),
+        lambda on: on.ignores_alpha,
+    )
+    yield _texture_switch(
+        "cull_back_faces",
+        Message("Cull back faces"),
+        lambda on: replace(on, culls_back_faces=not on.culls_back_faces),
+        lambda on: on.culls_back_faces,
+    )
+    yield from (_byte_order(order) for order in ByteOrder)
+
+
+def _toggle_orthographic(view: ViewState) -> ViewState:
+    return replace(view, camera=replace(view.camera, is_orthographic=not view.camera.is_orthographic))
+
+
+def _cell(lod: int, group: int) -> ActionEffect:
+    return changing(lambda view: with_cell(view, view.lod + lod, view.group + group))
+
+
+def view_actions() -> Iterator[Action]:
+    """Yield the actions of the view menu except those of the camera."""
+    menu = "view.shading"
+    yield Action("view.next_shading", menu, Message("Next shading"), changing(next_shading), "M")
+    yield Action(
+        "view.previous_shading",
+        menu,
+        Message("Previous shading"),
+        changing(lambda view: next_shading(view, -1)),
+        "Shift+M",
+    )
+    yield from (_shading(mode) for mode in Shading)
+    yield from _textures()
+    yield _overlay(Overlay.GRID, "G")
+    yield _overlay(Overlay.AXES, "X")
+    yield _overlay(Overlay.SLOT_BOUNDS, "B")
+    yield _overlay(Overlay.HEADER_BOUNDS, "Shift+B")
+    yield _overlay(Overlay.NORMALS, "N")
+    yield _overlay(Overlay.EDGES, "E")
+    yield _overlay(Overlay.NODE_AXES, "Shift+X")
+    yield _overlay(Overlay.BONES, "O")
+    yield from _cells()
+    yield from (_background(background) for background in Background)
+    yield Action(
+        "view.full_screen",
+        "view",
+        Message("Full screen"),
+        requesting(ToggleFullScreen()),
+        "F11",
+        needs_document=False,
+    )
+
+
+def _cells() -> Iterator[Action]:
+    menu = "view.cell"
+    yield from map(_lod, range(LOD_COUNT))
+    yield from map(_group, range(GROUP_COUNT))
+    yield Action("view.previous_lod", menu, Message("Previous LOD"), _cell(-1, 0), "[", begins_group=True)
+    yield Action("view.next_lod", menu, Message("Next LOD"), _cell(1, 0), "]")
+    yield Action("view.previous_group", menu, Message("Previous group"), _cell(0, -1), "Shift+[")
+    yield Action("view.next_group", menu, Message("Next group"), _cell(0, 1), "Shift+]")
+
+
+def camera_actions() -> Iterator[Action]:
+    """Yield the actions that move the camera."""
+    menu = "view.camera"
+    yield Action("view.frame_selection", menu, Message("Frame selection"), requesting(FrameSelection()), "F")
+    yield Action("view.frame_all", menu, Message("Frame all"), requesting(FrameAll()), "Home")
+    for number, side, opposite in (
+        ("1", Side.FRONT, Side.BACK),
+        ("3", Side.RIGHT, Side.LEFT),
+        ("7", Side.TOP, Side.BOTTOM),
+    ):
+        yield _look_from(side, number)
+        yield _look_from(opposite, f"Ctrl+{number}")
+    yield Action(
+        "view.orthographic",
+        menu,
+        Message("Orthographic"),
+        changing(_toggle_orthographic),
+        "5",
+        is_on=lambda frame: frame.view.camera.is_orthographic,
+    )
+    yield Action("view.restore_camera", menu, Message("Reset camera"), requesting(RestoreCamera()), "0")
+
+
+def _look_from(side: Side, keys: str) -> Action:
+    return Action(
+        f"view.look_from.{side.value}", "view.camera", message_of(side), requesting(LookFrom(side)), keys
+    )

@@ -1,0 +1,89 @@
+"""What the values of enumerations are called on screen; what is saved and compared is the value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import Enum
+from typing import Any, Final
+
+from viewer.errors import Severity
+from viewer.session.camera import Side
+from viewer.session.texture_switches import ByteOrder
+from viewer.session.texture_view import Channels
+from viewer.session.view_state import Background, Loop, Overlay, Shading
+from viewer.translation import Message
+
+_NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
+    Shading: {
+        Shading.TEXTURED: Message("Textured"),
+        Shading.LIT: Message("Lit"),
+        Shading.UNLIT: Message("Unlit"),
+        Shading.ALBEDO: Message("Albedo"),
+        Shading.LIGHTMAP: Message("Lightmap only"),
+        Shading.ALPHA: Message("Alpha"),
+        Shading.UV_CHECKER: Message("UV checker"),
+        Shading.STREAM18: Message("Stream 18 (Res18)"),
+        Shading.NORMALS: Message("Normals"),
+        Shading.WIREFRAME: Message("Wireframe"),
+        Shading.NODE: Message("Colour by node"),
+        Shading.BATCH: Message("Colour by batch"),
+        Shading.MATERIAL: Message("Colour by material"),
+    },
+    Overlay: {
+        Overlay.GRID: Message("Grid"),
+        Overlay.AXES: Message("World axes"),
+        Overlay.NODE_AXES: Message("Node axes"),
+        Overlay.BONES: Message("Bones"),
+        Overlay.SLOT_BOUNDS: Message("Slot bounds"),
+        Overlay.HEADER_BOUNDS: Message("Header bounds"),
+        Overlay.EDGES: Message("Edges"),
+        Overlay.NORMALS: Message("Vertex normals"),
+    },
+    Background: {
+        Background.DARK: Message("Dark"),
+        Background.LIGHT: Message("Light"),
+        Background.TRANSPARENT: Message("Transparent"),
+    },
+    Loop: {
+        Loop.LOOP: Message("Loop"),
+        Loop.ONCE: Message("Play once"),
+        Loop.PING_PONG: Message("Ping-pong"),
+    },
+    Side: {
+        Side.FRONT: Message("Front"),
+        Side.BACK: Message("Back"),
+        Side.LEFT: Message("Left"),
+        Side.RIGHT: Message("Right"),
+        Side.TOP: Message("Top"),
+        Side.BOTTOM: Message("Bottom"),
+    },
+    ByteOrder: {
+        ByteOrder.PALETTE_RGB: Message("Read palette as R G B"),
+        ByteOrder.RGB888: Message("Read 888 as R G B"),
+        ByteOrder.ARGB8888: Message("Read 8888 as A R G B"),
+        ByteOrder.LA88: Message("Read 88 as L A"),
+    },
+    Channels: {
+        Channels.RGBA: Message("Colour and alpha"),
+        Channels.RGB: Message("Colour"),
+        Channels.RED: Message("Red"),
+        Channels.GREEN: Message("Green"),
+        Channels.BLUE: Message("Blue"),
+        Channels.ALPHA: Message("Alpha"),
+    },
+    Severity: {
+        Severity.ERROR: Message("error"),
+        Severity.WARNING: Message("warning"),
+        Severity.INFO: Message("note"),
+    },
+}
+
+
+def message_of(value: Enum) -> Message:
+    """Return what a value of one of the enumerations above is called, not yet translated."""
+    return _NAMES[type(value)][value]
+
+
+def name_of(value: Enum) -> str:
+    """Return what a value of one of the enumerations above is called on screen."""
+    return str(message_of(value))
