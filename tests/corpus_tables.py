@@ -27,6 +27,8 @@ OUR_PATHS = {
     "Texm.mip": {"levels"},
     "Texm.Page": {"page_header", "pages", "tail"},
     "Texm.tail": {"tail"},
+    "WEAR": {"material_count", "materials"},
+    "WEAR.LIGHTMAPS": {"heading", "lightmap_count", "lightmaps"},
 }
 
 

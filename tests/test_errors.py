@@ -26,7 +26,7 @@ from viewer.errors import (
         ("batches", 12, "index_start", "batches[12].index_start"),
         ("batches", 0, None, "batches[0]"),
         ("header", None, "hull", "header.hull"),
-        ("WEAR", None, None, "WEAR"),
+        ("tail", None, None, "tail"),
         ("", None, None, ""),
     ],
 )

@@ -120,14 +120,14 @@ def _endless(place: int) -> bytes:
 
 
 WEAR_CASES = (
-    Case("W02", ERROR, "WEAR.count", _wear(b"2\r\n0 S", b"0\r\n0 S"), "0"),
-    Case("W02", ERROR, "WEAR.count", _wear(b"2\r\n0 S", b"two\r\n0 S"), "number"),
-    Case("W03", ERROR, "WEAR[1]", _wear(b"1 GLASS", b"1"), "2"),
-    Case("W04", ERROR, "WEAR.LIGHTMAPS.count", _wear(b"1\r\n0 HALL.A0", b"0\r\n"), "0"),
-    Case("W05", WARNING, "WEAR.LIGHTMAPS", _wear(b"\r\n\r\n", b"\r\n"), "blank"),
-    Case("W05", WARNING, "WEAR.LIGHTMAPS", _wear(b"LIGHTMAPS", b"lightmaps"), "capitals"),
-    Case("W08", WARNING, "WEAR.LIGHTMAPS[0].name", _wear(b"HALL.A0", b"HALL"), "HALL"),
-    Case("W09", WARNING, "WEAR", _wear(b"\r\n\r\n", b"\r\n3 MORE\r\n\r\n"), "after"),
+    Case("W02", ERROR, "material_count.count", _wear(b"2\r\n0 S", b"0\r\n0 S"), "0"),
+    Case("W02", ERROR, "material_count.count", _wear(b"2\r\n0 S", b"two\r\n0 S"), "number"),
+    Case("W03", ERROR, "materials[1]", _wear(b"1 GLASS", b"1"), "2"),
+    Case("W04", ERROR, "lightmap_count.count", _wear(b"1\r\n0 HALL.A0", b"0\r\n"), "0"),
+    Case("W05", WARNING, "heading", _wear(b"\r\n\r\n", b"\r\n"), "blank"),
+    Case("W05", WARNING, "heading", _wear(b"LIGHTMAPS", b"lightmaps"), "capitals"),
+    Case("W08", WARNING, "lightmaps[0].name", _wear(b"HALL.A0", b"HALL"), "HALL"),
+    Case("W09", WARNING, "separator", _wear(b"\r\n\r\n", b"\r\n3 MORE\r\n\r\n"), "after"),
 )
 
 MATERIAL_CASES = (

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
+from tests.formats.payloads import payloads
 from viewer.errors import FormatError
 from viewer.formats import wear
 from viewer.formats.nres import Archive
+from viewer.formats.part import Part, walk
 
 EXAMPLE = b"2\r\n0 MAT_A\r\n7 MAT_B\r\n\r\nLIGHTMAPS\r\n1\r\n0 LM.0\r\n"
 
@@ -27,9 +31,45 @@ def test_the_worked_example() -> None:
     assert table.diagnostics == ()
 
 
-def test_a_row_knows_where_its_name_lies() -> None:
-    for row in wear.decode(EXAMPLE).materials:
-        assert EXAMPLE[row.name_start :].startswith(row.name)
+def test_the_parts_of_a_table() -> None:
+    root = wear.parts(wear.decode(b" 2 two\n0 A\n\t7  B! \r\n\nLIGHTMAPS\n1\n0 L.0"))
+    lines = [(path, stored(leaf)) for path, leaf in walk(root) if leaf.is_leaf]
+    assert lines == [
+        ("material_count", {"indent": b" ", "count": b"2", "rest": b" two\n"}),
+        ("materials[0]", {"number": b"0", "gap": b" ", "name": b"A", "rest": b"\n"}),
+        ("materials[1]", {"indent": b"\t", "number": b"7", "gap": b"  ", "name": b"B!", "rest": b" \r\n"}),
+        ("separator", b"\n"),
+        ("heading", {"word": b"LIGHTMAPS"}),
+        ("lightmap_count", {"indent": b"\n", "count": b"1", "rest": b"\n"}),
+        ("lightmaps[0]", {"number": b"0", "gap": b" ", "name": b"L.0"}),
+    ]
+
+
+def stored(leaf: Part) -> bytes | dict[str, bytes]:
+    if leaf.record is None or leaf.rows is None:
+        return bytes(leaf.data)
+    return {field.name: leaf.rows[field.name].tobytes() for field in leaf.record.fields}
+
+
+def test_a_name_says_what_it_names() -> None:
+    table = wear.decode(EXAMPLE)
+    rows = table.materials[0], table.lightmaps[0]
+    assert [row.record.field("name").names for row in rows] == ["mat0", "texm"]
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    table = wear.decode(EXAMPLE + b"rest")
+    check_field_change(table, wear.encode, wear.parts(table), data)
+
+
+def test_every_table_that_there_is_is_built_from_its_fields() -> None:
+    found = payloads("wear")
+    assert len(found) > 5
+    for it in found:
+        with suppress(FormatError):
+            table = wear.decode(it.data)
+            check_payload(bytes(it.data), wear.encode(table), wear.parts(table), table.diagnostics)
 
 
 def test_what_is_built_is_read_back() -> None:
@@ -48,7 +88,7 @@ def test_names_that_would_not_be_read_back_are_refused(names: list[bytes]) -> No
 def test_an_illegal_number_of_rows_is_an_error(text: bytes) -> None:
     with pytest.raises(FormatError) as caught:
         wear.decode(text)
-    assert caught.value.where == "WEAR.count"
+    assert caught.value.where == "material_count.count"
 
 
 @pytest.mark.parametrize("text", [b"3\n0 A\n1 B\n", b"3\n0 A\n1 B\n2\n", b"3\n0 A\n1 B\nC 2\n"])
@@ -80,11 +120,14 @@ def test_one_warning_for_each_irregularity(text: bytes, rule: str) -> None:
     assert len(table.lightmaps) == 1
 
 
-@pytest.mark.parametrize("count", [b"0", b"-3", b"none", b""])
-def test_an_illegal_lightmap_section_leaves_the_materials(count: bytes) -> None:
+@pytest.mark.parametrize(
+    ("count", "where"),
+    [(b"0", "lightmap_count.count"), (b"-3", "lightmap_count.count"), (b"none", "heading"), (b"", "heading")],
+)
+def test_an_illegal_lightmap_section_leaves_the_materials(count: bytes, where: str) -> None:
     table = wear.decode(b"1\n0 A\n\nLIGHTMAPS\n" + count)
     assert rules(table) == ["W04"]
-    assert table.diagnostics[0].table == "WEAR.LIGHTMAPS"
+    assert table.diagnostics[0].where == where
     assert len(table.materials) == 1
     assert table.lightmaps == ()
 
@@ -99,7 +142,7 @@ def test_any_text_is_read_or_refused(text: bytes) -> None:
         table = wear.decode(text)
     except FormatError:
         return
-    assert wear.encode(table) == text
+    check_payload(text, wear.encode(table), wear.parts(table), table.diagnostics)
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])

@@ -1,5 +1,7 @@
 """WEAR, the text table beside a model: a row's position is the material selector, its name the material.
 
+Every byte of the text is part of a line: a line is a record whose fields are as wide as what stands there.
+
 Source: spec/materials.md 2.
 Status: proven; the number that starts a row is read and never used.
 """
@@ -8,66 +10,165 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.record import Bytes
+from viewer.formats.part import Part, group, listing, raw, single
+from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Status
 
-TABLE = "WEAR"
-LIGHTMAPS = "WEAR.LIGHTMAPS"
+MATERIAL_COUNT = "material_count"
+MATERIALS = "materials"
+SEPARATOR = "separator"
+LIGHTMAP_COUNT = "lightmap_count"
+LIGHTMAPS = "lightmaps"
+TAIL = "tail"
 DOT_WITHIN = 16
 """Letters before the dot of a texture's name, at most."""
 MAX_ROWS = 0x10000
 """Rows that a 16-bit selector can reach."""
 
-_COUNT = re.compile(rb"\s*([+-]?\d{1,18})(?!\S)[^\n]*(?:\n|\Z)")
-_ROW = re.compile(rb"[ \t]*([+-]?\d{1,18})[ \t]+(\S+)[^\n]*(?:\n|\Z)")
+HEADING = Record(
+    "heading", 9, Field("word", "V9", 'Always "LIGHTMAPS".', encoding=ASCII), doc="Start of the lightmaps."
+)
+
+_INDENT = Field("indent", "V1", "White space before the number.", encoding=ASCII)
+_REST = Field("rest", "V1", "The rest of the line and its end; not read.", encoding=CP1251)
+_COUNT_FIELDS = (_INDENT, Field("count", "V1", "Number of rows, as decimal text.", encoding=ASCII), _REST)
+_ROW_FIELDS = (
+    _INDENT,
+    Field("number", "V1", "A number as decimal text; the game reads it and never uses it.", encoding=ASCII),
+    Field("gap", "V1", "White space between number and name.", encoding=ASCII),
+    Field("name", "V1", "Name of a material or of a texture.", encoding=CP1251),
+    _REST,
+)
+_DOCS = {
+    MATERIAL_COUNT: "How many materials there are.",
+    MATERIALS: "A material; its position is the selector of the batches.",
+    LIGHTMAP_COUNT: "How many lightmaps there are.",
+    LIGHTMAPS: "A lightmap.",
+}
+_NAMED = {MATERIALS: "mat0", LIGHTMAPS: "texm"}
+"""What the names of a table are names of."""
+
+_COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
+_ROW = re.compile(
+    rb"(?P<indent>[ \t]*)(?P<number>[+-]?\d{1,18})(?P<gap>[ \t]+)(?P<name>\S+)(?P<rest>[^\n]*(?:\n|\Z))"
+)
 _HEADING = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
 _BLANK_LINE = re.compile(rb"[ \t\r]*\n")
 _NAME = re.compile(rb"\S+")
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One row: the unused number, the name, and where the name lies in the text."""
+class Line:
+    """One line: its fields, as wide as they are in this line, and what stands in them."""
 
-    number: int
-    name: bytes
-    name_start: int
+    record: Record
+    values: np.void
+
+    @property
+    def size(self) -> int:
+        """Length, bytes."""
+        return self.record.size
+
+    def text(self, field: str) -> bytes:
+        """Return what stands in a field."""
+        return bytes(self.values[field].tobytes())
+
+
+class Row(Line):
+    """One row of a table: a number that is not used, and a name."""
+
+    __slots__ = ()
+
+    @property
+    def number(self) -> int:
+        """The number that the row starts with."""
+        return int(self.text("number"))
+
+    @property
+    def name(self) -> bytes:
+        """The material or the lightmap."""
+        return self.text("name")
 
 
 @dataclass(frozen=True, slots=True)
 class Wear:
-    """A decoded table over its own text; `lightmaps` is empty where the section is absent or illegal."""
+    """A decoded table.
 
-    data: bytes
+    Parameters
+    ----------
+    material_count, materials
+        The number of rows, and the rows that could be read.
+    separator
+        What stands before the heading of the lightmaps: a blank line, as a rule.
+    heading
+        One `HEADING` record where there is a section of lightmaps.
+    lightmap_count, lightmaps
+        The same as for the materials, None and empty where the section is absent or illegal.
+    tail
+        What follows the last row.
+    """
+
+    material_count: Line
     materials: tuple[Row, ...]
-    lightmaps: tuple[Row, ...]
-    diagnostics: tuple[Diagnostic, ...]
+    separator: bytes = b""
+    heading: np.void | None = None
+    lightmap_count: Line | None = None
+    lightmaps: tuple[Row, ...] = ()
+    tail: bytes = b""
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def decode(data: Bytes) -> Wear:
     """Read a table; raises `FormatError` where the number of rows is illegal (W02)."""
     data = bytes(data)
     header = _COUNT.match(data)
-    count = int(header[1]) if header else 0
+    count = int(header["count"]) if header else 0
     if header is None or count <= 0:
         message = f"{count} rows" if header else "the text does not start with a number"
-        raise FormatError(message, table=TABLE, field="count", rule="W02")
+        raise FormatError(message, table=MATERIAL_COUNT, field="count", rule="W02")
     findings: list[Diagnostic] = []
-    materials, end = _read_rows(data, header.end(), count, TABLE, findings)
+    materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
+    table = Wear(Line(*_fields(MATERIAL_COUNT, header)), materials)
     heading = _HEADING.search(data, end)
     if heading is None:
-        findings += _leftover(data, end, len(data))
-        return Wear(data, materials, (), tuple(findings))
-    findings += _before_heading(data, end, heading)
-    lightmaps = _read_lightmaps(data, heading.end(), findings)
-    return Wear(data, materials, lightmaps, tuple(findings))
+        findings += _leftover(data[end:], TAIL)
+        return replace(table, tail=data[end:], diagnostics=tuple(findings))
+    separator = data[end : heading.start()]
+    findings += _before_heading(separator, heading[0])
+    table = _read_lightmaps(table, data, heading.end(), findings)
+    return replace(table, separator=separator, heading=HEADING.read(heading[0]), diagnostics=tuple(findings))
 
 
-def encode(wear: Wear) -> bytes:
-    """The text, exactly as it was read."""
-    return wear.data
+def encode(table: Wear) -> bytes:
+    """The text, built from the fields of its lines; counts are those that stand there."""
+    pieces = [table.material_count.values.tobytes(), *(row.values.tobytes() for row in table.materials)]
+    pieces.append(table.separator)
+    if table.heading is not None:
+        pieces.append(table.heading.tobytes())
+    if table.lightmap_count is not None:
+        pieces += (line.values.tobytes() for line in (table.lightmap_count, *table.lightmaps))
+    return b"".join((*pieces, table.tail))
+
+
+def parts(table: Wear) -> Part:
+    """Return what the text is made of."""
+    children = [_part(table.material_count, 0)]
+    children.append(_rows_part(MATERIALS, table.materials, children[-1].end))
+    children.append(
+        raw(SEPARATOR, table.separator, children[-1].end, "Text before the heading.", Status.PROVEN)
+    )
+    if table.heading is not None:
+        children.append(single(HEADING, table.heading, children[-1].end))
+    if table.lightmap_count is not None:
+        children.append(_part(table.lightmap_count, children[-1].end))
+        children.append(_rows_part(LIGHTMAPS, table.lightmaps, children[-1].end))
+    text = "Text after the last row; not read."
+    return group((*children, raw(TAIL, table.tail, children[-1].end, text, Status.PROVEN)))
 
 
 def build(materials: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> bytes:
@@ -86,48 +187,85 @@ def _section(names: Sequence[bytes]) -> bytes:
     return b"%d\r\n" % len(names) + rows
 
 
+def _part(line: Line, start: int) -> Part:
+    return single(line.record, line.values, start)
+
+
+def _rows_part(name: str, rows: Sequence[Row], start: int) -> Part:
+    """The part of a table of rows."""
+    children: list[Part] = []
+    end = start
+    for row in rows:
+        children.append(_part(row, end))
+        end = children[-1].end
+    return listing(name, children, start, _DOCS[name])
+
+
+def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
+    """The line that a pattern has matched, as a record called `name`, and what stands in it."""
+    layout = _layout(name, tuple(map(len, match.groups())))
+    return layout, layout.read(match[0])
+
+
+@lru_cache(maxsize=1024)
+def _layout(name: str, widths: tuple[int, ...]) -> Record:
+    """The record of a line whose fields are so wide; a field without text is not in it."""
+    fields = zip(_ROW_FIELDS if name in _NAMED else _COUNT_FIELDS, widths, strict=True)
+    stored = (
+        replace(field, dtype=f"V{width}", names=_NAMED.get(name) if field.name == "name" else None)
+        for field, width in fields
+        if width
+    )
+    return Record(name, sum(widths), *stored, doc=_DOCS[name])
+
+
 def _read_rows(
-    data: bytes, start: int, count: int, table: str, findings: list[Diagnostic]
+    data: bytes, start: int, count: int, names: tuple[str, str], findings: list[Diagnostic]
 ) -> tuple[tuple[Row, ...], int]:
-    """Rows from `start`, as many as stand there, and where they end."""
+    """Rows from `start`, as many as are there, and where they end; `names`: of the count, of the table."""
     if count > MAX_ROWS:
         message = f"{count} rows, a selector reaches {MAX_ROWS}"
-        findings.append(Diagnostic("W02", Severity.ERROR, message, table, field="count"))
+        findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
-        row = _ROW.match(data, start)
-        if row is None:
+        match = _ROW.match(data, start)
+        if match is None:
             message = f"no number and name, {count} rows were announced"
-            findings.append(Diagnostic("W03", Severity.ERROR, message, table, len(rows)))
+            findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
             break
-        rows.append(Row(int(row[1]), row[2], row.start(2)))
-        start = row.end()
+        rows.append(Row(*_fields(names[1], match)))
+        start = match.end()
     return tuple(rows), start
 
 
-def _before_heading(data: bytes, end: int, heading: re.Match[bytes]) -> Iterator[Diagnostic]:
-    yield from _leftover(data, end, heading.start())
-    if _BLANK_LINE.match(data, end) is None:
+def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
+    yield from _leftover(separator, SEPARATOR)
+    if _BLANK_LINE.match(separator) is None:
         message = "no blank line before it: the in-memory parser of the game misreads the count"
-        yield Diagnostic("W05", Severity.WARNING, message, LIGHTMAPS)
-    if heading[0] != b"LIGHTMAPS":
-        message = f"{heading[0]!r} is not in capitals: the game does not find it"
-        yield Diagnostic("W05", Severity.WARNING, message, LIGHTMAPS)
+        yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
+    if heading != b"LIGHTMAPS":
+        message = f"{heading!r} is not in capitals: the game does not find it"
+        yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
 
 
-def _read_lightmaps(data: bytes, start: int, findings: list[Diagnostic]) -> tuple[Row, ...]:
+def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnostic]) -> Wear:
+    """The table with the section of lightmaps after its heading."""
     header = _COUNT.match(data, start)
-    if header is None or int(header[1]) <= 0:
-        message = f"{int(header[1])} rows" if header else "no number of rows"
-        findings.append(Diagnostic("W04", Severity.ERROR, message, LIGHTMAPS, field="count"))
-        return ()
-    rows, end = _read_rows(data, header.end(), int(header[1]), LIGHTMAPS, findings)
-    findings += _leftover(data, end, len(data))
+    if header is None:
+        findings.append(Diagnostic("W04", Severity.ERROR, "no number of rows", HEADING.name))
+        return replace(table, tail=data[start:])
+    line, count = Line(*_fields(LIGHTMAP_COUNT, header)), int(header["count"])
+    if count <= 0:
+        message = f"{count} rows"
+        findings.append(Diagnostic("W04", Severity.ERROR, message, LIGHTMAP_COUNT, field="count"))
+        return replace(table, lightmap_count=line, tail=data[header.end() :])
+    rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
+    findings += _leftover(data[end:], TAIL)
     dotless = [index for index, row in enumerate(rows) if not has_dot(row.name)]
     findings += row_findings(
         "W08", Severity.WARNING, LIGHTMAPS, dotless, lambda index: f"{rows[index].name!r} has no dot", "name"
     )
-    return rows
+    return replace(table, lightmap_count=line, lightmaps=rows, tail=data[end:])
 
 
 def has_dot(name: bytes) -> bool:
@@ -135,8 +273,7 @@ def has_dot(name: bytes) -> bool:
     return b"." in name[: DOT_WITHIN + 1]
 
 
-def _leftover(data: bytes, start: int, end: int) -> Iterator[Diagnostic]:
-    text = data[start:end].strip()
-    if text:
-        message = f"{len(text)} bytes after the last row are ignored"
-        yield Diagnostic("W09", Severity.WARNING, message, TABLE)
+def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:
+    if text.strip():
+        message = f"{len(text.strip())} bytes after the last row are ignored"
+        yield Diagnostic("W09", Severity.WARNING, message, table)

@@ -53,7 +53,7 @@ def test_every_file_and_entry_has_a_row(files: Path, capsys: pytest.CaptureFixtu
         {
             "rule": "W03",
             "severity": "error",
-            "table": "WEAR",
+            "table": "materials",
             "index": 1,
             "field": None,
             "message": "no number and name, 2 rows were announced",
@@ -104,7 +104,7 @@ def test_people_read_what_is_wrong_file_by_file(files: Path, capsys: pytest.Capt
         lines[4],
         "",
     ]
-    assert lines[1].startswith("  error    W03     WEAR[1]: ")
+    assert lines[1].startswith("  error    W03     materials[1]: ")
     assert lines[4].startswith("  error    N03     NRes.header.total_size: ")
     assert summary.startswith("5 checked: 3 ok, 1 with errors, 1 unreadable; 0.0 MB in ")
 

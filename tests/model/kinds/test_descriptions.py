@@ -35,7 +35,7 @@ def test_findings_are_part_of_it() -> None:
     assert (finding["rule"], finding["severity"], finding["table"], finding["index"]) == (
         "W03",
         "error",
-        "WEAR",
+        "materials",
         1,
     )
 

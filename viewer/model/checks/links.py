@@ -36,7 +36,7 @@ Named = Iterable[tuple[int, bytes, bytes]]
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
     """Rows that name no material (W06), or no lightmap (W07)."""
-    yield from _rows("W06", wear.TABLE, table.materials, MATERIALS, "DEFAULT is shown", game)
+    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, "DEFAULT is shown", game)
     yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, "none is shown", game)
 
 
@@ -102,7 +102,7 @@ def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) ->
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
     """Wear tables that a terrain lacks (W01)."""
     for name in missing:
-        yield Diagnostic("W01", Severity.ERROR, f"{decode(name)!r} does not exist", wear.TABLE)
+        yield Diagnostic("W01", Severity.ERROR, f"{decode(name)!r} does not exist")
 
 
 def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
