@@ -22,7 +22,8 @@ TINY = Sizes(
     runs=2,
 )
 PROMISED = {
-    "start_help", "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
+    "start_help", "start_numpy", "start_ls", "start_inspect", "start_render",
+    "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s",
 }  # fmt: skip
@@ -75,6 +76,15 @@ def test_files_of_the_user(capsys: pytest.CaptureFixture[str], tmp_path: Path) -
 def test_unknown_case(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "--only", "pose_10k,fly"]) == 2
     assert "'fly'" in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("tiny")
+def test_starts_are_multiples_of_the_start_of_numpy(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["bench", "--only", "start_numpy,start_help,pose_10k", "--json"]) == 0
+    numpy, start, pose = json.loads(capsys.readouterr().out)["results"]
+    assert numpy["numpy_starts"] == 1
+    assert start["numpy_starts"] == pytest.approx(start["median"] / numpy["median"])
+    assert "numpy_starts" not in pose
 
 
 def test_preparation_is_not_timed_and_warm_up_forgotten() -> None:

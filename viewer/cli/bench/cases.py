@@ -41,7 +41,10 @@ from viewer.session.document import Document
 SLOW_RUNS: Final = 7
 """Runs of what takes long or starts a process."""
 BASELINE: Final = "baseline_10k"
-SLOW: Final = frozenset({"start_help", "open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
+START: Final = "start_numpy"
+SLOW: Final = frozenset({"open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
+SAMPLE: Final = "assets/game/models.rlb"
+SAMPLE_MODEL: Final = "walker.msh"
 PEAK: Final = "peak_memory_mb"
 
 
@@ -51,9 +54,32 @@ def baseline_10k(_: Subjects) -> Work:
     return Work(lambda: matrices @ matrices)
 
 
+def start_numpy(_: Subjects) -> Work:
+    """A process that imports numpy and nothing else: the yardstick for the starts of this program."""
+    return Work(lambda: _process("-c", "import numpy").wait(), warm_up=1)
+
+
 def start_help(_: Subjects) -> Work:
     """Start of the process until the help is printed."""
     return Work(lambda: _start("--help").wait(), warm_up=1)
+
+
+def start_ls(_: Subjects) -> Work:
+    """The whole process that lists an archive of a few models."""
+    path = str(bundled_path(SAMPLE))
+    return Work(lambda: _start("ls", path).wait(), warm_up=1)
+
+
+def start_inspect(_: Subjects) -> Work:
+    """The whole process that prints a model with its materials."""
+    address = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,)))
+    return Work(lambda: _start("inspect", address).wait(), warm_up=1)
+
+
+def start_render(subjects: Subjects) -> Work:
+    """The whole process that makes a picture of a model with its materials."""
+    address, out = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))), str(subjects.folder / "start.png")
+    return Work(lambda: _start("render", address, "-o", out).wait(), warm_up=1)
 
 
 def parse_400(subjects: Subjects) -> Work:
@@ -240,7 +266,11 @@ def peak_memory(subjects: Subjects) -> float:
 
 CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "baseline_10k": baseline_10k,
+    START: start_numpy,
     "start_help": start_help,
+    "start_ls": start_ls,
+    "start_inspect": start_inspect,
+    "start_render": start_render,
     "parse_400": parse_400,
     "list_400": list_400,
     "open_60k": open_60k,
@@ -266,7 +296,8 @@ def measure(name: str, subjects: Subjects) -> Result:
         return material_models.measure(subjects)
     if name in codecs.TASKS:
         return codecs.measure(name, subjects.sizes.runs)
-    runs = min(SLOW_RUNS, subjects.sizes.runs) if name in SLOW else subjects.sizes.runs
+    is_slow = name in SLOW or name.startswith("start_")
+    runs = min(SLOW_RUNS, subjects.sizes.runs) if is_slow else subjects.sizes.runs
     return timed(name, CASES[name], subjects, runs)
 
 
@@ -282,8 +313,12 @@ def _times(frame_count: int) -> Iterator[float]:
 
 def _start(*arguments: str) -> subprocess.Popen[bytes]:
     """Start this program in a process of its own, with nothing to say."""
+    return _process("-m", "viewer", *arguments)
+
+
+def _process(*arguments: str) -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        [sys.executable, "-m", "viewer", *arguments],
+        [sys.executable, *arguments],
         cwd=PACKAGE.parent,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

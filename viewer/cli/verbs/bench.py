@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -64,13 +64,19 @@ def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator
 
 
 def _rows(results: list[Result]) -> list[dict[str, Any]]:
-    """Results; where the yardstick was measured, times also as its multiples."""
-    yardstick = next((result.median for result in results if result.name == cases.BASELINE), 0.0)
-    rows = [result.row() for result in results]
-    for row in rows:
-        if yardstick and row["unit"] == MILLISECONDS:
-            row["baselines"] = row["median"] / yardstick
-    return rows
+    """Results; where the yardsticks were measured, times also as their multiples."""
+    medians = {result.name: result.median for result in results}
+    return [result.row() | _multiples(result, medians) for result in results]
+
+
+def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]:
+    """How many times the yardsticks a time is: the product of matrices, for a start also that of numpy."""
+    if result.unit != MILLISECONDS:
+        return {}
+    yardsticks = {"baselines": cases.BASELINE}
+    if result.name.startswith("start_"):
+        yardsticks["numpy_starts"] = cases.START
+    return {name: result.median / medians[of] for name, of in yardsticks.items() if of in medians}
 
 
 def machine() -> str:
