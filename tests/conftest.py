@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+if "PYTEST_XDIST_WORKER" in os.environ:
+    # There is a worker per core: threads of the software rasterizer would only wait for each other.
+    os.environ.setdefault("LP_NUM_THREADS", "0")
 
 settings.register_profile("house", deadline=None)
 settings.register_profile("long", deadline=None, max_examples=3000)

@@ -33,7 +33,6 @@ from viewer.session.document import Document
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import Shading, ViewState
 
-LOCATION = Path(__file__).parents[3] / "shared" / "samples" / "damaged"
 SIZE = (32, 32)
 BACKGROUND = [51, 51, 51, 255]
 ROOM, ROOM_PER_BYTE = 4 << 20, 64
@@ -81,11 +80,11 @@ def shown(renderer: OffscreenRenderer, document: Document) -> Image:
     return picture
 
 
-def mutants() -> Iterator[Any]:
-    if LOCATION.is_dir():
-        for mutant in json.loads((LOCATION / "manifest.json").read_text(encoding="utf-8"))["mutants"]:
-            if mutant["kind"] in {"texm", "mat0", "wear"}:
-                yield pytest.param(mutant, id=mutant["name"])
+def mutants(samples: Path) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """Damaged textures, materials and wear tables, and what the manifest says of each."""
+    for mutant in json.loads((samples / "damaged" / "manifest.json").read_text("utf-8"))["mutants"]:
+        if mutant["kind"] in {"texm", "mat0", "wear"}:
+            yield mutant, (samples / "damaged" / mutant["file"]).read_bytes()
 
 
 def with_mutant(folder: Path, mutant: Mapping[str, Any], data: bytes) -> Address:
@@ -99,12 +98,16 @@ def with_mutant(folder: Path, mutant: Mapping[str, Any], data: bytes) -> Address
     return folder_with(folder, SOUND | {"Material.lib": nres.build([entry])})
 
 
-@pytest.mark.parametrize("mutant", [*mutants()])
 def test_a_model_that_uses_something_damaged_shows(
-    renderer: OffscreenRenderer, tmp_path: Path, mutant: Any
+    renderer: OffscreenRenderer, samples: Path, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
-    data = (LOCATION / mutant["file"]).read_bytes()
-    address = with_mutant(tmp_path, mutant, data)
+    for mutant, data in mutants(samples):
+        with subtests.test(mutant["name"]):
+            check_mutant(renderer, tmp_path / mutant["name"], mutant, data)
+
+
+def check_mutant(renderer: OffscreenRenderer, folder: Path, mutant: Mapping[str, Any], data: bytes) -> None:
+    address = with_mutant(folder, mutant, data)
     tracemalloc.start()
     try:
         document = Document.open(FileStore(), address)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from tests.cli.console import failure, success
 from viewer.cli.main import main
 from viewer.formats import rsli
 
-LOCATION = Path(__file__).parents[3] / "shared" / "samples" / "damaged"
 VERBS: Mapping[str, tuple[str, ...]] = {
     "ls": (),
     "inspect": (),
@@ -30,10 +29,24 @@ JUDGED_ALONE = {"nres", "rsli", "msh", "texm", "wear", "fxid"}
 """Kinds whose damage shows without an archive's directory around them."""
 
 
-def mutants() -> Iterator[Any]:
-    if LOCATION.is_dir():
-        for mutant in json.loads((LOCATION / "manifest.json").read_text(encoding="utf-8"))["mutants"]:
-            yield pytest.param(mutant, id=mutant["name"])
+@pytest.fixture
+def location(samples: Path) -> Path:
+    """The folder of the damaged corpus."""
+    return samples / "damaged"
+
+
+@pytest.fixture
+def mutants(location: Path) -> list[dict[str, Any]]:
+    """What its manifest says of every damaged file."""
+    listed: list[dict[str, Any]] = json.loads((location / "manifest.json").read_text("utf-8"))["mutants"]
+    assert len(listed) > 90
+    return listed
+
+
+@pytest.fixture
+def models(mutants: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The models among them."""
+    return [mutant for mutant in mutants if mutant["kind"] == "msh"]
 
 
 def answer(capsys: pytest.CaptureFixture[str], verb: str, address: str, *arguments: str) -> tuple[int, Any]:
@@ -51,10 +64,22 @@ def answer(capsys: pytest.CaptureFixture[str], verb: str, address: str, *argumen
     return status, None
 
 
-@pytest.mark.parametrize("mutant", [*mutants()])
 @pytest.mark.parametrize("verb", VERBS)
-def test_damaged_file(capsys: pytest.CaptureFixture[str], verb: str, mutant: Mapping[str, Any]) -> None:
-    address = str(LOCATION / mutant["file"])
+def test_damaged_files(
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
+    location: Path,
+    mutants: list[dict[str, Any]],
+    verb: str,
+) -> None:
+    for mutant in mutants:
+        with subtests.test(mutant["name"]):
+            check_answers(capsys, verb, str(location / mutant["file"]), mutant)
+
+
+def check_answers(
+    capsys: pytest.CaptureFixture[str], verb: str, address: str, mutant: Mapping[str, Any]
+) -> None:
     status, _ = answer(capsys, verb, address)
     strict, _ = answer(capsys, verb, address, "--strict")
     assert strict >= status
@@ -64,29 +89,45 @@ def test_damaged_file(capsys: pytest.CaptureFixture[str], verb: str, mutant: Map
         assert strict == (0 if mutant["strict"] == "ok" else 2)
 
 
-MODELS = [mutant for mutant in mutants() if mutant.values[0]["kind"] == "msh"]
-
-
-@pytest.mark.parametrize("mutant", MODELS)
-def test_damaged_picture(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]
+def test_damaged_pictures(
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
+    location: Path,
+    models: list[dict[str, Any]],
 ) -> None:
-    out = tmp_path / "picture.png"
-    status = main(["render", str(LOCATION / mutant["file"]), "-o", str(out), "--size", "64x48", "--ids"])
+    for mutant in models:
+        with subtests.test(mutant["name"]):
+            folder = tmp_path / mutant["name"]
+            folder.mkdir()
+            check_picture(capsys, location / mutant["file"], folder)
+
+
+def check_picture(capsys: pytest.CaptureFixture[str], path: Path, folder: Path) -> None:
+    out = folder / "picture.png"
+    status = main(["render", str(path), "-o", str(out), "--size", "64x48", "--ids"])
     lines = capsys.readouterr().err.splitlines()
     errors = [line for line in lines if line.startswith("mshview: error: ")]
     assert (status, len(errors)) in {(0, 0), (2, 1)}
     written = ["picture.npy", "picture.png"] if status == 0 else []
-    assert sorted(path.name for path in tmp_path.iterdir()) == written
+    assert sorted(file.name for file in folder.iterdir()) == written
 
 
-@pytest.mark.parametrize("mutant", MODELS)
-def test_intact_triangles_survive(capsys: pytest.CaptureFixture[str], mutant: Mapping[str, Any]) -> None:
+def test_intact_triangles_survive(
+    capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
+    location: Path,
+    models: list[dict[str, Any]],
+) -> None:
+    for mutant in models:
+        with subtests.test(mutant["name"]):
+            check_triangles(capsys, str(location / mutant["file"]), mutant)
+
+
+def check_triangles(capsys: pytest.CaptureFixture[str], address: str, mutant: Mapping[str, Any]) -> None:
     for cell, least in (mutant.get("min_tris") or {}).items():
         lod, group = cell.split("/")
-        status, shown = answer(
-            capsys, "draws", str(LOCATION / mutant["file"]), "--lod", lod, "--group", group
-        )
+        status, shown = answer(capsys, "draws", address, "--lod", lod, "--group", group)
         triangles = sum(draw["triangles"] for draw in shown["draws"]) if status == 0 else 0
         assert least <= triangles <= mutant["max_tris"].get(cell, triangles)
 

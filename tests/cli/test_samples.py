@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -20,6 +20,8 @@ Run = Callable[..., Any]
 LOCATION = Path(__file__).parents[3] / "shared" / "samples"
 NONE = 0xFFFF
 COUNTS = {"tris": "tri_descriptors"}
+ROWS = {"indices": "indices", "frame_map": "map_words", "keys": "keys", "strings": "nodes", "slots": "slots"}
+"""Tables, and what the truth calls the number of their rows."""
 
 
 @cache
@@ -27,12 +29,6 @@ def truth(corpus: str) -> Mapping[str, Any]:
     text = (LOCATION / corpus / "truth.json").read_text(encoding="utf-8")
     loaded: Mapping[str, Any] = json.loads(text)
     return loaded
-
-
-def models() -> Iterator[tuple[str, str]]:
-    if LOCATION.is_dir():
-        for corpus in ("seed", "field"):
-            yield from ((corpus, key) for key in truth(corpus)["models"])
 
 
 @pytest.fixture
@@ -54,13 +50,19 @@ def sentinel(value: int) -> int | None:
     return None if value == NONE else value
 
 
-each_model = pytest.mark.parametrize(("corpus", "key"), [*models()])
+each_corpus = pytest.mark.parametrize("corpus", ["seed", "field"])
 
 
-@each_model
-def test_inspect(run: Run, corpus: str, key: str) -> None:
-    expected = truth(corpus)["models"][key]
-    shown = run("inspect", corpus, key)
+@each_corpus
+def test_inspect(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
+    for key, expected in truth(corpus)["models"].items():
+        with subtests.test(key):
+            shown = run("inspect", corpus, key)
+            check_model(shown, expected)
+            check_reading(shown["reading"], corpus, expected)
+
+
+def check_model(shown: Mapping[str, Any], expected: Mapping[str, Any]) -> None:
     assert shown["format"] == "msh"
     assert shown["variant"] == ("legacy24" if expected["stride"] == 24 else "model")
     assert {name: shown["counts"][COUNTS.get(name, name)] for name in expected["counts"]} == expected[
@@ -109,10 +111,7 @@ def check_nodes(nodes: list[dict[str, Any]], expected: Mapping[str, Any]) -> Non
     assert slots == [[*map(sentinel, words)] for words in expected["slot_matrix"]]
 
 
-@each_model
-def test_reading(run: Run, corpus: str, key: str) -> None:
-    expected = truth(corpus)["models"][key]
-    reading = run("inspect", corpus, key)["reading"]
+def check_reading(reading: Mapping[str, Any], corpus: str, expected: Mapping[str, Any]) -> None:
     assert reading["chosen"] == "auto"
     if corpus == "seed":
         assert (reading["quaternion_order"], reading["material_field"]) == ("xyzw", "seed")
@@ -122,9 +121,14 @@ def test_reading(run: Run, corpus: str, key: str) -> None:
         assert reading["names_from"] == ("strings" if "names_res10" in expected else "name_records")
 
 
-@each_model
-def test_tables(run: Run, corpus: str, key: str) -> None:
-    expected = truth(corpus)["models"][key]
+@each_corpus
+def test_tables(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
+    for key, expected in truth(corpus)["models"].items():
+        with subtests.test(key):
+            check_tables(run, corpus, key, expected)
+
+
+def check_tables(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     vertices = run("inspect", corpus, key, "--table", "vertices")["rows"]
     assert len(vertices) == expected["counts"]["vertices"]
     for vertex, position, normal, uv in expected["vertex_probe"]:
@@ -141,27 +145,23 @@ def test_tables(run: Run, corpus: str, key: str) -> None:
         assert row["selectors"] == [*map(sentinel, selectors)]
 
 
-@pytest.mark.parametrize(
-    ("table", "count"),
-    [
-        ("indices", "indices"),
-        ("frame_map", "map_words"),
-        ("keys", "keys"),
-        ("strings", "nodes"),
-        ("slots", "slots"),
-    ],
-)
-@pytest.mark.parametrize("corpus", ["seed", "field"])
-def test_table_has_every_row(run: Run, corpus: str, table: str, count: str) -> None:
+@each_corpus
+def test_table_has_every_row(run: Run, corpus: str) -> None:
     key = "game/robots.rlb::r_chain_38.msh"
-    shown = run("inspect", corpus, key, "--table", table)
-    assert shown["table"] == table
-    assert len(shown["rows"]) == truth(corpus)["models"][key]["counts"][count]
+    for table, count in ROWS.items():
+        shown = run("inspect", corpus, key, "--table", table)
+        assert shown["table"] == table
+        assert len(shown["rows"]) == truth(corpus)["models"][key]["counts"][count], table
 
 
-@each_model
-def test_draws(run: Run, corpus: str, key: str) -> None:
-    expected = truth(corpus)["models"][key]
+@each_corpus
+def test_draws(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
+    for key, expected in truth(corpus)["models"].items():
+        with subtests.test(key):
+            check_draws(run, corpus, key, expected)
+
+
+def check_draws(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     for lod, group in np.ndindex(3, 5):
         cell = expected["draws"].get(f"{lod}/{group}", {"list": [], "tris": 0})
         if expected["stride"] == 24:
@@ -178,9 +178,14 @@ def test_draws(run: Run, corpus: str, key: str) -> None:
         assert [draw["material"] for draw in shown["draws"]] == [rows[batch] for _, batch in cell["list"]]
 
 
-@each_model
-def test_pose(run: Run, corpus: str, key: str) -> None:
-    expected = truth(corpus)["models"][key]
+@each_corpus
+def test_pose(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
+    for key, expected in truth(corpus)["models"].items():
+        with subtests.test(key):
+            check_pose(run, corpus, key, expected)
+
+
+def check_pose(run: Run, corpus: str, key: str, expected: Mapping[str, Any]) -> None:
     for time, world in zip(expected.get("times", ()), expected.get("world", ()), strict=True):
         shown = run("pose", corpus, key, "--time", repr(time))
         for node, matrix in world.items():
@@ -216,7 +221,7 @@ def test_materials_have_alphas_as_the_field_notes_scale_them(run: Run) -> None:
     assert seen
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
+@each_corpus
 def test_ls(run: Run, corpus: str) -> None:
     for path, expected in truth(corpus)["archives"].items():
         if expected["entries"] is None:
@@ -229,7 +234,7 @@ def test_ls(run: Run, corpus: str) -> None:
         ]
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
+@each_corpus
 def test_ls_packed(run: Run, corpus: str) -> None:
     for path, expected in truth(corpus)["rsli"].items():
         listed = run("ls", corpus, path)
@@ -238,7 +243,7 @@ def test_ls_packed(run: Run, corpus: str) -> None:
         assert sizes == {name: entry["size"] for name, entry in expected.items()}
 
 
-@pytest.mark.parametrize("corpus", ["seed", "field"])
+@each_corpus
 def test_terrain(run: Run, corpus: str) -> None:
     for path, expected in truth(corpus)["land"].items():
         shown = run("inspect", corpus, path)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -24,8 +23,6 @@ from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
-
-LOCATION = Path(__file__).parents[4] / "shared" / "samples"
 
 
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
@@ -201,27 +198,43 @@ def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
     assert first is second is not None
 
 
-def damaged(kind: str) -> Iterator[str]:
-    if LOCATION.is_dir():
-        manifest = json.loads((LOCATION / "damaged" / "manifest.json").read_text(encoding="utf-8"))
-        yield from (item["file"] for item in manifest["mutants"] if item["kind"] == kind)
+def damaged(samples: Path, kind: str) -> dict[str, bytes]:
+    """Damaged files of one kind, by name."""
+    folder = samples / "damaged"
+    mutants = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["mutants"]
+    found = {item["name"]: (folder / item["file"]).read_bytes() for item in mutants if item["kind"] == kind}
+    assert found
+    return found
 
 
-@pytest.mark.parametrize("file", [*damaged("mat0")])
-def test_a_model_with_a_damaged_material_is_resolved(tmp_path: Path, file: str) -> None:
-    library = game_folders.archive(MAT0, {"A": (LOCATION / "damaged" / file).read_bytes()})
+def test_a_model_with_a_damaged_material_is_resolved(
+    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name, data in damaged(samples, "mat0").items():
+        with subtests.test(name):
+            check_damaged_material(tmp_path / name, data)
+
+
+def check_damaged_material(folder: Path, data: bytes) -> None:
+    library = game_folders.archive(MAT0, {"A": data})
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
-    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
+    (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(folder, Material=library)).rows
     assert material.found is Found.NAME
     assert len(material.phases) == len(material.pictures) >= 1
     assert material.problems
 
 
-@pytest.mark.parametrize("file", [*damaged("texm")])
-def test_a_model_with_a_damaged_texture_is_resolved(tmp_path: Path, file: str) -> None:
-    data = (LOCATION / "damaged" / file).read_bytes()
-    folder = game_folders.write(
-        tmp_path,
+def test_a_model_with_a_damaged_texture_is_resolved(
+    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name, data in damaged(samples, "texm").items():
+        with subtests.test(name):
+            check_damaged_texture(tmp_path / name, data)
+
+
+def check_damaged_texture(folder: Path, data: bytes) -> None:
+    game_folders.write(
+        folder,
         Material=game_folders.archive(MAT0, {"A": mat0.build([PhaseRecord(b"A.0")])}),
         Textures=game_folders.archive(TEXM, {"A.0": data}),
     )
@@ -232,13 +245,19 @@ def test_a_model_with_a_damaged_texture_is_resolved(tmp_path: Path, file: str) -
     assert material.problems if picture is None else picture.texture.levels
 
 
-@pytest.mark.parametrize("file", [*damaged("wear")])
-def test_a_model_with_a_damaged_wear_table_is_resolved(tmp_path: Path, file: str) -> None:
-    game_folders.write(tmp_path)
-    data = (LOCATION / "damaged" / file).read_bytes()
+def test_a_model_with_a_damaged_wear_table_is_resolved(
+    samples: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
+    for name, data in damaged(samples, "wear").items():
+        with subtests.test(name):
+            check_damaged_wear_table(tmp_path / name, data)
+
+
+def check_damaged_wear_table(folder: Path, data: bytes) -> None:
+    game_folders.write(folder)
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
-    (tmp_path / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
-    found = Document.open(FileStore(), Address(tmp_path / "a.rlb", ("a.msh",))).materials
+    (folder / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
+    found = Document.open(FileStore(), Address(folder / "a.rlb", ("a.msh",))).materials
     try:
         is_sound = not any(item.severity == "error" for item in wear.decode(data).diagnostics)
     except FormatError:
