@@ -131,6 +131,11 @@ class GuiTester:
         """What the viewport shows, (h, w, 4), top row first."""
         return self.app.stage.picture()
 
+    def colors(self, left: int = 0) -> set[tuple[int, ...]]:
+        """Every color in the window, or to the right of a column of it, as red, green and blue."""
+        data = np.frombuffer(self.window.fbo.read(components=4), "<u4").reshape(-1, self.window.width)
+        return {tuple(int(color).to_bytes(4, "little")[:3]) for color in np.unique(data[:, left:])}
+
     def wait(self, seconds: float) -> None:
         """Let the user wait, so that a click is not taken for half of a double click."""
         self.frames(int(seconds / STEP) + 1)

@@ -47,9 +47,7 @@ def library(tmp_path: Path) -> Path:
 def on_screen(gui: GuiTester, left: int = 0) -> set[tuple[int, ...]]:
     """Every colour in the window, or to the right of a column of it."""
     gui.frames(3)
-    window = gui.app.gui._window
-    shown = np.frombuffer(window.fbo.read(components=3), np.uint8).reshape(-1, window.width, 3)
-    return set(map(tuple, shown[:, left:].reshape(-1, 3).tolist()))
+    return gui.colors(left)
 
 
 def in_panel(gui: GuiTester) -> set[tuple[int, ...]]:

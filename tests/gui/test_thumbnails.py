@@ -75,15 +75,10 @@ def known(gui: GuiTester) -> dict[str, Thumbnail]:
     return {row.name: found for row in seen if (found := shown.find(row)) is not None}
 
 
-def colors_on_screen(gui: GuiTester) -> set[tuple[int, ...]]:
-    data = np.frombuffer(gui.app.gui._window.fbo.read(components=3), np.uint8)
-    return set(map(tuple, data.reshape(-1, 3).tolist()))
-
-
 def test_textures_on_screen_show_their_pictures_and_no_others(gui: GuiTester, library: Path) -> None:
     gui.open(library)
     settle(gui)
-    colors = colors_on_screen(gui)
+    colors = gui.colors()
     assert color_of(0) in colors
     assert color_of(2) in colors
     assert color_of(ROWS - 1) not in colors
@@ -120,7 +115,7 @@ def test_scrolling_down_brings_the_rows_there(gui: GuiTester, library: Path) -> 
 
     gui.run(script)
     settle(gui)
-    assert color_of(ROWS - 1) in colors_on_screen(gui)
+    assert color_of(ROWS - 1) in gui.colors()
     assert f"T{ROWS // 2}" not in known(gui)
 
 
@@ -129,14 +124,14 @@ def test_the_switch_leaves_icons_and_asks_for_nothing(gui: GuiTester, library: P
     gui.open(library)
     gui.frames(10)
     assert known(gui) == {}
-    assert color_of(2) not in colors_on_screen(gui)
+    assert color_of(2) not in gui.colors()
     click(gui, "//browser/###thumbnails")
     assert gui.state.settings.has_thumbnails
     settle(gui)
-    assert color_of(2) in colors_on_screen(gui)
+    assert color_of(2) in gui.colors()
     click(gui, "//browser/###thumbnails")
     gui.frames(3)
-    assert color_of(2) not in colors_on_screen(gui)
+    assert color_of(2) not in gui.colors()
 
 
 def test_an_idle_window_draws_no_frames_for_them(gui: GuiTester, library: Path) -> None:
@@ -153,9 +148,9 @@ def test_a_file_that_changed_shows_what_is_in_it_now(gui: GuiTester, library: Pa
     library.write_bytes(nres.build([nres.NewEntry(TEXM, blue, b"T%d" % n) for n in range(ROWS)]))
     os.utime(library, (1e9, 1e9))
     gui.ask(ListEntries(str(library)))
-    gui.until(lambda: (1, 2, 250) in colors_on_screen(gui))
+    gui.until(lambda: (1, 2, 250) in gui.colors())
     settle(gui)
-    assert color_of(2) not in colors_on_screen(gui)
+    assert color_of(2) not in gui.colors()
 
 
 def test_a_texture_is_saved_from_its_menu(
