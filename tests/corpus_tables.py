@@ -27,6 +27,9 @@ OUR_PATHS = {
     "Texm.mip": {"levels"},
     "Texm.Page": {"page_header", "pages", "tail"},
     "Texm.tail": {"tail"},
+    "FXID.header": {"header"},
+    "FXID.command": {"commands"},
+    "FXID.tail": {"tail"},
     "WEAR": {"material_count", "materials"},
     "WEAR.LIGHTMAPS": {"heading", "lightmap_count", "lightmaps"},
 }

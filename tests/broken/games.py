@@ -151,14 +151,14 @@ CASES = (
     Case(
         "F04",
         WARNING,
-        "FXID.command[1].reference",
+        "commands[1].resource",
         _game("effects.rlb::blast", effects=archive(FXID, {"blast": LOST})),
         "sounds.lib::bang.wav",
     ),
     Case(
         "F04",
         WARNING,
-        "FXID.command[0].reference",
+        "commands[0].resource",
         _game("effects.rlb::blast", sounds=None),
         "sounds.lib",
     ),

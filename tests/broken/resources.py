@@ -174,12 +174,12 @@ TEXTURE_CASES = (
 )
 
 EFFECT_CASES = (
-    Case("F01", ERROR, "FXID.header", lambda: findings("fxid", bytes(59)), "59"),
-    Case("F02", ERROR, "FXID.command[1]", _effect(POINT, b"\x0b\0\0\0"), "11 64"),
-    Case("F02", ERROR, "FXID.command[1]", _effect(POINT, sound_command()[:-1]), "212"),
-    Case("F03", ERROR, "FXID.tail", _effect(POINT, tail=b"\0"), "1 1"),
-    Case("F04", WARNING, "FXID.command[1].reference", _effect(POINT, sound_command(b"")), "resource"),
-    Case("F05", WARNING, "FXID.command[0].word", _effect(sound_command(word=0x302)), "bits"),
+    Case("F01", ERROR, "header", lambda: findings("fxid", bytes(59)), "59"),
+    Case("F02", ERROR, "commands[1]", _effect(POINT, b"\x0b\0\0\0"), "11 64"),
+    Case("F02", ERROR, "commands[1]", _effect(POINT, sound_command()[:-1]), "212"),
+    Case("F03", ERROR, "tail", _effect(POINT, tail=b"\0"), "1 1"),
+    Case("F04", WARNING, "commands[1].archive", _effect(POINT, sound_command(b"")), "archive"),
+    Case("F05", WARNING, "commands[0].word", _effect(sound_command(word=0x302)), "bits"),
 )
 
 REFERENCE_CASES = (

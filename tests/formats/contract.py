@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import fields, is_dataclass, replace
+from operator import is_
 from typing import Any
 
 import numpy as np
@@ -96,7 +97,8 @@ def substituted(value: Any, old: Any, new: Any) -> Any:
     if value is old:
         return new
     if isinstance(value, tuple):
-        return tuple(substituted(item, old, new) for item in value)
+        items = tuple(substituted(item, old, new) for item in value)
+        return value if all(map(is_, items, value)) else items
     if is_dataclass(value) and not isinstance(value, type):
         changed = {it.name: substituted(getattr(value, it.name), old, new) for it in fields(value) if it.init}
         kept = all(changed[name] is getattr(value, name) for name in changed)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import json
 import struct
+from contextlib import suppress
 from pathlib import Path
+from time import process_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
+from tests.formats.payloads import payloads
 from tests.messages import states
 from viewer.errors import FormatError
 from viewer.formats import fxid
 from viewer.formats.fxid_commands import COMMAND_KINDS
+from viewer.formats.meaning import meaning
 from viewer.formats.nres import Archive
+from viewer.formats.part import encode, find, spot_at
 
 SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
 EXAMPLE = (
@@ -78,20 +84,20 @@ def test_fields_lie_where_the_specification_says(opcode: int, field: str, offset
 def test_a_cut_header_is_refused() -> None:
     with pytest.raises(FormatError) as caught:
         fxid.decode(EXAMPLE[:59])
-    assert caught.value.where == "FXID.header"
+    assert caught.value.where == "header"
 
 
 @pytest.mark.parametrize(
     ("data", "expected", "shown"),
     [
-        (EXAMPLE[:-1], ("F02", "FXID.command", 1), 1),
-        (stream(SOUND, b"\0\0\0\0"), ("F02", "FXID.command", 1), 1),
-        (stream(SOUND, b"\x0b\0\0\0"), ("F02", "FXID.command", 1), 1),
-        (stream(SOUND, count=0xFFFFFFFF), ("F02", "FXID.command", 1), 1),
-        (stream(SOUND, count=0), ("F03", "FXID.tail", None), 0),
-        (EXAMPLE + b"?", ("F03", "FXID.tail", None), 2),
-        (stream(SOUND[:84] + bytes(64)), ("F04", "FXID.command", 0), 1),
-        (stream(b"\6\2\0\0"), ("F05", "FXID.command", 0), 1),
+        (EXAMPLE[:-1], ("F02", "commands", 1), 1),
+        (stream(SOUND, b"\0\0\0\0"), ("F02", "commands", 1), 1),
+        (stream(SOUND, b"\x0b\0\0\0"), ("F02", "commands", 1), 1),
+        (stream(SOUND, count=0xFFFFFFFF), ("F02", "commands", 1), 1),
+        (stream(SOUND, count=0), ("F03", "tail", None), 0),
+        (EXAMPLE + b"?", ("F03", "tail", None), 2),
+        (stream(SOUND[:84] + bytes(64)), ("F04", "commands", 0), 1),
+        (stream(b"\6\2\0\0"), ("F05", "commands", 0), 1),
     ],
 )
 def test_one_finding_for_each_damage(data: bytes, expected: tuple[str, str, int | None], shown: int) -> None:
@@ -124,7 +130,57 @@ def test_any_bytes_are_read_or_refused(commands: list[bytes], count: int) -> Non
     data = stream(*commands, count=count)
     effect = fxid.decode(data)
     assert len(effect.offsets) <= count
+    check_payload(data, fxid.encode(effect), fxid.parts(effect), effect.diagnostics)
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    commands = [
+        struct.pack("<I", opcode).ljust(kind.record.size, b"x") for opcode, kind in COMMAND_KINDS.items()
+    ]
+    order = data.draw(st.lists(st.sampled_from(commands), max_size=8))
+    effect = fxid.decode(stream(*order) + b"rest")
+    check_field_change(effect, fxid.encode, fxid.parts(effect), data)
+
+
+def test_every_effect_that_there_is_is_built_from_its_fields() -> None:
+    for it in payloads("fxid"):
+        with suppress(FormatError):
+            effect = fxid.decode(it.data)
+            check_payload(bytes(it.data), fxid.encode(effect), fxid.parts(effect), effect.diagnostics)
+
+
+def test_commands_become_parts_when_they_are_asked_for() -> None:
+    other = SOUND[:84] + b"other.lib".ljust(64, b"\0")
+    commands = fxid.parts(fxid.decode(stream(SOUND, b"\6\1\0\0", other, b"\6\0\0\0"))).children[1]
+    assert [(part.name, part.start) for part in commands.children] == [
+        ("sound", 60), ("point", 208), ("sound", 212), ("point", 360),
+    ]  # fmt: skip
+    assert encode(commands.children[-2]) == other
+    assert [part.name for part in commands.children[1:3]] == ["point", "sound"]
+    with pytest.raises(IndexError):
+        commands.children[4]
+
+
+def test_a_million_commands_are_taken_apart_and_put_back_quickly() -> None:
+    data = stream(*[b"\6\1\0\0", b"\6\0\0\0"] * 500_000)
+    started = process_time()
+    effect = fxid.decode(data)
+    root = fxid.parts(effect)
+    last = find(root, "commands[999999]")
+    assert last is not None
+    assert (last.start, last.end) == (len(data) - 4, len(data))
+    assert spot_at(root, len(data) - 1).row == 999_999
     assert fxid.encode(effect) == data
+    assert process_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("word", "text"),
+    [(0x102, "opcode sound, enabled yes"), (0x302, "opcode sound, enabled yes, unnamed bits 0x200")],
+)
+def test_the_word_of_a_command_says_what_it_is(word: int, text: str) -> None:
+    assert meaning(COMMAND_KINDS[2].record.field("word"), word) == text
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])

@@ -7,34 +7,27 @@ Status: proven (structure), inferred (meaning).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import overload
 
 import numpy as np
 import numpy.typing as npt
 from numpy.lib.stride_tricks import sliding_window_view
 
-from viewer.errors import Diagnostic, Severity, row_findings
+from viewer.errors import Diagnostic, Severity
+from viewer.formats.findings import findings
 from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
+from viewer.formats.part import Part, group, listing, raw, single
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
-COMMAND = "FXID.command"
+COMMANDS = "commands"
+TAIL = "tail"
 WORD_SIZE = 4
-
-HEADER = Record(
-    "FXID.header",
-    60,
-    Field("command_count", "<u4", "Number of commands."),
-    Field("time_mode", "<u4", "How the effect's time runs, 0..17.", status=Status.INFERRED),
-    Field("duration", "<f4", "How long it lasts.", unit="s"),
-    Field("phase_jitter", "<f4", "Amplitude of a random phase, with flag 0x0001.", status=Status.INFERRED),
-    Field("flags", "<u4", "Flags.", status=Status.INFERRED),
-    Field("settings_id", "<u4", "Only the low byte is used.", status=Status.INFERRED),
-    Field("random_shift", "<f4", "Used with flag 0x0008.", shape=(3,), status=Status.INFERRED),
-    Field("pivot", "<f4", "Centre of rotation and scale.", shape=(3,), status=Status.INFERRED),
-    Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
-)
+ENABLED = 0x100
+"""The bit of a command's word that says that the command is enabled."""
 
 FLAG_HINTS = {
     0x0001: "random phase",
@@ -52,29 +45,44 @@ FLAG_HINTS = {
     0x1000: "second manager state bit",
     0x8000: "ignore part state",
 }
-"""Bits of the header's flags, as far as they are known."""
+"""Known bits of the header's flags."""
 
-TIME_MODES = (
-    "constant",
-    "normalised age",
-    "fraction of the normalised age",
-    "one minus the normalised age",
-    "external value",
-    "length of a state vector",
-    "x of a state vector",
-    "y of a state vector",
-    "z of a state vector",
-    "length of a second state vector",
-    "x of a second state vector",
-    "y of a second state vector",
-    "z of a second state vector",
-    "one minus an external value",
-    "one minus an external value",
-    "larger of two ratios",
-    "external value, never falling",
-    "external value, never rising",
+TIME_MODES = {
+    0: "constant",
+    1: "normalised age",
+    2: "fraction of the normalised age",
+    3: "one minus the normalised age",
+    4: "external value",
+    5: "length of a state vector",
+    6: "x of a state vector",
+    7: "y of a state vector",
+    8: "z of a state vector",
+    9: "length of a second state vector",
+    10: "x of a second state vector",
+    11: "y of a second state vector",
+    12: "z of a second state vector",
+    13: "one minus an external value",
+    14: "one minus an external value",
+    15: "larger of two ratios",
+    16: "external value, never falling",
+    17: "external value, never rising",
+}
+"""What drives the effect; its normalised age goes from 0 to 1."""
+
+HEADER = Record(
+    "header",
+    60,
+    Field("command_count", "<u4", "Number of commands."),
+    Field("time_mode", "<u4", "What drives the effect.", values=TIME_MODES, status=Status.INFERRED),
+    Field("duration", "<f4", "How long it lasts.", unit="s"),
+    Field("phase_jitter", "<f4", "Amplitude of a random phase, with flag 0x0001.", status=Status.INFERRED),
+    Field("flags", "<u4", "How the effect runs.", flags=FLAG_HINTS, status=Status.INFERRED),
+    Field("settings_id", "<u4", "Only the low byte is used.", status=Status.INFERRED),
+    Field("random_shift", "<f4", "Used with flag 0x0008.", shape=(3,), status=Status.INFERRED),
+    Field("pivot", "<f4", "Center of rotation and scale.", shape=(3,), status=Status.INFERRED),
+    Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
+    doc="How the effect runs, and how many commands it has.",
 )
-"""What drives the effect, by the header's time mode; its normalised age goes from 0 to 1."""
 
 _NAMES_AT = {
     opcode: tuple(kind.record.field(name).offset for name in REFERENCE)
@@ -84,51 +92,44 @@ _NAMES_AT = {
 """Where a command names its archive and its resource, for the kinds that should."""
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class Effect:
-    """A decoded effect over its own payload.
+    """A decoded effect.
 
     Parameters
     ----------
-    data
-        The whole payload.
     header
         One `HEADER` record.
     offsets
         Where the commands that could be read start, shape (n,) int64.
+    opcodes
+        The opcode of each, shape (n,).
+    tables
+        The commands of each kind in their order: records by the order of `COMMAND_KINDS`.
+    tail
+        What follows the last whole command.
     diagnostics
         What was wrong but could be worked around.
     """
 
-    def __init__(
-        self,
-        data: memoryview,
-        header: np.void,
-        offsets: npt.NDArray[np.int64],
-        diagnostics: tuple[Diagnostic, ...],
-    ) -> None:
-        self.data = data
-        self.header = header
-        self.offsets = offsets
-        self.diagnostics = diagnostics
-
-    @cached_property
-    def opcodes(self) -> npt.NDArray[np.uint8]:
-        """The opcode of each command."""
-        return np.frombuffer(self.data, np.uint8)[self.offsets]
+    header: np.void
+    offsets: npt.NDArray[np.int64]
+    opcodes: npt.NDArray[np.uint8]
+    tables: tuple[Rows, ...]
+    tail: Bytes = b""
+    diagnostics: tuple[Diagnostic, ...] = ()
 
     @property
     def enabled(self) -> npt.NDArray[np.bool_]:
         """Bit 8 of the word of each command."""
-        return (np.frombuffer(self.data, np.uint8)[self.offsets + 1] & 1).astype(np.bool_)
+        enabled = np.empty(len(self.opcodes), np.bool_)
+        for kind, rows in zip(COMMAND_KINDS.values(), self.tables, strict=True):
+            enabled[self.opcodes == kind.opcode] = rows["word"] & ENABLED > 0
+        return enabled
 
     def records(self, kind: CommandKind) -> Rows:
-        """The fields of all commands of a kind, in their order, as a copy."""
-        offsets = self.offsets[self.opcodes == kind.opcode]
-        if not len(offsets):
-            return kind.record.new(0)
-        stored = np.frombuffer(self.data, np.uint8)
-        rows: Rows = sliding_window_view(stored, kind.record.size)[offsets].view(kind.record.dtype)[:, 0]
-        return rows
+        """The fields of all commands of a kind, in their order."""
+        return self.tables[[*COMMAND_KINDS].index(kind.opcode)]
 
     def references(self) -> Iterator[tuple[int, bytes, bytes]]:
         """Number, archive and resource of each command that has room for a name, kind by kind."""
@@ -137,6 +138,33 @@ class Effect:
                 rows = self.records(kind)
                 names = [map(until_nul, rows[name].tolist()) for name in REFERENCE]
                 yield from zip(np.flatnonzero(self.opcodes == kind.opcode).tolist(), *names, strict=True)
+
+
+class CommandParts(Sequence[Part]):
+    """The commands of an effect as parts, each made when it is asked for: there may be a million."""
+
+    def __init__(self, effect: Effect) -> None:
+        self._effect = effect
+
+    def __len__(self) -> int:
+        return len(self._effect.offsets)
+
+    @overload
+    def __getitem__(self, index: int) -> Part: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Part]: ...
+    def __getitem__(self, index: int | slice) -> Part | list[Part]:
+        if isinstance(index, slice):
+            return [self[place] for place in range(len(self))[index]]
+        place = range(len(self))[index]
+        kind = COMMAND_KINDS[int(self._effect.opcodes[place])]
+        row = int(np.searchsorted(self._places[kind.opcode], place))
+        return single(kind.record, self._effect.records(kind)[row], int(self._effect.offsets[place]))
+
+    @cached_property
+    def _places(self) -> dict[int, npt.NDArray[np.intp]]:
+        """Which commands are of each opcode."""
+        return {opcode: np.flatnonzero(self._effect.opcodes == opcode) for opcode in COMMAND_KINDS}
 
 
 def decode(data: Bytes) -> Effect:
@@ -148,13 +176,39 @@ def decode(data: Bytes) -> Effect:
     header = HEADER.read(data, rule="F01")
     count = int(header["command_count"])
     offsets, end = _walk(data, count)
-    findings = [*_end_findings(data, count, len(offsets), end), *_command_findings(data, offsets)]
-    return Effect(data, header, offsets, tuple(findings))
+    stored = np.frombuffer(data, np.uint8)
+    opcodes = stored[offsets]
+    tables = tuple(
+        _gathered(stored, offsets[opcodes == kind.opcode], kind.record) for kind in COMMAND_KINDS.values()
+    )
+    found = (*_end_findings(data, count, len(offsets), end), *_command_findings(stored, offsets))
+    return Effect(header, offsets, opcodes, tables, data[end:], found)
 
 
 def encode(effect: Effect) -> bytes:
-    """The payload, exactly as it was read."""
-    return bytes(effect.data)
+    """The payload: the commands of each kind are put back where they were; the count is the header's."""
+    stored = np.empty(HEADER.size + sum(rows.nbytes for rows in effect.tables), np.uint8)
+    stored[: HEADER.size] = np.frombuffer(effect.header.tobytes(), np.uint8)
+    for kind, rows in zip(COMMAND_KINDS.values(), effect.tables, strict=True):
+        if len(rows):
+            places = sliding_window_view(stored, kind.record.size, writeable=True)
+            places[effect.offsets[effect.opcodes == kind.opcode]] = rows.view(np.uint8).reshape(len(rows), -1)
+    return stored.tobytes() + effect.tail
+
+
+def parts(effect: Effect) -> Part:
+    """Return what the payload is made of."""
+    commands = listing(COMMANDS, CommandParts(effect), HEADER.size, "What the effect does, in order.")
+    tail = raw(TAIL, effect.tail, commands.end, "Bytes after the last whole command.")
+    return group((single(HEADER, effect.header), commands, tail))
+
+
+def _gathered(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], record: Record) -> Rows:
+    """Records that lie anywhere, as a table."""
+    if not len(offsets):
+        return record.new(0)
+    rows: Rows = sliding_window_view(stored, record.size)[offsets].view(record.dtype)[:, 0]
+    return rows
 
 
 def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
@@ -175,10 +229,10 @@ def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
 
 def _end_findings(data: memoryview, count: int, found: int, end: int) -> Iterator[Diagnostic]:
     if found < count:
-        yield Diagnostic("F02", Severity.ERROR, _problem(data, end), COMMAND, found)
+        yield Diagnostic("F02", Severity.ERROR, _problem(data, end), COMMANDS, found)
     elif end < len(data):
         message = f"{len(data) - end} bytes after the last of {count} commands"
-        yield Diagnostic("F03", Severity.ERROR, message, "FXID.tail")
+        yield Diagnostic("F03", Severity.ERROR, message, TAIL)
 
 
 def _problem(data: memoryview, start: int) -> str:
@@ -191,19 +245,23 @@ def _problem(data: memoryview, start: int) -> str:
     return f"{kind.name} at {start} ends at {start + kind.record.size}, the effect has {len(data)} bytes"
 
 
-def _command_findings(data: memoryview, offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
+def _command_findings(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
     """Commands that should name a resource and do not, or whose word has unknown bits."""
-    stored = np.frombuffer(data, np.uint8)
-    names = [_NAMES_AT.get(opcode, (0, 0)) for opcode in range(256)]
-    first, second = (offsets + np.array(column)[stored[offsets]] for column in zip(*names, strict=True))
-    is_unnamed = (first > offsets) & ((stored[first] == 0) | (stored[second] == 0))
+    places = [_NAMES_AT.get(opcode, (0, 0)) for opcode in range(256)]
+    archive, resource = (offsets + np.array(column)[stored[offsets]] for column in zip(*places, strict=True))
+    is_unnamed = (archive > offsets) & (stored[archive] == 0)
     has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
     return [
-        *_rows("F04", is_unnamed, "names no resource", "reference"),
+        *_rows("F04", is_unnamed, "names no archive", "archive"),
+        *_rows(
+            "F04",
+            ~is_unnamed & (resource > offsets) & (stored[resource] == 0),
+            "names no resource",
+            "resource",
+        ),
         *_rows("F05", has_unknown, "unknown bits above the enabled bit", "word"),
     ]
 
 
 def _rows(rule: str, is_wrong: npt.NDArray[np.bool_], message: str, field: str) -> list[Diagnostic]:
-    rows = np.flatnonzero(is_wrong).tolist()
-    return row_findings(rule, Severity.WARNING, COMMAND, rows, lambda _: message, field)
+    return findings(rule, Severity.WARNING, COMMANDS, is_wrong, lambda _: message, field)

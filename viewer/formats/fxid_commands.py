@@ -8,11 +8,50 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import CP1251, Bits, Field, Record, Status
 
 NAME_SIZE = 32
 REFERENCE = ("archive", "resource")
 """Fields that name a resource, in the commands that have one."""
+OPCODES = {
+    1: "light",
+    2: "sound",
+    3: "particle",
+    4: "distance_particle",
+    5: "trail",
+    6: "point",
+    7: "particle_grid",
+    8: "spawner",
+    9: "rendered_particle",
+    10: "particle_grid_2",
+}
+"""What the opcodes are called."""
+
+_WORD = Field(
+    "word",
+    "<u4",
+    "What the command is, and whether it is enabled.",
+    bits=(
+        Bits("opcode", 0, 8, "What the command is.", values=OPCODES, status=Status.PROVEN),
+        Bits("enabled", 8, 1, "Whether it is enabled.", values={0: "no", 1: "yes"}, status=Status.PROVEN),
+    ),
+)
+_REFERENCE_FIELDS = (
+    Field(
+        "archive",
+        f"V{NAME_SIZE}",
+        "Archive of the resource; what follows the NUL is kept.",
+        encoding=CP1251,
+        names="archive",
+    ),
+    Field(
+        "resource",
+        f"V{NAME_SIZE}",
+        "Entry of that archive; what follows the NUL is kept.",
+        encoding=CP1251,
+        names="entry",
+    ),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,34 +69,55 @@ class CommandKind:
         return len(self.record.fields) > 1
 
 
+_DOCS = {
+    "mode": "How the command works.",
+    "alpha_source": "Where the alpha comes from; negative: from the time of the whole effect.",
+    "start": "When it starts.",
+    "end": "When it ends.",
+    "active_start": "Start of the window in which it is active.",
+    "active_end": "End of the window in which it is active.",
+    "color": "Red, green, blue.",
+    "distance_normaliser": "The run time multiplies by its inverse.",
+    "drag": "Drag or gravity.",
+    "max_segments": "Number of segments, at most.",
+    "render_kind": "0, 1 or 2.",
+    "unknown_0x08": "Not used.",
+    "unknown_0x0c": "Not used.",
+}
+"""What is known of a field beyond its name."""
+_SUFFIXES = {"min": "Lower limit.", "max": "Upper limit.", "random": "Random span.", "power": "Power."}
+"""What the last word of a field's name says."""
+
+
+def _field(name: str, dtype: str, shape: tuple[int, ...] = ()) -> Field:
+    text = _DOCS.get(name) or _SUFFIXES.get(name.rpartition("_")[2], "Meaning unknown; the name is a hint.")
+    return Field(name, dtype, text, shape=shape, status=Status.INFERRED)
+
+
 def _words(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, "<u4", "Unsigned number.", status=Status.INFERRED) for name in names)
+    return tuple(_field(name, "<u4") for name in names)
 
 
 def _floats(*names: str) -> tuple[Field, ...]:
-    return tuple(Field(name, "<f4", "Number.", status=Status.INFERRED) for name in names)
+    return tuple(_field(name, "<f4") for name in names)
 
 
 def _vectors(*names: str, count: int = 3) -> tuple[Field, ...]:
-    return tuple(Field(name, "<f4", "Vector.", shape=(count,), status=Status.INFERRED) for name in names)
+    return tuple(_field(name, "<f4", (count,)) for name in names)
 
 
 def _kind(
     opcode: int,
-    name: str,
     size: int,
     *fields: Field,
     after: tuple[Field, ...] = (),
     needs_reference: bool = True,
 ) -> CommandKind:
     """A kind whose record is the command word, `fields`, the reference, and what comes `after` it."""
-    word = Field("word", "<u4", "Opcode in the low byte, bit 8 = enabled, other bits kept.")
-    reference = (
-        Field("archive", f"V{NAME_SIZE}", "Archive of the resource; what follows the NUL is kept."),
-        Field("resource", f"V{NAME_SIZE}", "Entry of that archive; what follows the NUL is kept."),
-    )
-    body = (*fields, *reference, *after) if fields else ()
-    return CommandKind(opcode, name, Record(f"FXID.{name}", size, word, *body), needs_reference)
+    body = (*fields, *_REFERENCE_FIELDS, *after) if fields else ()
+    name = OPCODES[opcode]
+    record = Record(name, size, _WORD, *body, doc=f"Command {opcode}.")
+    return CommandKind(opcode, name, record, needs_reference)
 
 
 _PARTICLE = (
@@ -87,7 +147,7 @@ COMMAND_KINDS: dict[int, CommandKind] = {
     kind.opcode: kind
     for kind in (
         _kind(
-            1, "light", 224,
+            1, 224,
             *_TIMED,
             *_vectors("parameter_min", "parameter_max", "parameter_random", count=4),
             *_floats("scalar_min", "scalar_max", "scalar_random"),
@@ -96,24 +156,24 @@ COMMAND_KINDS: dict[int, CommandKind] = {
             needs_reference=False,
         ),
         _kind(
-            2, "sound", 148,
+            2, 148,
             *_TIMED,
             *_floats("scalar_0", "scalar_1", "scalar_2", "scalar_3"),
             *_words("parameter"),
         ),
-        _kind(3, "particle", 200, *_PARTICLE),
-        _kind(4, "distance_particle", 204, *_PARTICLE, after=_floats("distance_normaliser")),
+        _kind(3, 200, *_PARTICLE),
+        _kind(4, 204, *_PARTICLE, after=_floats("distance_normaliser")),
         _kind(
-            5, "trail", 112,
+            5, 112,
             *_words("mode", "unknown_0x08", "unknown_0x0c"),
             *_floats("active_start"),
             *_words("max_segments"),
             *_floats("active_end_min", "active_end_max", "step", "segment_length", "alpha_source", "power"),
         ),
-        _kind(6, "point", 4, needs_reference=False),
-        _kind(7, "particle_grid", 208, *_GRID),
+        _kind(6, 4, needs_reference=False),
+        _kind(7, 208, *_GRID),
         _kind(
-            8, "spawner", 248,
+            8, 248,
             *_words("mode"),
             *_floats("window_start", "window_end", "gate_start", "gate_end"),
             *_floats("period_min", "period_max", "power"),
@@ -121,7 +181,7 @@ COMMAND_KINDS: dict[int, CommandKind] = {
             *_vectors("set0_min", "set0_max", "set0_random", "set1_min", "set1_max", "set1_random"),
             *_vectors("random", "set_power", "bounds_0", "bounds_1", "bounds_2", "render_power"),
         ),
-        _kind(9, "rendered_particle", 208, *_PARTICLE, after=_words("render_kind", "render_flag")),
-        _kind(10, "particle_grid_2", 208, *_GRID),
+        _kind(9, 208, *_PARTICLE, after=_words("render_kind", "render_flag")),
+        _kind(10, 208, *_GRID),
     )
 }  # fmt: skip

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import objects, units, wear
 from viewer.formats.damage import NODE_DAMAGE, Damage
-from viewer.formats.fxid import COMMAND, Effect
+from viewer.formats.fxid import COMMANDS, Effect
 from viewer.formats.mat0 import PHASE, MaterialRecord
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
@@ -63,7 +63,7 @@ def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
 
 def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
     """Commands whose reference leads nowhere; those without one are reported by the decoder (F04)."""
-    return _lost("F04", COMMAND, effect.references(), "reference", game)
+    return _lost("F04", COMMANDS, effect.references(), "resource", game)
 
 
 def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:

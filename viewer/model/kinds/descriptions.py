@@ -194,7 +194,7 @@ def _effect(payload: memoryview) -> dict[str, Any]:
     mode = header["time_mode"]
     return {
         **header,
-        "time_mode_meaning": fxid.TIME_MODES[mode] if mode < len(fxid.TIME_MODES) else None,
+        "time_mode_meaning": fxid.TIME_MODES.get(mode),
         "flags_meaning": flags_text(header["flags"], fxid.FLAG_HINTS),
         "commands": _commands(effect),
         "diagnostics": diagnostic_rows(effect.diagnostics),
