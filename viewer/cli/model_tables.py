@@ -26,8 +26,7 @@ from viewer.formats.msh.tables import (
 )
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns
-from viewer.model.kinds.descriptions import diagnostic_rows
-from viewer.model.kinds.record_rows import record_rows
+from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.document import Document
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -31,10 +31,11 @@ from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.camera import Camera
 from viewer.session.material_play import longest_period
-from viewer.session.timeline import FRAME, material_time
-from viewer.session.view_state import Cell, ViewState, for_document
+
+if TYPE_CHECKING:
+    from viewer.session.camera import Camera
+    from viewer.session.view_state import Cell, ViewState
 
 NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
 """What is framed where a model has nothing to draw."""
@@ -162,6 +163,8 @@ class Document:
 
     def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
         """How each row of the materials looks in a view: the one truth for pictures, window and panels."""
+        from viewer.session.timeline import material_time  # noqa: PLC0415 of no use where nothing is drawn
+
         return view.materials.states(self.materials.rows, material_time(view))
 
     def label(self, node: int) -> str:
@@ -192,6 +195,8 @@ class Document:
 
     def first_view(self, view: ViewState) -> ViewState:
         """A view of this document in another one's manner, in the nearest cell that shows anything."""
+        from viewer.session.view_state import for_document  # noqa: PLC0415
+
         lod, group = self.nearest_cell((view.lod, view.group))
         return replace(for_document(view), lod=lod, group=group)
 
@@ -204,6 +209,8 @@ class Document:
 def _last_frame(animation: Animation, materials: Materials) -> float:
     if animation.is_animated:
         return animation.frame_count - 1
+    from viewer.session.timeline import FRAME  # noqa: PLC0415
+
     return max(map(longest_period, materials.rows), default=0) / FRAME
 
 

@@ -12,7 +12,7 @@ from viewer.cli import output, parallel
 from viewer.cli.arguments import add_json, add_reading_choice
 from viewer.cli.inputs import game_given
 from viewer.errors import Severity
-from viewer.model.kinds.descriptions import diagnostic_rows
+from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.validation.batch_validation import ValidationTask, plan

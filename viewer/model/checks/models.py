@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats import nres, wear
 from viewer.formats.msh.keys import QuaternionOrder
-from viewer.model.checks import animation, containers, geometry, links, materials, tables, terrain
+from viewer.model.checks import animation, containers, geometry, materials, tables, terrain
 from viewer.model.checks.payload import Payload, Surroundings
 from viewer.model.game.registry import WEAR_SUFFIX, stem_of
 from viewer.model.mesh import draw_builder
@@ -67,4 +67,6 @@ def _wear_rows(payload: Payload) -> int | None:
 def _terrain_wear(around: Surroundings) -> Iterable[Diagnostic]:
     if around.game is None or around.folder is None:
         return ()
+    from viewer.model.checks import links  # noqa: PLC0415 knows the formats of everything that has names
+
     return links.of_terrain(name for name in links.TERRAIN_WEAR if around.find(name) is None)

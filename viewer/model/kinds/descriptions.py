@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from viewer.errors import Diagnostic
 from viewer.formats import (
     control_points,
     damage,
@@ -30,7 +29,7 @@ from viewer.formats.record import flags_text
 from viewer.formats.text import decode
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows, PlainArray
 from viewer.model.kinds.listing import listing
-from viewer.model.kinds.record_rows import record_columns, record_row, record_rows
+from viewer.model.kinds.record_rows import diagnostic_rows, record_columns, record_row, record_rows
 from viewer.model.material.materials import BLENDS, LIT_SKIN, blend_index
 
 _RECORDS = {table.name: table for table in TABLES.values() if table.record}
@@ -51,21 +50,6 @@ def describe(kind: str, payload: memoryview, entry: nres.Entry | None = None) ->
     else:
         fields = {"size": len(payload)}
     return {"format": kind, **fields}
-
-
-def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Findings as plain data."""
-    return [
-        {
-            "rule": finding.rule,
-            "severity": str(finding.severity),
-            "table": finding.table,
-            "index": finding.index,
-            "field": finding.field,
-            "message": finding.message,
-        }
-        for finding in diagnostics
-    ]
 
 
 def _table(kind: str, payload: memoryview) -> dict[str, Any]:

@@ -1,11 +1,13 @@
-"""Records as plain data: names as text up to their NUL, unknown bytes in hexadecimal, sentinels as None."""
+"""Records and findings as plain data: text up to its NUL, unknown bytes in hexadecimal, sentinels as None."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
 
+from viewer.errors import Diagnostic
 from viewer.formats.record import Field, Record, Rows, Status, plain
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Column, Columns, MadeColumn
@@ -24,6 +26,21 @@ def record_columns(record: Record, rows: Rows) -> dict[str, Column]:
 def record_rows(record: Record, rows: Rows) -> Columns:
     """Records as rows, each with its index."""
     return Columns(len(rows), {"index": np.arange(len(rows)), **record_columns(record, rows)})
+
+
+def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
+    """Findings as plain data."""
+    return [
+        {
+            "rule": finding.rule,
+            "severity": str(finding.severity),
+            "table": finding.table,
+            "index": finding.index,
+            "field": finding.field,
+            "message": finding.message,
+        }
+        for finding in diagnostics
+    ]
 
 
 def _value(field: Field, value: Any) -> Any:
