@@ -37,5 +37,5 @@ CASES = (
     Case("BAS01", ERROR, "tail", lambda: findings("ground_plan", PLAN + b"?"), "1"),
     Case("UNIT01", ERROR, "header.magic", lambda: findings("units", b"?" * 8), "0x3f3f3f3f 0xf0f1"),
     Case("UNIT01", ERROR, "tail", lambda: findings("units", UNIT + b"?"), "1"),
-    Case("PAL01", ERROR, "palette", lambda: findings("palette", PALETTE[:-1]), "1023"),
+    Case("PAL01", ERROR, "colors[255]", lambda: findings("palette", PALETTE[:-1]), "1023"),
 )

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
+from tests.formats.payloads import payloads
 from viewer.errors import FormatError
 from viewer.formats import palette
 
@@ -45,7 +49,35 @@ def test_what_follows_the_colors_is_kept() -> None:
     data = bytes(range(256)) * 4 + b"Ipol" + bytes(65536)
     stored = palette.decode(data)
     assert stored.colors[1].tolist() == [6, 5, 4, 255]
-    assert palette.encode(stored) == data
+    check_payload(data, palette.encode(stored), palette.parts(stored), ())
+    sizes = [(part.name, part.size) for part in palette.parts(stored).children]
+    assert sizes == [("colors", 1024), ("blend_header", 4), ("blend_table", 65536)]
+
+
+@given(st.binary(max_size=8), st.sampled_from([0, 1024, 1028, 66564]))
+def test_any_bytes_are_read_or_refused(more: bytes, size: int) -> None:
+    data = (bytes(1024) + b"Ipol" + bytes(65536))[:size] + more
+    if len(data) < 1024:
+        with pytest.raises(FormatError) as caught:
+            palette.decode(data)
+        assert caught.value.where == f"colors[{len(data) // 4}]"
+        return
+    stored = palette.decode(data)
+    check_payload(data, palette.encode(stored), palette.parts(stored), ())
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    stored = palette.decode(bytes(range(256)) * 4 + b"Ipol" + bytes(65536) + b"rest")
+    check_field_change(stored, palette.encode, palette.parts(stored), data)
+
+
+def test_every_palette_that_there_is_is_built_from_its_fields() -> None:
+    found = payloads("palette")
+    assert found
+    for it in found:
+        stored = palette.decode(it.data)
+        check_payload(bytes(it.data), palette.encode(stored), palette.parts(stored), ())
 
 
 def test_colors_make_a_palette() -> None:

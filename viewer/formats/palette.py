@@ -15,11 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
-from viewer.formats.record import Bytes, Field, Status
+from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 
 EXTERNAL_COUNT = 26 * 11
 STORED_SIZE = 1024
+BLEND_MAGIC = b"Ipol"
+BLEND_SIZE = 65536
 MANY = 1 << 16
 """Colours above which a palette is made from fewer."""
 
@@ -30,6 +33,12 @@ COLOR_FIELDS = (
     Field("padding", "u1", "Not used.", status=Status.INFERRED),
 )
 """The fields of a stored color."""
+
+COLOR = Record("colors", 4, *COLOR_FIELDS, doc="The colors, by their index.")
+
+BLEND_HEADER = Record(
+    "blend_header", 4, Field("magic", "V4", 'Always "Ipol".', encoding=ASCII), doc="Start of the blend table."
+)
 
 _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
 
@@ -44,32 +53,62 @@ def external_palette(name: bytes) -> int | None:
     return index if 0 <= index < EXTERNAL_COUNT else None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Palette:
-    """A stored palette over its own payload.
+    """A stored palette.
 
-    What follows the colours (four letters and 65,536 bytes) is a table of the engine for blending.
+    Parameters
+    ----------
+    stored
+        `COLOR` records, (256,).
+    blend_header
+        One `BLEND_HEADER` record where a whole table follows it.
+    blend_table
+        A table of the engine for blending, 65,536 bytes; empty where there is none.
+    tail
+        What follows.
     """
 
-    data: memoryview
+    stored: Rows
+    blend_header: np.void | None = None
+    blend_table: Bytes = b""
+    tail: Bytes = b""
 
     @property
     def colors(self) -> Image:
         """Opaque RGBA, shape (256, 4)."""
-        return decode_palette(self.data[:STORED_SIZE])
+        return decode_palette(self.stored.tobytes())
 
 
 def decode(data: Bytes) -> Palette:
     """Read an external palette; raises `FormatError` where its colours are cut."""
     data = memoryview(data).cast("B")
     if len(data) < STORED_SIZE:
-        raise FormatError(f"{len(data)} bytes, the colours need {STORED_SIZE}", table="palette", rule="PAL01")
-    return Palette(data)
+        message = f"{len(data)} bytes, the colours need {STORED_SIZE}"
+        available = len(data) // COLOR.size
+        raise FormatError(message, table=COLOR.name, index=available, rule="PAL01")
+    stored, rest = COLOR.view(data, count=PALETTE_SIZE), data[STORED_SIZE:]
+    end = BLEND_HEADER.size + BLEND_SIZE
+    if len(rest) < end or bytes(rest[: len(BLEND_MAGIC)]) != BLEND_MAGIC:
+        return Palette(stored, tail=rest)
+    return Palette(stored, BLEND_HEADER.read(rest), rest[BLEND_HEADER.size : end], rest[end:])
 
 
 def encode(palette: Palette) -> bytes:
-    """The payload, exactly as it was read."""
-    return bytes(palette.data)
+    """The payload, built from colours and table."""
+    header = b"" if palette.blend_header is None else palette.blend_header.tobytes()
+    return b"".join((palette.stored.tobytes(), header, palette.blend_table, palette.tail))
+
+
+def parts(palette: Palette) -> Part:
+    """Return what the payload is made of."""
+    children = [table(COLOR, palette.stored)]
+    if palette.blend_header is not None:
+        children.append(single(BLEND_HEADER, palette.blend_header, children[-1].end))
+        text = "A table of the engine for blending colors, 256 x 256 bytes."
+        children.append(raw("blend_table", palette.blend_table, children[-1].end, text, Status.INFERRED))
+    children.append(raw("tail", palette.tail, children[-1].end, "Bytes after the last whole table."))
+    return group(children)
 
 
 def build(colors: Image) -> bytes:
