@@ -20,10 +20,13 @@ class Bounds:
     @classmethod
     def of(cls, points: Points) -> Bounds | None:
         """The box of points (n, 3), non-finite ones left out; None where nothing remains."""
-        finite = points[np.isfinite(points).all(axis=1)]
-        if not len(finite):
+        columns = np.ascontiguousarray(points.T)
+        is_finite = np.isfinite(columns)
+        if not is_finite.all():
+            columns = columns[:, is_finite.all(axis=0)]
+        if not columns.size:
             return None
-        return cls(finite.min(axis=0).astype(np.float64), finite.max(axis=0).astype(np.float64))
+        return cls(columns.min(axis=1).astype(np.float64), columns.max(axis=1).astype(np.float64))
 
     @property
     def center(self) -> npt.NDArray[np.float64]:

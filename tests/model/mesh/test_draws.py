@@ -15,7 +15,7 @@ from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws, visible_parts
+from viewer.model.mesh.draws import Draws, used_vertices, visible_parts
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
 
@@ -68,6 +68,14 @@ def test_posed_bounds_follow_the_nodes() -> None:
     assert bounds.low == pytest.approx([-0.5, -0.5, -0.5])
     assert bounds.high == pytest.approx([10.5, 0.5, 0.5])
     assert draws.posed_bounds(model, world_of(model), draws.chosen_parts(2, 4)) is None
+
+
+@given(st.lists(st.lists(st.integers(0, 40) | st.integers(0, 60_000), min_size=1, max_size=30), max_size=6))
+def test_a_draw_uses_the_vertices_of_its_corners(draws: list[list[int]]) -> None:
+    corners = np.array([vertex for draw in draws for vertex in draw], np.int64)
+    vertex, draw = used_vertices(corners, np.array([len(draw) for draw in draws], np.int64))
+    found = set(zip(vertex.tolist(), draw.tolist(), strict=True))
+    assert found == {(vertex, row) for row, draw in enumerate(draws) for vertex in draw}
 
 
 # Culling.

@@ -129,12 +129,41 @@ class Draws:
         """
         rows = np.flatnonzero(self.draws_of(parts))
         start, count = self.triangle_start[rows], self.triangle_count[rows]
-        corners = self.corners[expand(start, count)]
-        node = np.repeat(self.parts.node[self.part[rows]], count * 3)
-        points = model.positions[corners.reshape(-1)]
-        matrix = world[node]
-        posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], points) + matrix[:, :3, 3]
+        rows, start, count = rows[count > 0], start[count > 0], count[count > 0]
+        corners = self.corners[expand(start, count)].reshape(-1)
+        vertex, row = used_vertices(corners, count * 3)
+        matrix = world[self.node[rows]][row]
+        posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], model.positions[vertex]) + matrix[:, :3, 3]
         return Bounds.of(posed)
+
+
+def used_vertices(corners: Indices, count: Indices) -> tuple[Indices, Indices]:
+    """The vertices of each draw, each of them once unless its vertices lie far apart.
+
+    Parameters
+    ----------
+    corners
+        Vertices of draw after draw, (c,).
+    count
+        Corners of each draw, (m,), none of them zero.
+
+    Returns
+    -------
+    The vertices and the draws that they belong to, (v,) both.
+    """
+    if not len(count):
+        return corners, count
+    first = np.cumsum(count) - count
+    low = np.minimum.reduceat(corners, first)
+    size = np.maximum.reduceat(corners, first).astype(np.int64) - low + 1
+    if int(size.sum()) > len(corners):
+        return corners, np.repeat(np.arange(len(count)), count)
+    start = np.cumsum(size) - size
+    is_used = np.zeros(int(size.sum()), np.bool_)
+    is_used[corners + np.repeat(start - low, count)] = True
+    used = np.flatnonzero(is_used)
+    draw = np.repeat(np.arange(len(count)), size)[used]
+    return used + (low - start)[draw], draw
 
 
 @np.errstate(over="ignore", invalid="ignore")
