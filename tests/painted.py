@@ -12,6 +12,7 @@ from viewer.formats.nres import NewEntry
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 PAL = int.from_bytes(b"PAL\0", "little")
 
@@ -57,4 +58,4 @@ def document(
     lightmaps: Sequence[str] = (),
 ) -> Document:
     """The same, opened."""
-    return Document.open(FileStore(), write(folder, scene, names, files, lightmaps))
+    return Document.open(FileStore(), Source(write(folder, scene, names, files, lightmaps)))

@@ -12,7 +12,6 @@ import pytest
 
 from viewer.formats import mat0, nres, texm, wear
 from viewer.formats.record import Bytes
-from viewer.model.material import materials
 from viewer.model.mesh.model import Model
 from viewer.model.store import file_store
 from viewer.model.store.disk import Disk
@@ -35,8 +34,7 @@ class Trips:
         for module, name in ((texm, "texture"), (mat0, "material"), (wear, "wear")):
             self._count(module, "decode", name)
         self._count(listing, "listing", "list", subject=lambda container: where(container.data))
-        for module in (hashlib, materials):
-            self._count(module, "sha256", "hash")
+        self._count(hashlib, "sha256", "hash", subject=lambda *data: where(data[0]) if data else object())
         self._count(Disk, "status", "look", subject=lambda _, path: path)
         self._count(Disk, "names", "names", subject=lambda _, path: path)
         self._count(file_store.FileStore, "_read", "read", subject=lambda _, path, *__: path)

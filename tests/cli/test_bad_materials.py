@@ -30,6 +30,7 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.textures import TextureStore
 from viewer.session.camera import Camera
 from viewer.session.document import Document
+from viewer.session.source import Source
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import Shading, ViewState
 
@@ -110,7 +111,7 @@ def check_mutant(renderer: OffscreenRenderer, folder: Path, mutant: Mapping[str,
     address = with_mutant(folder, mutant, data)
     tracemalloc.start()
     try:
-        document = Document.open(FileStore(), address)
+        document = Document.open(FileStore(), Source(address))
         shown(renderer, document)
         peak = tracemalloc.get_traced_memory()[1]
     finally:
@@ -144,7 +145,7 @@ def test_a_game_folder_with_one_library_amiss_shows(
         del files[library]
     else:
         files[library] = content
-    document = Document.open(FileStore(), folder_with(tmp_path, files))
+    document = Document.open(FileStore(), Source(folder_with(tmp_path, files)))
     shown(renderer, document)
     is_used = library in {"Material.lib", "Textures.lib"}
     assert bool(document.materials.problems) == is_used
@@ -155,7 +156,7 @@ def test_a_game_folder_with_one_library_amiss_shows(
 def test_a_game_folder_of_nothing_but_broken_libraries_shows(
     renderer: OffscreenRenderer, tmp_path: Path, content: bytes
 ) -> None:
-    document = Document.open(FileStore(), folder_with(tmp_path, dict.fromkeys(SOUND, content)))
+    document = Document.open(FileStore(), Source(folder_with(tmp_path, dict.fromkeys(SOUND, content))))
     shown(renderer, document)
     assert document.materials.rows[0].is_missing
     assert document.findings
@@ -170,7 +171,7 @@ def test_a_texture_beyond_the_limit_of_the_card_shows_a_smaller_level(
     header = texm.build(np.zeros((16, 16, 4), np.uint8), PixelFormat.ARGB8888, mip_count=5)[:32]
     phase = PhaseRecord(b"A.0", ambient=(255, 255, 255), diffuse=(0, 0, 0))
     files = painted.libraries({"A": mat0.build([phase])}, {"A.0": header + b"".join(levels)})
-    document = Document.open(FileStore(), folder_with(tmp_path, files))
+    document = Document.open(FileStore(), Source(folder_with(tmp_path, files)))
     monkeypatch.setattr(TextureStore, "limit", 4)
     assert shown(renderer, document)[16, 16].tolist() == [0, 0, 200, 255]
 
@@ -207,7 +208,7 @@ def test_any_bytes_are_shown_or_refused(
         )
         address = folder_with(tmp_path_factory.mktemp("fuzz"), files, pieces["wear"])
         try:
-            document = Document.open(FileStore(), address)
+            document = Document.open(FileStore(), Source(address))
         except MshviewError:
             return
         renderer.show(document)

@@ -45,7 +45,8 @@ def click_in_list(gui: GuiTester, *items: str) -> None:
         assert window is not None
         context.set_ref(window)
         for item in items:
-            context.item_click(item)
+            is_in_row = item.startswith("$$")
+            context.item_click(f"$${gui.document.identity}/{item}" if is_in_row else item)
 
     gui.run(script)
 
@@ -185,17 +186,22 @@ def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> N
     assert not exists(gui, "//materials/**/unused0/###details")
 
 
-def test_the_same_materials_read_again_stay_as_they_play_and_others_do_not(lamps: GuiTester) -> None:
+def test_what_is_set_for_a_material_follows_it_and_stays_after_a_reload(lamps: GuiTester) -> None:
     click(lamps, "//materials/**/###next phase")
     before = lamps.document
     lamps.ask(Reload())
-    lamps.until(lambda: lamps.document is not before)
+    lamps.until(lambda: not lamps.app.jobs.title)
     assert set(lamps.state.view.materials.still) == {BLINK}
     other = Path(before.address).with_name("other.wea")
     other.write_bytes(wear.build([b"DUO", b"SKIN", b"BLINK"]))
     lamps.ask(UseWear(str(other)))
     lamps.until(lambda: lamps.document.materials.rows[0].name == "DUO")
-    assert not lamps.state.view.materials.still
+    names = [lamps.document.materials.rows[index].name for index in lamps.state.view.materials.still]
+    assert names == ["BLINK"], "another row of the other table"
+    other.write_bytes(wear.build([b"DUO", b"SKIN"]))
+    lamps.ask(Reload())
+    lamps.until(lambda: len(lamps.document.materials.wear_names) == 2)
+    assert not lamps.state.view.materials.still, "nothing is drawn with it any more"
 
 
 def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:

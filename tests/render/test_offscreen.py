@@ -14,6 +14,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.document import Document
+from viewer.session.source import Source
 from viewer.session.view_state import Shading, ViewState
 
 SIZE = (48, 48)
@@ -33,7 +34,7 @@ def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRender
     truth = json.loads((samples / corpus / "truth.json").read_text(encoding="utf-8"))
     library = FileStore()
     for key, expected in truth["models"].items():
-        document = Document.open(library, Address.parse(str(samples / corpus / key)))
+        document = Document.open(library, Source(Address.parse(str(samples / corpus / key))))
         renderer.show(document)
         for cell, drawn in expected["draws"].items():
             lod, group = (int(number) for number in cell.split("/"))

@@ -21,6 +21,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.render import label
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.session.document import Document
+from viewer.session.source import Source
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 
@@ -61,7 +62,7 @@ def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
     library, nothing = FileStore(), Document.of("", ModelBuilder([]).model())
     renderer = OffscreenRenderer(nothing)
     for key in keys:
-        document = Document.open(library, Address.parse(str(folder / key)))
+        document = Document.open(library, Source(Address.parse(str(folder / key))))
         for view in views(document):
             place = (key, view.lod, view.group)
             renderer.show(nothing)

@@ -12,7 +12,7 @@ import pytest
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.messages import states
-from viewer.errors import MshviewError
+from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.model.material.lookup import MaterialLookup
@@ -24,6 +24,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.camera import Camera
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.session.source import Source
 from viewer.session.timeline import FRAME
 from viewer.session.view_state import Shading, ViewState
 
@@ -131,7 +132,7 @@ def test_the_wear_table_beside_a_model_helps_to_choose_the_reading(tmp_path: Pat
     builder.batches["material"] = 7
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"a.msh": builder.build(), "a.wea": b"2\r\n0 A\r\n1 B\r\n"}))
-    opened = Document.open(FileStore(), Address(path, ("a.msh",)))
+    opened = Document.open(FileStore(), Source(Address(path, ("a.msh",))))
     assert opened.choice.reading.material_field == "field"
 
 
@@ -139,7 +140,7 @@ def test_what_is_no_model_is_named(tmp_path: Path) -> None:
     path = tmp_path / "a.msh"
     path.write_bytes(b"nothing of the kind")
     with pytest.raises(MshviewError, match=r"a\.msh"):
-        Document.open(FileStore(), Address(path))
+        Document.open(FileStore(), Source(Address(path)))
 
 
 def test_what_was_worked_around_is_reported() -> None:
@@ -165,3 +166,90 @@ def test_what_materials_lack_is_a_finding_but_says_nothing_against_the_model(doc
     assert document.diagnostics == ()
     assert [(item.severity, item.where) for item in document.findings] == [("warning", "materials")]
     assert states(document.findings[0].message, "wear")
+
+
+def house(folder: Path) -> Address:
+    """A model in an archive with its wear table, in a game folder."""
+    path = game_folders.write(folder) / "a.rlb"
+    tables = {name: wear.build([b"SKIN", b"GLASS"]) for name in ("a.wea", "b.wea")}
+    model = ModelBuilder(SCENE).build()
+    path.write_bytes(archive_of({"a.msh": model, "b.msh": model, **tables}))
+    return Address(path, ("a.msh",))
+
+
+def test_a_document_that_has_not_changed_is_the_same_document(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(house(tmp_path / "game"))
+    first = Document.open(library, source)
+    assert Document.open(library, source, first) is first
+    assert Document.open(library, source).identity != first.identity
+
+
+def test_every_change_of_the_bytes_is_a_revision_of_the_same_document(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(house(tmp_path / "game"))
+    path = source.address.path
+    first = Document.open(library, source)
+    wider = ModelBuilder([Node("base", shapes={(0, 0): [box((9, 9, 9))]}), *SCENE[1:]]).build()
+    library.unsaved.lay(path, archive_of({"a.msh": wider, "a.wea": wear.build([b"SKIN"])}))
+    edited = Document.open(library, source, first)
+    assert (edited.identity, edited.revision) == (first.identity, first.revision + 1)
+    assert float(edited.model.positions.max()) > float(first.model.positions[:24].max())
+    library.unsaved.revert(path)
+    reverted = Document.open(library, source, edited)
+    assert (reverted.identity, reverted.revision) == (first.identity, first.revision + 2)
+
+
+def test_every_choice_is_a_revision_and_keeps_what_follows_from_the_model_alone(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(house(tmp_path / "game"))
+    document = Document.open(library, source)
+    other_wear = Address(source.address.path, ("b.wea",))
+    for changed in (
+        replace(source, reading=ReadingChoice.FIELD),
+        replace(source, wear=other_wear),
+        replace(source, game=game_folders.write(tmp_path / "other")),
+    ):
+        after = Document.open(library, changed, document)
+        assert (after.identity, after.revision) == (document.identity, document.revision + 1)
+        assert after.source == changed
+        assert (after.model, after.draws, after.skeleton) == (
+            document.model,
+            document.draws,
+            document.skeleton,
+        )
+        document = after
+
+
+def test_a_library_that_changed_makes_a_revision(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(house(tmp_path / "game"))
+    first = Document.open(library, source)
+    library.unsaved.lay(tmp_path / "game" / "Material.lib", game_folders.archive(game_folders.MAT0, {}))
+    after = Document.open(library, source, first)
+    assert (after.identity, after.revision) == (first.identity, first.revision + 1)
+    assert after.materials.rows[0].is_missing
+
+
+def test_a_wear_table_that_appears_makes_a_revision(tmp_path: Path) -> None:
+    library, path = FileStore(), tmp_path / "a.msh"
+    path.write_bytes(ModelBuilder(SCENE).build())
+    first = Document.open(library, Source(Address(path)))
+    library.unsaved.lay(tmp_path / "A.wea", wear.build([b"SKIN"]))
+    after = Document.open(library, Source(Address(path)), first)
+    assert after.revision == first.revision + 1
+    assert after.materials.wear_source == str(tmp_path / "A.wea")
+
+
+def test_another_address_is_another_document(tmp_path: Path) -> None:
+    library, source = FileStore(), Source(house(tmp_path / "game"))
+    first = Document.open(library, source)
+    other = Document.open(library, Source(Address(source.address.path, ("b.msh",))), first)
+    assert other.identity != first.identity
+    assert Document.open(library, source, other).identity not in {first.identity, other.identity}
+
+
+def test_a_strict_source_refuses_a_model_with_an_error(tmp_path: Path) -> None:
+    builder = ModelBuilder(SCENE)
+    builder.nodes["parent"][1] = 99
+    path = tmp_path / "a.msh"
+    path.write_bytes(builder.build())
+    Document.open(FileStore(), Source(Address(path)))
+    with pytest.raises(FormatError):
+        Document.open(FileStore(), Source(Address(path), is_strict=True))

@@ -13,7 +13,7 @@ from viewer.errors import MshviewError, refuse_errors
 from viewer.model.game import game_folder
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation import validate
 from viewer.resources import bundled_path
 from viewer.session import listing
@@ -21,6 +21,7 @@ from viewer.session import opened_resource as resources
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.document import Document
 from viewer.session.opened_resource import OpenedResource
+from viewer.session.source import Source
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
@@ -128,7 +129,13 @@ class Opened:
     children: Mapping[str, tuple[BrowserEntry, ...]]
 
 
-def read(library: FileStore, text: str, readings: Mapping[str, str], lookup: Lookup = NO_LOOKUP) -> Opened:
+def read(
+    library: FileStore,
+    text: str,
+    readings: Mapping[str, str],
+    lookup: Lookup = NO_LOOKUP,
+    before: Document | None = None,
+) -> Opened:
     """Open an address; raises `MshviewError`.
 
     Parameters
@@ -137,6 +144,8 @@ def read(library: FileStore, text: str, readings: Mapping[str, str], lookup: Loo
         The reading wanted for each archive where it is not the automatic one.
     lookup
         What the user chose for models without a wear table or a game, and whether errors are refused.
+    before
+        The document that is open.
     """
     library = library.snapshot()
     address = _absolute(Address.parse(text))
@@ -144,10 +153,10 @@ def read(library: FileStore, text: str, readings: Mapping[str, str], lookup: Loo
     address = listing.canonical(library, address)
     model = listing.first_model(library, address)
     wanted = wanted_reading(readings, (model or address).path)
-    document = read_document(library, model, wanted, lookup) if model else None
+    document = Document.open(library, source_of(library, model, wanted, lookup), before) if model else None
     beside = listing.first_resource(library, address) if model is None else None
-    if lookup.is_strict:
-        _refuse_errors(library, document, beside)
+    if lookup.is_strict and beside:
+        _refuse_errors(library.open(beside))
     game = game_of(library, address, lookup)
     resource = resources.read(library, beside, game) if beside else None
     way = _containers(root, model or address)
@@ -165,16 +174,10 @@ def game_of(library: FileStore, address: Address, lookup: Lookup) -> Path | None
     return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
 
 
-def read_document(library: FileStore, model: Address, wanted: ReadingChoice, lookup: Lookup) -> Document:
-    """The model at an address with what the user chose for it; raises `MshviewError`."""
-    return Document.open(
-        library,
-        model,
-        wanted,
-        wear=_wear(library, model, lookup),
-        game=lookup.game,
-        set_game=lookup.set_game,
-    )
+def source_of(library: FileStore, model: Address, wanted: ReadingChoice, lookup: Lookup) -> Source:
+    """The model at an address with what the user chose for it."""
+    wear = _wear(library, model, lookup)
+    return Source(model, wanted, wear, lookup.game, lookup.set_game, lookup.is_strict)
 
 
 def _wear(library: FileStore, model: Address, lookup: Lookup) -> Address | None:
@@ -188,13 +191,10 @@ def _wear(library: FileStore, model: Address, lookup: Lookup) -> Address | None:
         return None
 
 
-def _refuse_errors(library: FileStore, document: Document | None, beside: Address | None) -> None:
-    """Raise `FormatError` for the first error of what is to be shown: a model, or something beside it."""
-    if document is not None:
-        refuse_errors(document.address, document.diagnostics)
-    elif beside is not None:
-        for report in validate.check_item(library.open(beside)):
-            refuse_errors(report.source, report.errors)
+def _refuse_errors(item: Item) -> None:
+    """Raise `FormatError` for the first error of something that is not a model."""
+    for report in validate.check_item(item):
+        refuse_errors(report.source, report.errors)
 
 
 def sample_address() -> str:

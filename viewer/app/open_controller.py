@@ -20,11 +20,10 @@ from viewer.model.material import wear_table
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session import listing, timeline
+from viewer.session import listing
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.document import Document
-from viewer.session.material_play import MaterialPlay
-from viewer.session.view_state import ViewState
+from viewer.session.kept_view import kept
 
 LANE: Final = "open"
 
@@ -78,6 +77,7 @@ class OpenController:
         started = perf_counter()
         settings = self._state.settings
         lookup = Lookup.of(settings, self._given, address)
+        before = self._state.document
 
         def done(opened: Opened) -> None:
             self._remember_wear(lookup, opened)
@@ -91,7 +91,7 @@ class OpenController:
         self._jobs.start(
             LANE,
             f"Opening {Address.parse(address).name}…",
-            lambda: loading.read(self.library, address, settings.readings, lookup),
+            lambda: loading.read(self.library, address, settings.readings, lookup, before),
             done,
             self.fail,
         )
@@ -197,7 +197,8 @@ class OpenController:
         state, document = self._state, opened.document
         if document is not None:
             try:
-                self._upload(document)
+                if document is not state.document:
+                    self._upload(document)
             except MshviewError as error:
                 self.fail(error)
                 return False
@@ -213,8 +214,8 @@ class OpenController:
     def _replace(self, document: Document, keep: Keep) -> None:
         state = self._state
         old = state.document
-        if keep is Keep.EVERYTHING and old is not None and _is_same_shape(old, document):
-            state.view = _kept(state.view, old, document)
+        if keep is Keep.EVERYTHING and old is not None and old.identity == document.identity:
+            state.view = kept(state.view, old, document)
         else:
             state.view = document.first_view(state.view)
         if keep is Keep.LOOK:
@@ -229,15 +230,3 @@ class OpenController:
         self._state.complain(
             str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
         )
-
-
-def _is_same_shape(old: Document, new: Document) -> bool:
-    """Whether rows of one document mean the same in the other."""
-    return old.model.node_count == new.model.node_count and len(old.draws.triangle) == len(new.draws.triangle)
-
-
-def _kept(view: ViewState, old: Document, new: Document) -> ViewState:
-    """The view at a time that there is; what is set for single materials goes where they are others."""
-    names = [[row.name for row in document.materials.rows] for document in (old, new)]
-    played = view.materials if names[0] == names[1] else MaterialPlay()
-    return timeline.seek(replace(view, materials=played), view.time, new.last_frame)

@@ -11,6 +11,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
 
@@ -19,12 +20,15 @@ def open_document(options: Namespace) -> Document:
     """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
     document = Document.open(
         FileStore(is_mapped=True),
-        Address.parse(options.address),
-        ReadingChoice(options.reading),
-        wear=None if options.wear is None else Address.parse(options.wear),
-        game=inputs.game_given(options),
+        Source(
+            Address.parse(options.address),
+            ReadingChoice(options.reading),
+            wear=None if options.wear is None else Address.parse(options.wear),
+            game=inputs.game_given(options),
+            is_strict=options.strict,
+        ),
     )
     if options.wear is not None and document.materials.wear_source is None:
         output.write_warnings(options.wear, [NO_WEAR])
-    output.report(document.address, document.diagnostics, is_strict=options.strict)
+    output.write_warnings(document.address, document.diagnostics)
     return document

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.errors import Diagnostic, Severity, reading_from, refuse_errors
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
@@ -32,6 +33,7 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.material_play import longest_period
+from viewer.session.source import Source
 
 if TYPE_CHECKING:
     from viewer.session.camera import Camera
@@ -66,8 +68,15 @@ class Document:
     last_frame
         Where the nodes' animation ends, in frames. Where no node moves, where the materials have shown all
         they have, which need not be a whole frame. 0 where nothing moves.
+    source
+        What was asked for.
     game
         The game folder that their names were looked up in.
+    identity
+        The same for all revisions: it is kept by reloading, by other choices and by edits, and never used
+        for a document of another address. What the user sets for a document is kept under it.
+    revision
+        Counts up whenever the bytes or the choices that the document is made of change.
     """
 
     address: str
@@ -83,36 +92,43 @@ class Document:
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
     last_frame: float
+    source: Source
     game: GameSource = NO_GAME
+    identity: int = field(default_factory=count(1).__next__)
+    revision: int = 0
 
     @classmethod
-    def open(
-        cls,
-        library: FileStore,
-        address: Address,
-        wanted: ReadingChoice = ReadingChoice.AUTO,
-        *,
-        wear: Address | None = None,
-        game: Path | None = None,
-        set_game: Path | None = None,
-    ) -> Document:
-        """Read a model and follow the names of its materials; raises `MshviewError` where there is no model.
+    def open(cls, library: FileStore, source: Source, before: Document | None = None) -> Document:
+        """Read a model and follow the names of its materials; raises `MshviewError` if there is no model.
 
         Parameters
         ----------
-        wear
-            A wear table instead of the one beside the model; where nothing is there, that raises too.
-        game
-            The game folder whose libraries are used instead of those found above the model.
-        set_game
-            The game folder where none is found.
+        before
+            The document that was open. If it has the same address this is a later revision of it, or the
+            same object if nothing has changed.
         """
+        address = source.address
         model = library.model(address)
-        wears = _wears(library, address, model) if wear is None else (wear_table.at(library, wear),)
-        source = game_folder.find(library, address.path, game, set_game)
-        libraries = None if source.folder is None else MaterialLookup.of(library, source.folder)
+        wears = _wears(library, source, model)
+        game = game_folder.find(library, address.path, source.game, source.set_game)
+        libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
+        before = before if before and before.source.address == address else None
         with reading_from(str(address)):
-            return cls.of(str(address), model, wanted, wears, libraries, source)
+            found = cls.of(str(address), model, source.reading, wears, libraries, game, before)
+        if source.is_strict:
+            refuse_errors(found.address, found.diagnostics)
+        found = replace(found, source=source)
+        return found if before is None else found.following(before)
+
+    def following(self, before: Document) -> Document:
+        """The next revision of a document; the document itself if nothing has changed."""
+        if self._made_of() == before._made_of():
+            return before
+        return replace(self, identity=before.identity, revision=before.revision + 1)
+
+    def _made_of(self) -> tuple[object, ...]:
+        """What decides everything else in here; models are compared by identity, as files keep them."""
+        return self.source, id(self.model), self.game, *_looks(self.materials)
 
     @classmethod
     def of(
@@ -123,10 +139,19 @@ class Document:
         wears: Sequence[WearTable] = (wear_table.NOWHERE,),
         libraries: MaterialLookup | None = None,
         game: GameSource = NO_GAME,
+        before: Document | None = None,
     ) -> Document:
-        """The document over a model with its wear table, and the libraries of the game it belongs to."""
-        skeleton = Skeleton(model)
-        draws = draw_builder.build(model)
+        """The document over a model with its wear table, and the libraries of the game it belongs to.
+
+        Parameters
+        ----------
+        before
+            Another document; what follows from the model alone is taken from there if it has the same model.
+        """
+        if before is not None and before.model is model:
+            skeleton, draws = before.skeleton, before.draws
+        else:
+            skeleton, draws = Skeleton(model), draw_builder.build(model)
         choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
         found = models.check_parts(model, skeleton, draws, animation)
@@ -147,6 +172,7 @@ class Document:
             diagnostics=tuple(found),
             materials=materials,
             last_frame=_last_frame(animation, materials),
+            source=Source(Address(Path(address)), wanted),
             game=game,
         )
 
@@ -206,6 +232,13 @@ class Document:
         return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
 
 
+def _looks(materials: Materials) -> tuple[object, ...]:
+    """Everything that is told of materials; stored entries by identity, as files keep them."""
+    all_rows = (*materials.rows, *materials.unused)
+    stored = tuple(id(row.stored) for row in all_rows)
+    return all_rows, stored, materials.wear_source, materials.wear_names, materials.problems
+
+
 def _last_frame(animation: Animation, materials: Materials) -> float:
     if animation.is_animated:
         return animation.frame_count - 1
@@ -214,8 +247,11 @@ def _last_frame(animation: Animation, materials: Materials) -> float:
     return max(map(longest_period, materials.rows), default=0) / FRAME
 
 
-def _wears(library: FileStore, address: Address, model: Model) -> tuple[WearTable, ...]:
-    """The wear tables beside a model: one, or one for each level of detail of a terrain."""
+def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
+    """The wear table asked for, or those in the same place: one, or one for each level of a terrain."""
+    address = source.address
+    if source.wear is not None:
+        return (wear_table.at(library, source.wear),)
     if model.variant is Variant.TERRAIN:
         return wear_table.beside_terrain(library, address)
     return (wear_table.beside(library, address),)

@@ -23,6 +23,7 @@ from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
@@ -173,12 +174,14 @@ def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> 
     folder = game_folders.write(tmp_path / "game")
     path = tmp_path / "a.msh"
     path.write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
-    alone = Document.open(FileStore(), Address(path)).materials
+    alone = Document.open(FileStore(), Source(Address(path))).materials
     assert [states(problem, f"a.wea {tmp_path}") for problem in alone.rows[0].problems] == [True]
     (tmp_path / "other.wea").write_bytes(wear.build([b"GLASS"]))
-    lost = Document.open(FileStore(), Address(path), wear=Address(tmp_path / "other.wea")).materials
+    lost = Document.open(FileStore(), Source(Address(path), wear=Address(tmp_path / "other.wea"))).materials
     assert [states(problem, f"game {tmp_path} material") for problem in lost.rows[0].problems] == [True]
-    given = Document.open(FileStore(), Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
+    given = Document.open(
+        FileStore(), Source(Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
+    )
     assert given.materials.rows[0].name == "GLASS"
     assert given.materials.rows[0].pictures[0] is not None
 
@@ -192,7 +195,7 @@ def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
     )
     library = FileStore()
     first, second = (
-        Document.open(library, Address(tmp_path / "a.rlb", (name,))).materials.rows[0].pictures[0]
+        Document.open(library, Source(Address(tmp_path / "a.rlb", (name,)))).materials.rows[0].pictures[0]
         for name in ("a.msh", "b.msh")
     )
     assert first is second is not None
@@ -257,7 +260,7 @@ def check_damaged_wear_table(folder: Path, data: bytes) -> None:
     game_folders.write(folder)
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
     (folder / "a.rlb").write_bytes(archive_of({"a.msh": model, "a.wea": data}))
-    found = Document.open(FileStore(), Address(folder / "a.rlb", ("a.msh",))).materials
+    found = Document.open(FileStore(), Source(Address(folder / "a.rlb", ("a.msh",)))).materials
     try:
         is_sound = not any(item.severity == "error" for item in wear.decode(data).diagnostics)
     except FormatError:
@@ -281,7 +284,7 @@ def test_the_sample_resolves_completely() -> None:
     names = [entry.text for entry in archive.entries if entry.text.endswith(".msh")]
     assert len(names) >= 4
     for name in names:
-        found = Document.open(library, Address(path, (name,))).materials
+        found = Document.open(library, Source(Address(path, (name,)))).materials
         assert found.problems == ()
         assert all(material.found is Found.NAME for material in found.rows)
 

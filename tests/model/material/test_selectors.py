@@ -16,6 +16,7 @@ from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 
 def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
@@ -70,7 +71,7 @@ def test_a_terrain_has_one_table_for_each_level_of_detail(tmp_path: Path) -> Non
     rows = 256
     (tmp_path / "Land1.wea").write_bytes(wear.build([b"SKIN"] * rows))
     (tmp_path / "LAND2.WEA").write_bytes(wear.build([b"GLASS"] * rows))
-    document = Document.open(FileStore(), Address(path))
+    document = Document.open(FileStore(), Source(Address(path)))
     found = document.materials
     names = np.array([found.rows[row].name for row in found.of_draw])
     is_coarse = (document.draws.parts.cells[document.draws.part] & 1) == 0

@@ -20,6 +20,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 Truth = Mapping[str, Any]
 
@@ -41,7 +42,7 @@ class Corpus:
 
     def open(self, key: str, wanted: ReadingChoice) -> Document:
         """A model by its key in the truth."""
-        return Document.open(self.library, Address.parse(str(self.folder / key)), wanted)
+        return Document.open(self.library, Source(Address.parse(str(self.folder / key)), wanted))
 
     def lightmaps(self, key: str) -> list[str]:
         """The lightmaps that the wear table beside a model lists."""

@@ -171,7 +171,7 @@ class Reader:
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return Content(facts=(triangles, _("too large for a thumbnail")))
-        document = loading.read_document(self.library, address, wanted, lookup)
+        document = Document.open(self.library, loading.source_of(self.library, address, wanted, lookup))
         view = preview_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
         facts = (

@@ -37,6 +37,7 @@ from viewer.render.scene import Scene
 from viewer.render.targets import Target
 from viewer.resources import PACKAGE, bundled_path
 from viewer.session.document import Document
+from viewer.session.source import Source
 
 SLOW_RUNS: Final = 7
 """Runs of what takes long or starts a process."""
@@ -107,10 +108,10 @@ def list_400(subjects: Subjects) -> Work:
 
 def open_60k(subjects: Subjects) -> Work:
     """A model from its file to its first frame, without the start of the process."""
-    renderer = OffscreenRenderer(Document.open(FileStore(), subjects.medium))
+    renderer = OffscreenRenderer(Document.open(FileStore(), Source(subjects.medium)))
 
     def open_model() -> None:
-        document = Document.open(FileStore(is_mapped=True), subjects.medium)
+        document = Document.open(FileStore(is_mapped=True), Source(subjects.medium))
         view = replace(subjects.view, camera=document.framed(subjects.view.camera, (0, 0), 1.0))
         renderer.show(document)
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.picture)
@@ -121,7 +122,7 @@ def open_60k(subjects: Subjects) -> Work:
 
 def upload_60k(subjects: Subjects) -> Work:
     """A model to the graphics card, merging its draws included."""
-    document = Document.open(FileStore(), subjects.medium)
+    document = Document.open(FileStore(), Source(subjects.medium))
     renderer = OffscreenRenderer(document)
 
     def upload() -> None:
@@ -140,7 +141,7 @@ def pose_10k(subjects: Subjects) -> Work:
 
 def pose_200x200(subjects: Subjects) -> Work:
     """200 nodes at each of 200 frames."""
-    animation = Document.open(FileStore(), subjects.animated).animation
+    animation = Document.open(FileStore(), Source(subjects.animated)).animation
     frames = [frame + 0.25 for frame in range(animation.frame_count)]
     return Work(lambda: [animation.pose(frame) for frame in frames])
 
@@ -246,7 +247,7 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
         item = library.open(address)
         container = library.container(item)
         if kind_of(item) is MODEL:
-            Document.open(library, address)
+            Document.open(library, Source(address))
         elif container is not None:
             for row in listing(container):
                 if row["type_name"] == MODEL.id:

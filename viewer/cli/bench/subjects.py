@@ -14,6 +14,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.store.files import write_atomically
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.session.document import Document
+from viewer.session.source import Source
 from viewer.session.view_state import ViewState
 
 
@@ -95,7 +96,7 @@ class Subjects:
     @cached_property
     def large_document(self) -> Document:
         """The large model, open."""
-        return Document.open(FileStore(), self.large)
+        return Document.open(FileStore(), Source(self.large))
 
     @cached_property
     def renderer(self) -> OffscreenRenderer:

@@ -62,9 +62,10 @@ class MaterialsPanel:
             self._heights = {}
         _draw_top(frame, document, has_moving=bool(self._moving))
         imgui.begin_child("##materials")
-        self._draw_used(frame, document)
-        if document.materials.unused:
-            self._draw_unused(frame, document)
+        with identified(document.identity):
+            self._draw_used(frame, document)
+            if document.materials.unused:
+                self._draw_unused(frame, document)
         imgui.end_child()
 
     def _draw_used(self, frame: UiContext, document: Document) -> None:

@@ -71,11 +71,15 @@ class OutlinePanel:
 
     def _tree_of(self, document: Document | None) -> NodeTree | None:
         if document is not self._document:
-            self._document = document
+            is_other = (
+                document is None or self._document is None or document.identity != self._document.identity
+            )
+            self._document, self._rows = document, None
             self._tree = None
             if document is not None:
                 self._tree = NodeTree(document.model, document.skeleton, document.names)
-            self._closed, self._rows, self._seen = frozenset(), None, ()
+            if is_other:
+                self._closed, self._seen = frozenset(), ()
         return self._tree
 
     def _read_filter(self) -> None:

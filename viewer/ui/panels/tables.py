@@ -29,6 +29,7 @@ class TablesPanel:
 
     def __init__(self) -> None:
         self._document: Document | None = None
+        self._identity = 0
         self._name = "nodes"
         self._columns: list[GridColumn] = []
         self._seen = Selection()
@@ -58,9 +59,15 @@ class TablesPanel:
         if self._name not in tables:
             self._name = next(iter(tables))
         if self._choose(document, tables) or document is not self._document:
-            self._document = document
+            self._show(document)
             self._columns = list(columns(tables[self._name], _rows(document, tables[self._name])))
         self._draw_rows(frame, document, tables[self._name])
+
+    def _show(self, document: Document) -> None:
+        """Forget the row that was revealed in another document."""
+        if self._identity != document.identity and not self._is_revealing:
+            self._revealed = None
+        self._document, self._identity = document, document.identity
 
     def _choose(self, document: Document, tables: dict[str, Table]) -> bool:
         before = self._name

@@ -1,0 +1,37 @@
+"""What was asked for when a document was opened, apart from what was found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A model and how it is to be read; a document is derived from it and from the files as they are.
+
+    Attributes
+    ----------
+    address
+        Where the model is; the bytes are those that a `FileStore` has there, unsaved ones included.
+    reading
+        How the disputed fields are read.
+    wear
+        A wear table instead of the one in the same archive or folder.
+    game
+        The game folder whose libraries are used instead of those found above the model.
+    set_game
+        The game folder if none is found.
+    is_strict
+        Refuse the model if it has an error.
+    """
+
+    address: Address
+    reading: ReadingChoice = ReadingChoice.AUTO
+    wear: Address | None = None
+    game: Path | None = None
+    set_game: Path | None = None
+    is_strict: bool = False
