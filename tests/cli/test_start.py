@@ -48,7 +48,10 @@ def loaded(*arguments: str) -> set[str]:
             {"numpy.ma"} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL,
         ),
         (["inspect", TEXTURE], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | JUDGING | PROCESSES | OPENSSL),
-        (["inspect", MODEL], {"pyrr", "viewer.formats.fxid_commands"} | NEVER | GRAPHICS | PROCESSES),
+        (
+            ["inspect", MODEL],
+            {"pyrr", "numpy.ma", "viewer.formats.fxid"} | NEVER | GRAPHICS | PROCESSES,
+        ),
         (["validate", MODEL], {"viewer.session", "pyrr"} | NEVER | GRAPHICS | PROCESSES),
         (["render", "--help"], NEVER | {"imgui_bundle", "viewer.app", "viewer.ui", "subprocess"}),
     ],

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-import numpy as np
 import numpy.typing as npt
 
 from viewer.cli import material_tables
@@ -25,7 +24,7 @@ from viewer.formats.msh.tables import (
     UVS,
 )
 from viewer.formats.text import decode
-from viewer.model.kinds.columns import Column, Columns
+from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.session.document import Document
@@ -120,7 +119,7 @@ def nodes(document: Document) -> Columns:
     stored = record_table(document.model, "nodes")
     names = [name or None for name in document.names[: len(stored)]]
     takes = [label or None for label in document.takes[: len(stored)]]
-    fallback = np.ma.masked_equal(document.model.nodes["fallback_key"], NONE)
+    fallback = NullableArray.of(document.model.nodes["fallback_key"], NONE)
     columns: dict[str, Column] = {
         "index": None,
         "name": names,
@@ -174,10 +173,10 @@ def tri_descriptors(document: Document) -> Columns:
         len(rows),
         {
             "flags": rows["flags"],
-            "links": np.ma.masked_equal(rows["links"], triangles.NONE),
+            "links": NullableArray.of(rows["links"], triangles.NONE),
             "normal": triangles.decode_normal(rows["normal"]),
             "normal_raw": rows["normal"],
-            "selectors": np.ma.masked_equal(selectors, triangles.NO_SELECTOR),
+            "selectors": NullableArray.of(selectors, triangles.NO_SELECTOR),
             "selectors_raw": rows["selectors"],
         },
     )

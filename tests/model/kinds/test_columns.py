@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
-from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows, PlainArray
+from viewer.cli.json_text import encode
+from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows, NullableArray, PlainArray
 
 
 def test_a_row_has_a_plain_value_of_every_column() -> None:
@@ -91,3 +94,11 @@ def test_an_array_is_a_list_of_plain_values() -> None:
     assert type(values[1][0]) is float
     assert (values[:1], len(values)) == ([[1.0, 2.0]], 2)
     assert values != [[1.0, 2.0]]
+
+
+def test_one_value_of_an_array_means_none() -> None:
+    links = NullableArray.of(np.array([[1, 0xFFFF], [0xFFFF, 2]], np.uint16), 0xFFFF)
+    rows = Columns(2, {"links": links, "first": links[:, 0]})
+    assert [*rows] == [{"links": [1, None], "first": 1}, {"links": [None, 2], "first": None}]
+    assert rows.part(1, 2)[0] == {"links": [None, 2], "first": None}
+    assert json.loads(encode(rows)) == [*rows]

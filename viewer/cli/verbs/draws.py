@@ -10,7 +10,7 @@ import numpy.typing as npt
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_cell, add_json, add_reading
 from viewer.cli.documents import open_document
-from viewer.model.kinds.columns import Columns
+from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
@@ -46,8 +46,8 @@ def draw_rows(document: Document, lod: int, group: int) -> Columns:
         len(rows),
         {
             "node": draws.node[rows],
-            "slot": np.ma.masked_equal(draws.slot[rows], NO_SLOT),
-            "batch": np.ma.masked_equal(batch, NO_BATCH),
+            "slot": NullableArray.of(draws.slot[rows], NO_SLOT),
+            "batch": NullableArray.of(batch, NO_BATCH),
             "material": face_materials(document, rows)
             if stored is None
             else batch_materials(document)[batch],

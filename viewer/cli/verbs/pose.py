@@ -11,7 +11,7 @@ from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_json, add_reading, number
 from viewer.cli.documents import open_document
 from viewer.errors import UsageError
-from viewer.model.kinds.columns import Columns
+from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Animation, frame_at
 
 
@@ -50,7 +50,7 @@ def pose_document(
         count,
         {
             "index": np.arange(count),
-            "key": np.ma.masked_equal(first.key, NO_KEY),
+            "key": NullableArray.of(first.key, NO_KEY),
             "interpolated": first.is_interpolated,
             "quaternion": pose.quaternion,
             "position": pose.position,

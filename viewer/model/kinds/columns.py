@@ -100,7 +100,38 @@ def _part(values: Column, start: int, stop: int) -> Column:
 def _cell(values: Column, place: int) -> Any:
     if values is None or place >= len(values):
         return None
-    return values[place].tolist() if isinstance(values, np.ndarray) else values[place]
+    return values[place : place + 1].tolist()[0] if isinstance(values, np.ndarray) else values[place]
+
+
+class NullableArray(np.ndarray[Any, np.dtype[Any]]):
+    """An array with one value that means none: there its plain values are None, and its `mask` is true.
+
+    ``numpy.ma`` would do as well, but loading it takes a tenth of the start of a verb.
+    """
+
+    none: int | None
+
+    @classmethod
+    def of(cls, values: npt.NDArray[Any], none: int) -> NullableArray:
+        """The same array, in which `none` means none."""
+        array = values.view(cls)
+        array.none = none
+        return array
+
+    def __array_finalize__(self, source: npt.NDArray[Any] | None) -> None:
+        self.none = getattr(source, "none", None)
+
+    @property
+    def mask(self) -> npt.NDArray[np.bool_]:
+        """Where there is none, bool of the same shape."""
+        mask: npt.NDArray[np.bool_] = np.asarray(self) == self.none
+        return mask
+
+    def tolist(self) -> Any:
+        """The plain values, nested as the array is."""
+        plain = np.asarray(self).astype(object)
+        plain[self.mask] = None
+        return plain.tolist()
 
 
 class MixedRows(PlainRows):

@@ -10,7 +10,7 @@ import numpy as np
 from viewer.errors import Diagnostic
 from viewer.formats.record import Field, Record, Rows, Status, plain
 from viewer.formats.text import decode, until_nul
-from viewer.model.kinds.columns import Column, Columns, MadeColumn
+from viewer.model.kinds.columns import Column, Columns, MadeColumn, NullableArray
 
 
 def record_row(record: Record, row: np.void) -> dict[str, Any]:
@@ -55,4 +55,4 @@ def _column(field: Field, rows: Rows) -> Column:
     values = rows[field.name]
     if values.dtype.kind == "V":
         return MadeColumn(values, lambda value: _text(field, value.tobytes()))
-    return values if field.none is None else np.ma.masked_equal(values, field.none)
+    return values if field.none is None else NullableArray.of(values, field.none)
