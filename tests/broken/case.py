@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from tests.formats.contract import check_places
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres
 from viewer.formats.record import Bytes
@@ -41,8 +42,19 @@ def findings(
     entry: nres.Entry | None = None,
     around: Surroundings = NOWHERE,
 ) -> list[Diagnostic]:
-    """What is found in a payload; where it cannot be read, why."""
+    """What is found in a payload, each of it somewhere in its parts; where it cannot be read, why."""
+    payload = Payload(memoryview(bytes(data)), entry, name, around)
     try:
-        return by_id(kind).check(Payload(memoryview(bytes(data)), entry, name, around))
+        found = by_id(kind).check(payload)
     except FormatError as error:
         return [error.finding]
+    check_leads(kind, payload.data, entry, found)
+    return found
+
+
+def check_leads(kind: str, data: memoryview, entry: nres.Entry | None, found: Iterable[Diagnostic]) -> None:
+    """Every finding leads into the parts of the payload, unless it is about the entry of the payload."""
+    known = by_id(kind)
+    if hasattr(known.codec, "parts"):
+        inside = [finding for finding in found if not finding.table.startswith(nres.ENTRY.name)]
+        check_places(known.parts(known.decode(data, entry)), inside)

@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tests.broken import models, resources
-from tests.broken.case import ERROR, INFO, WARNING, Case
+from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
 from viewer.formats import mat0, nres, objects, units, wear
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.nres import NewEntry
 from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, plan
 
 Files = dict[str, bytes]
@@ -79,7 +80,10 @@ def static(table: bytes | None = wear.build([b"Default"], [b"hall.a0"]), blast: 
 
 
 def check(files: Files) -> dict[str, list[Diagnostic]]:
-    """What is found in a game folder, by source under the folder; only sources with findings."""
+    """What is found in a game folder, by source under the folder; only sources with findings.
+
+    Each finding leads into the parts of its source.
+    """
     with tempfile.TemporaryDirectory() as folder:
         for name, data in files.items():
             path = Path(folder, name)
@@ -91,6 +95,10 @@ def check(files: Files) -> dict[str, list[Diagnostic]]:
             for task in plan([Address(Path(folder))], is_divided=False)
             for report in validator.check(task)
         ]
+        for report in reports:
+            item = FileStore().open(Address.parse(report.source))
+            entry = item.entry if isinstance(item.entry, nres.Entry) else None
+            check_leads(report.kind, item.data, entry, report.diagnostics)
     start = len(folder) + 1
     return {
         report.source[start:].replace("\\", "/"): list(report.diagnostics)
