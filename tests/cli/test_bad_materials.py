@@ -149,7 +149,9 @@ def test_a_game_folder_with_one_library_amiss_shows(
     shown(renderer, document)
     is_used = library in {"Material.lib", "Textures.lib"}
     assert bool(document.materials.problems) == is_used
-    assert all(library in problem for problem in document.materials.problems) or content == nres.build(())
+    assert all(library in problem.text for problem in document.materials.problems) or content == nres.build(
+        ()
+    )
 
 
 @pytest.mark.parametrize("content", [b"", nres.build(()), b"text"])

@@ -196,6 +196,7 @@ class Application:
             busy=self.jobs.title,
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
+            reveal=state.reveal,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
             flash=self._flashing.update,
@@ -259,6 +260,7 @@ class Application:
         """Who answers which request."""
         return {
             requests.Open: lambda request: self.opener.open(request.address),
+            requests.GoTo: lambda request: self.opener.go_to(request.place),
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
             requests.OpenDialog: self._ask,

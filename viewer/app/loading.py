@@ -135,6 +135,8 @@ def read(
     readings: Mapping[str, str],
     lookup: Lookup = NO_LOOKUP,
     before: Document | None = None,
+    *,
+    is_exact: bool = False,
 ) -> Opened:
     """Open an address; raises `MshviewError`.
 
@@ -146,15 +148,16 @@ def read(
         What the user chose for models without a wear table or a game, and whether errors are refused.
     before
         The document that is open.
+    is_exact
+        Open an archive itself instead of the first thing to be shown in it.
     """
     library = library.snapshot()
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
-    model = listing.first_model(library, address)
+    model, beside = listing.shown_at(library, address, is_exact=is_exact)
     wanted = wanted_reading(readings, (model or address).path)
     document = Document.open(library, source_of(library, model, wanted, lookup), before) if model else None
-    beside = listing.first_resource(library, address) if model is None else None
     if lookup.is_strict and beside:
         _refuse_errors(library.open(beside))
     game = game_of(library, address, lookup)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
-from viewer.app import loading
+from viewer.app import loading, revealing
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NOTHING_GIVEN, Given, Lookup, Opened
 from viewer.app.state import State
@@ -20,6 +20,7 @@ from viewer.model.material import wear_table
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 from viewer.session import listing
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.document import Document
@@ -72,10 +73,25 @@ class OpenController:
         else:
             self.open(self._given.address)
 
-    def open(self, address: str, keep: Keep = Keep.LOOK, *, is_remembered: bool = True) -> None:
-        """Read an address and show what it leads to; remember it among the recent ones."""
+    def go_to(self, place: Place) -> None:
+        """Show a place; what it lies in is opened first if it is not shown."""
+        if not revealing.reveal(self._state, place):
+            self.open(place.address, place=place)
+
+    def open(
+        self,
+        address: str,
+        keep: Keep = Keep.LOOK,
+        *,
+        is_remembered: bool = True,
+        place: Place | None = None,
+    ) -> None:
+        """Read an address and show what it leads to; remember it among the recent ones.
+
+        With a `place` show exactly what lies at the address, and then the place.
+        """
         started = perf_counter()
-        settings = self._state.settings
+        settings, is_exact = self._state.settings, place is not None
         lookup = Lookup.of(settings, self._given, address)
         before = self._state.document
 
@@ -87,11 +103,13 @@ class OpenController:
             if self._show(opened, keep):
                 milliseconds = (perf_counter() - started) * 1e3
                 self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
+                if place is not None:
+                    revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
         self._jobs.start(
             LANE,
             f"Opening {Address.parse(address).name}…",
-            lambda: loading.read(self.library, address, settings.readings, lookup, before),
+            lambda: loading.read(self.library, address, settings.readings, lookup, before, is_exact=is_exact),
             done,
             self.fail,
         )

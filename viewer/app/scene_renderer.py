@@ -91,7 +91,7 @@ class SceneRenderer:
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """What lies at a pixel counted from the top left, the nearest first."""
         found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
-        return [Selection((hit.node,), hit.slot, hit.batch, hit.triangle, hit.descriptor) for hit in found]
+        return [hit.selection for hit in found]
 
     def picture(self, *, is_transparent: bool = False) -> Image:
         """What the viewport shows but for what flashes, as pixels (h, w, 4), top row first."""

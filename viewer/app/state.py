@@ -9,6 +9,7 @@ from typing import Final
 from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
+from viewer.model.store.place import Place
 from viewer.session.browser_tree import BrowserTree
 from viewer.session.document import Document
 from viewer.session.opened_resource import OpenedResource
@@ -30,6 +31,8 @@ class State:
         Where the nodes of the document are at the time of the view.
     resource
         What was opened last that is no model.
+    reveal
+        The place that was last requested, another object each time, or what there is of it.
     message
         What went wrong and waits to be read; empty where nothing did.
     notice, notice_end
@@ -47,6 +50,7 @@ class State:
     document: Document | None = None
     pose: Pose | None = None
     resource: OpenedResource | None = None
+    reveal: Place | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)

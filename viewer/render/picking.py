@@ -18,6 +18,7 @@ from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.targets import Size, check_size
 from viewer.render.upload import Submission
+from viewer.session.selection import Selection
 from viewer.session.view_state import ViewState
 
 DEEPEST = 64
@@ -54,6 +55,11 @@ class Hit:
     vertices: tuple[int, int, int]
     position: tuple[float, float, float]
     distance: float
+
+    @property
+    def selection(self) -> Selection:
+        """What a click on it selects; `session.places.places_of` names its rows."""
+        return Selection((self.node,), self.slot, self.batch, self.triangle, self.descriptor)
 
 
 @dataclass(frozen=True, slots=True)

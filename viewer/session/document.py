@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.errors import Diagnostic, Severity, reading_from, refuse_errors
+from viewer.errors import Diagnostic, reading_from, refuse_errors
 from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
@@ -157,7 +157,7 @@ class Document:
         found = models.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
-        materials = resolve(model, draws, choice, wears, libraries, game.problem)
+        materials = resolve(model, draws, choice, wears, libraries, game.problem, address)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -179,8 +179,7 @@ class Document:
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
         """The diagnostics, and what its materials lack."""
-        lacking = (Diagnostic("", Severity.WARNING, text, "materials") for text in self.materials.problems)
-        return (*self.diagnostics, *lacking)
+        return (*self.diagnostics, *(step.finding for step in self.materials.problems))
 
     @property
     def has_only_materials_moving(self) -> bool:

@@ -111,6 +111,19 @@ def canonical(library: FileStore, address: Address) -> Address:
     return result
 
 
+def shown_at(
+    library: FileStore, address: Address, *, is_exact: bool
+) -> tuple[Address | None, Address | None]:
+    """The model to show for an address, or what is not one: the first there, or what lies exactly there."""
+    if not is_exact:
+        model = first_model(library, address)
+        return model, None if model else first_resource(library, address)
+    if not address.entries and address.path.is_dir():
+        return None, None
+    is_model = kind_of(library.open(address)) is MODEL
+    return (address, None) if is_model else (None, address)
+
+
 def first_model(library: FileStore, address: Address) -> Address | None:
     """The model to show for an address: itself, or the first readable one below; None where there is none."""
     if _is_folder(library, address):

@@ -15,7 +15,7 @@ from viewer.formats.texm import Texture
 from viewer.formats.text import fold
 from viewer.model.kinds.descriptions import describe
 from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
-from viewer.model.material.lookup import GREYS, MaterialLookup
+from viewer.model.material.lookup import MaterialLookup, shades_of_grey
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
@@ -113,11 +113,13 @@ def _with_palette(
     library: FileStore, item: Item, texture: Texture, game: Path | None
 ) -> tuple[Texture, list[str]]:
     """A texture with the palette that its name asks for, and what was tried to find that."""
-    is_missing = texture.format is PixelFormat.EXTERNAL
+    address = str(item.address)
     if game is None:
-        return texture, ["no game folder is known, so no palette", GREYS.text] if is_missing else []
+        is_missing = texture.format is PixelFormat.EXTERNAL
+        greys = ["no game folder is known, so no palette", shades_of_grey(address).text]
+        return texture, greys if is_missing else []
     name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
     if fold(name).endswith(SUFFIX):
         name = name[: -len(SUFFIX)]
-    texture, steps = MaterialLookup.of(library, game).with_palette(texture, name)
+    texture, steps = MaterialLookup.of(library, game).with_palette(texture, name, address)
     return texture, [step.text for step in steps]

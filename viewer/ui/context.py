@@ -13,6 +13,7 @@ from typing import Protocol
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
+from viewer.model.store.place import Place
 from viewer.session.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.document import Document
 from viewer.session.opened_resource import OpenedResource
@@ -78,6 +79,8 @@ class UiContext:
         The first-run hint is to be shown.
     resource
         What was opened last that is no model, None where nothing was.
+    reveal
+        The place that was last requested, another object after each request; None before the first.
     gallery
         Pictures for the panels.
     thumbnails
@@ -100,6 +103,7 @@ class UiContext:
     busy: str
     has_hint: bool
     resource: OpenedResource | None
+    reveal: Place | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None
     flash: Callable[[Iterable[int]], None]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.model.store.place import Place
 from viewer.session.camera import Side
 from viewer.session.texture_view import TextureView
 
@@ -14,6 +15,13 @@ class Open:
     """Show what lies at an address; the old document stays until the new one has been read."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class GoTo:
+    """Show a place: select it, or show its row; open first what it lies in if that is not shown."""
+
+    place: Place
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +191,7 @@ class Quit:
 
 Request = (
     Open
+    | GoTo
     | OpenDialog
     | OpenSample
     | OpenNeighbour

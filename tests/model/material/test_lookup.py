@@ -18,6 +18,7 @@ from viewer.formats.pixels import PixelFormat
 from viewer.model.material.lookup import PAL, MaterialLookup, palette_name
 from viewer.model.material.materials import AlphaKind, Found
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 
 
 def libraries(folder: Path, **changed: bytes | None) -> MaterialLookup:
@@ -158,6 +159,7 @@ def test_a_texture_without_a_palette_takes_the_one_that_its_name_asks_for(tmp_pa
     step = known.texture(b"A.B2").steps[-1]
     assert states(step.text, "B2.PAL palettes.lib")
     assert not step.is_problem
+    assert step.place == Place(f"{folder / 'palettes.lib'}::b2.pal")
 
 
 @pytest.mark.parametrize(("name", "said"), [("A.B2", "palettes.lib"), ("A.0", "grey")])

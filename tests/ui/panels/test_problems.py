@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from viewer.errors import Diagnostic, Severity
+from viewer.model.store.place import Place
+from viewer.session.places import Problem
 from viewer.ui.panels.problems import by_severity
 
 
@@ -13,4 +15,5 @@ def test_errors_come_first_and_keep_their_order() -> None:
         Diagnostic("V14", Severity.ERROR, "range"),
         Diagnostic("V15", Severity.ERROR, "vertex"),
     )
-    assert [item.rule for item in by_severity(found)] == ["V14", "V15", "V17", "V27"]
+    problems = [Problem(finding, Place.of("tank.msh", finding)) for finding in found]
+    assert [item.finding.rule for item in by_severity(problems)] == ["V14", "V15", "V17", "V27"]

@@ -9,7 +9,7 @@ import numpy as np
 
 from tests.ui.scenes import tank_document
 from viewer.model.game.game_folder import GameSource, Origin
-from viewer.model.material.materials import Found, Material, Materials, MissingResource
+from viewer.model.material.materials import Found, Material, Materials, MissingResource, Step
 from viewer.session.document import Document
 from viewer.ui.viewport.missing_card import Summary, headline, summary_of
 
@@ -56,9 +56,9 @@ def test_a_game_folder_that_is_not_known_comes_first() -> None:
 
 
 def test_what_all_of_them_lack_comes_before_what_each_lacks() -> None:
-    problems = "Material.lib is not in game", "no such name"
+    problems = Step("Material.lib is not in game", is_problem=True), Step("no such name", is_problem=True)
     rows = [
-        Material(row, name, missing=(MissingResource("no material", name),), problems=problems[: 2 - row])
+        Material(row, name, missing=(MissingResource("no material", name),), steps=problems[: 2 - row])
         for row, name in enumerate("AB")
     ]
     told = summary_of(document_of(WHOLE, *rows))

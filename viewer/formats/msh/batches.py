@@ -40,5 +40,5 @@ BATCH = Record(
     Field("index_count", "<u2", "Number of indices."),
     Field("index_start", "<u4", "First index.", refers_to="indices"),
     Field("opaque14", "<u2", "Unknown; perhaps the number of vertices spanned.", status=Status.OPEN),
-    Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="vertices"),
+    Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="positions"),
 )

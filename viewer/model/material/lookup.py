@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
 from viewer.formats import mat0, nres, palette, texm
@@ -19,10 +19,11 @@ from viewer.formats.text import decode, fold
 from viewer.formats.wear import DOT_WITHIN, has_dot
 from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.material.alpha import alpha_of
-from viewer.model.material.materials import AlphaKind, Found, MissingResource, TextureRef
+from viewer.model.material.materials import AlphaKind, Found, MissingResource, Step, TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
 from viewer.model.store.folder import Folder
+from viewer.model.store.place import Place
 
 DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
@@ -30,16 +31,6 @@ TEXM: Final = int.from_bytes(b"Texm", "little")
 PAL: Final = int.from_bytes(b"PAL\0", "little")
 DIGITS: Final = 10
 """Palettes of a letter that have a digit; one more has none."""
-
-
-class Step(NamedTuple):
-    """One sentence of a trace; a problem where something is missing or damaged."""
-
-    text: str
-    is_problem: bool = False
-
-
-GREYS: Final = Step("without a palette it is shown in shades of grey", is_problem=True)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +46,7 @@ class FoundMaterial:
     attr1: int = 0
     stored: mat0.MaterialRecord | None = None
     lack: MissingResource | None = None
+    attr1_place: Place | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +69,7 @@ class GameLibrary:
         self._file: Item | None = None
         self._names: dict[int, dict[bytes, int]] = {}
         self.problem = f"{self.name} is not in {folder.path}" if self.path is None else ""
+        self.place = Place(str(self.path or folder.path))
         if self.path is not None:
             self._read(folder.library, self.path)
 
@@ -87,6 +80,8 @@ class GameLibrary:
             self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
         except MshviewError as error:
             self.problem = f"{self.name} cannot be read: {error}"
+        else:
+            self.place = self.row()
 
     def find(self, name: bytes, type_id: int) -> nres.Entry | None:
         """The first entry of a type with a name; where all of that name have other types, the first."""
@@ -102,6 +97,18 @@ class GameLibrary:
             names = {fold(e.name): e.index for e in reversed(entries) if e.type_id == type_id}
             self._names[type_id] = names
         return names
+
+    def row(self, entry: nres.Entry | None = None, field: str = "") -> Place:
+        """The place of the directory, or of an entry in it."""
+        return Place(str(self.path), nres.ENTRY.name, None if entry is None else entry.index, field)
+
+    def lost(self, name: str) -> Step:
+        """A step that looked here for `name` in vain."""
+        return self.missing(self.problem or f"{self.name} has no {name}")
+
+    def missing(self, text: str) -> Step:
+        """A step that found something missing here."""
+        return Step(text, is_problem=True, place=self.place, is_missing=True)
 
     def address(self, entry: nres.Entry) -> str:
         """Where an entry lies."""
@@ -153,34 +160,36 @@ class MaterialLookup:
     def _find_material(self, name: bytes) -> FoundMaterial:
         shelf, lack = self._materials, MissingResource("no material", decode(name))
         if shelf.archive is None:
-            return FoundMaterial(Found.MISSING, (Step(shelf.problem, is_problem=True),), lack=lack)
+            return FoundMaterial(Found.MISSING, (shelf.lost("material"),), lack=lack)
         steps: list[Step] = []
         for found, wanted in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
             entry = shelf.find(wanted, MAT0)
             if entry is not None:
                 return self._read_material(found, entry, steps)
-            steps.append(Step(f"{shelf.name} has no material {decode(wanted)!r}", is_problem=True))
+            steps.append(shelf.lost(f"material {decode(wanted)!r}"))
         if not shelf.archive.entries:
-            steps.append(Step(f"{shelf.name} is empty", is_problem=True))
+            steps.append(shelf.missing(f"{shelf.name} is empty"))
             return FoundMaterial(Found.MISSING, tuple(steps), lack=lack)
         return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
-        shelf = self._materials
+        shelf, address = self._materials, self._materials.address(entry)
         instead = "" if found is Found.NAME else " is taken instead"
-        steps = [*steps, Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}")]
+        text = f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}"
+        steps = [*steps, Step(text, place=Place(address))]
         damaged = MissingResource("damaged material", entry.text)
         stored: mat0.MaterialRecord | None = None
         try:
             item = shelf.item(entry)
             stored = item.once(mat0.decode, lambda: mat0.decode(item.data, entry.attr2))
-            problems = _problems(shelf.address(entry), stored.diagnostics)
+            problems = _problems(address, stored.diagnostics)
             lack = damaged if problems and not len(stored.phases) else None
             steps += problems
         except FormatError as error:
-            steps.append(Step(f"{shelf.address(entry)} cannot be read: {error}", is_problem=True))
+            steps.append(_unreadable(address, error))
             lack = damaged
-        return FoundMaterial(found, tuple(steps), shelf.address(entry), entry.attr1, stored, lack)
+        attr1_place = shelf.row(entry, "attr1")
+        return FoundMaterial(found, tuple(steps), address, entry.attr1, stored, lack, attr1_place)
 
     def _picture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
         key = shelf.name, fold(name)
@@ -192,60 +201,72 @@ class MaterialLookup:
         kind = "lightmap" if shelf is self._lightmaps else "texture"
         entry = shelf.find(name, TEXM)
         if entry is None:
-            problem = shelf.problem or f"{shelf.name} has no texture {decode(name)!r}"
-            return FoundTexture(
-                (Step(problem, is_problem=True),), lack=MissingResource(f"no {kind}", decode(name))
-            )
-        damaged = MissingResource(f"damaged {kind}", entry.text)
+            lack = MissingResource(f"no {kind}", decode(name))
+            return FoundTexture((shelf.lost(f"texture {decode(name)!r}"),), lack=lack)
+        damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)
             texture = item.once(texm.decode, lambda: texm.decode(item.data))
         except FormatError as error:
-            problem = f"{shelf.address(entry)} cannot be read: {error}"
-            return FoundTexture((Step(problem, is_problem=True),), lack=damaged)
-        texture, palette_steps = self.with_palette(texture, name)
+            return FoundTexture((_unreadable(address, error),), lack=damaged)
+        texture, palette_steps = self.with_palette(texture, name, address)
+        text = f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"
         steps = (
-            *_dot_steps(name),
-            Step(f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"),
-            *_problems(shelf.address(entry), texture.diagnostics),
+            *_dot_steps(name, shelf.row(entry, "name")),
+            Step(text, place=Place(address)),
+            *_problems(address, texture.diagnostics),
             *palette_steps,
         )
         if not texture.levels:
-            steps = (*steps, Step(f"{shelf.address(entry)} has no whole level", is_problem=True))
+            place = Place(address, texm.HEADER.name)
+            steps = (*steps, Step(f"{address} has no whole level", is_problem=True, place=place))
             return FoundTexture(steps, lack=damaged)
-        return FoundTexture(
-            steps,
-            TextureRef.of(str(item.address), entry.text, texture, digest=item.digest),
-            alpha_of(texture),
-        )
+        picture = TextureRef.of(address, entry.text, texture, digest=item.digest)
+        return FoundTexture(steps, picture, alpha_of(texture))
 
-    def with_palette(self, texture: texm.Texture, name: bytes) -> tuple[texm.Texture, tuple[Step, ...]]:
-        """A texture with the external palette that its name asks for, if it has none itself."""
+    def with_palette(
+        self, texture: texm.Texture, name: bytes, address: str
+    ) -> tuple[texm.Texture, tuple[Step, ...]]:
+        """A texture, that at an address, with the external palette that its name requires, if any."""
         if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
             return texture, ()
         number = external_palette(name)
         if number is None:
             is_missing = texture.format is PixelFormat.EXTERNAL
-            return texture, (GREYS,) if is_missing else ()
+            return texture, (shades_of_grey(address),) if is_missing else ()
         wanted = f"the name asks for palette {decode(palette_name(number))}"
         if texture.format is PixelFormat.INDEXED:
-            return texture, (Step(f"{wanted}, but the texture has its own"),)
-        colors, problem = self._palette(number)
+            text = f"{wanted}, but the texture has its own"
+            return texture, (Step(text, place=Place(address, "Texm.palette")),)
+        colors, step = self._palette(number)
         if colors is None:
-            return texture, (Step(f"{wanted}: {problem}", is_problem=True), GREYS)
-        return replace(texture, external=colors), (Step(f"{wanted}: {self._palettes.name} has it"),)
+            return texture, (step._replace(text=f"{wanted}: {step.text}"), shades_of_grey(address))
+        return replace(texture, external=colors), (step._replace(text=f"{wanted}: {step.text}"),)
 
-    def _palette(self, number: int) -> tuple[Image | None, str]:
-        """The colours of an external palette, or why there are none."""
+    def _palette(self, number: int) -> tuple[Image | None, Step]:
+        """The colours of an external palette if there are any, and how they were looked for."""
         shelf, name = self._palettes, palette_name(number)
         entry = shelf.find(name, PAL)
         if entry is None:
-            return None, shelf.problem or f"{shelf.name} does not have it"
+            return None, shelf.missing(shelf.problem or f"{shelf.name} does not have it")
+        address = shelf.address(entry)
         try:
             item = shelf.item(entry)
-            return item.once(palette.decode, lambda: palette.decode(item.data)).colors, ""
+            colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
         except FormatError as error:
-            return None, f"{shelf.address(entry)} cannot be read: {error}"
+            return None, _unreadable(address, error)
+        return colors, Step(f"{shelf.name} has it", place=Place(address))
+
+
+def shades_of_grey(address: str) -> Step:
+    """The step of a texture, at an address, whose palette is missing."""
+    place = Place(address, texm.HEADER.name, field="format")
+    return Step("without a palette it is shown in shades of grey", is_problem=True, place=place)
+
+
+def _unreadable(address: str, error: FormatError) -> Step:
+    """The step that found an entry but could not read it."""
+    return Step(f"{address} cannot be read: {error}", is_problem=True, place=Place.of(address, error))
 
 
 def palette_name(number: int) -> bytes:
@@ -256,14 +277,16 @@ def palette_name(number: int) -> bytes:
 
 def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
     return [
-        Step(f"{source}: {item}", is_problem=True) for item in findings if item.severity is Severity.ERROR
+        Step(f"{source}: {item}", is_problem=True, place=Place.of(source, item))
+        for item in findings
+        if item.severity is Severity.ERROR
     ]
 
 
-def _dot_steps(name: bytes) -> list[Step]:
+def _dot_steps(name: bytes, place: Place) -> list[Step]:
     """The complaint about a texture's name without a dot, which the game makes (W08)."""
     text = f"the game calls {decode(name)!r} a bad name: no dot in its first {DOT_WITHIN} letters"
-    return [] if has_dot(name) else [Step(text, is_problem=True)]
+    return [] if has_dot(name) else [Step(text, is_problem=True, place=place)]
 
 
 def _summary(texture: texm.Texture) -> str:

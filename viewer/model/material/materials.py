@@ -7,6 +7,7 @@ Source: spec/materials.md 4, 5; spec/field-notes.md 4; spec/texm.md 4.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from enum import IntEnum, IntFlag, StrEnum
 from typing import Final, NamedTuple
@@ -14,10 +15,15 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0
 from viewer.formats.record import Bytes
 from viewer.formats.texm import Texture, pieces
 from viewer.model.mesh.ranges import Indices
+from viewer.model.store.place import Place
+
+MATERIALS: Final = "materials"
+"""The table of a model's `Place` whose rows are those of its `Materials`."""
 
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, 0 to 1."""
@@ -99,6 +105,32 @@ class MissingResource(NamedTuple):
 
     def __str__(self) -> str:
         return f"{self.what} {self.name}"
+
+
+class Step(NamedTuple):
+    """One sentence about how a material was found.
+
+    `is_problem` if something is missing or damaged, `is_missing` if it was looked for in vain. `place` is
+    what the sentence is about: what was found, or where it was looked for.
+    """
+
+    text: str
+    is_problem: bool = False
+    place: Place | None = None
+    is_missing: bool = False
+
+    @property
+    def finding(self) -> Diagnostic:
+        """The same as one of the findings in a model."""
+        return Diagnostic("", Severity.WARNING, self.text, MATERIALS)
+
+
+def without_repeats(steps: Iterable[Step]) -> tuple[Step, ...]:
+    """Return the steps, each sentence once."""
+    first: dict[str, Step] = {}
+    for step in steps:
+        first.setdefault(step.text, step)
+    return tuple(first.values())
 
 
 class Rectangle(NamedTuple):
@@ -216,10 +248,8 @@ class Material:
         What stands in the way of each phase, None where nothing does; none for a material without any.
     lightmap, lightmap_lack
         The second texture, or what stands in its way; both None for batches that do not take it.
-    trace
-        Every step of the way in a sentence: what was looked for where, and what was found.
-    problems
-        Those sentences of the trace that tell of something missing or damaged.
+    steps
+        Every step of the way: what was looked for where, and what was found.
     stored
         The entry as it lies in the file, None where there is none that can be read.
     """
@@ -238,9 +268,18 @@ class Material:
     missing: tuple[MissingResource | None, ...] = ()
     lightmap: TextureRef | None = None
     missing_lightmap: MissingResource | None = None
-    trace: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    steps: tuple[Step, ...] = ()
     stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
+
+    @property
+    def trace(self) -> tuple[str, ...]:
+        """The sentences of all steps."""
+        return tuple(step.text for step in self.steps)
+
+    @property
+    def problems(self) -> tuple[str, ...]:
+        """The sentences of those steps that found something missing or damaged."""
+        return tuple(step.text for step in self.steps if step.is_problem)
 
     @property
     def blend(self) -> Blend:
@@ -279,7 +318,7 @@ class Materials:
     wear_names
         The names in its rows, used or not.
     problems
-        What is wrong with any of them, each sentence once.
+        The steps that found something missing or damaged for any of them, each sentence once.
     unused, unused_count
         What the first rows that nothing is drawn with lead to, and how many such rows there are.
     """
@@ -289,7 +328,7 @@ class Materials:
     of_draw: Indices
     wear_source: str | None = None
     wear_names: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
+    problems: tuple[Step, ...] = ()
     unused: tuple[Material, ...] = ()
     unused_count: int = 0
 

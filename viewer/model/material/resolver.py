@@ -7,7 +7,7 @@ Source: spec/materials.md 5; spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Final, NamedTuple
@@ -15,14 +15,15 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats import mat0, wear
-from viewer.formats.msh.tables import STREAM18, UVS
+from viewer.formats import mat0, texm, wear
+from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.material.alpha import alpha_in
-from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup, Step
+from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup
 from viewer.model.material.materials import (
     BLENDS,
+    MATERIALS,
     NO_MATERIALS,
     PLAIN_PHASE,
     AlphaKind,
@@ -36,14 +37,17 @@ from viewer.model.material.materials import (
     MissingResource,
     Phase,
     Rectangle,
+    Step,
     TextureRef,
     blend_index,
+    without_repeats,
 )
-from viewer.model.material.selectors import Selector, selectors
+from viewer.model.material.selectors import Selector, Users, selectors
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.store.place import Place
 
 TRACED_PHASES: Final = 64
 """Phases that a trace follows one by one; the others are counted."""
@@ -70,9 +74,13 @@ class Resolver:
         Where names are looked up, None where no game folder is known.
     why_no_game
         Why none is known, for the trace.
-    row_place, lightmap_place
+    users
         Where a batch says its wear row and whether it takes a lightmap, for the trace; the latter is empty
         where nobody asks for one.
+    first_user
+        The first batch with each selector; none for rows that no batch uses.
+    address
+        The model.
     has_uvs, has_lightmap_uvs
         Whether the vertices have coordinates for textures, and for a lightmap.
     entries
@@ -82,8 +90,9 @@ class Resolver:
     wears: Sequence[WearTable]
     libraries: MaterialLookup | None
     why_no_game: str
-    row_place: str
-    lightmap_place: str
+    users: Users
+    first_user: Mapping[Selector, int]
+    address: str
     has_uvs: bool
     has_lightmap_uvs: bool
     entries: dict[str | None, EntryMaterial] = field(default_factory=dict)
@@ -97,8 +106,7 @@ class Resolver:
         entry = self._entry(found)
         steps += entry.steps
         if not self.has_uvs and any(phase.texture for phase in entry.material.phases):
-            steps.append(Step("the vertices have no coordinates for textures (Res5)", is_problem=True))
-        unique = tuple(dict.fromkeys(steps))
+            steps.append(self._without(UVS, "the vertices have no coordinates for textures (Res5)"))
         return replace(
             entry.material,
             row=selector.row,
@@ -107,23 +115,38 @@ class Resolver:
             is_two_sided=selector.is_two_sided,
             lightmap=lightmap.picture,
             missing_lightmap=lightmap.lack,
-            trace=tuple(step.text for step in unique),
-            problems=tuple(step.text for step in unique if step.is_problem),
+            steps=without_repeats(steps),
         )
+
+    def _without(self, table: int, text: str) -> Step:
+        """The step of a table that the model does not have."""
+        return Step(text, is_problem=True, place=Place(self.address, TABLES[table].name))
+
+    def _user(self, selector: Selector, field: str) -> Place:
+        """Where a selector stands; the row that it means if nothing has it."""
+        row = self.first_user.get(selector)
+        if row is None:
+            return self._wear_row(selector)
+        return Place(self.address, self.users.table, row, field)
+
+    def _wear_row(self, selector: Selector) -> Place:
+        return Place(self.wears[selector.table].source, wear.MATERIALS, selector.row, "name")
 
     def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
         """The name in the wear row, None where there is none."""
         wear_table, row = self.wears[selector.table], selector.row
-        steps.append(Step(f"{self.row_place} selects row {row}"))
+        text = f"{self.users.row_words} selects row {row}"
+        steps.append(Step(text, place=self._user(selector, self.users.row_field)))
         if wear_table.table is None:
-            steps.append(Step(wear_table.problem, is_problem=True))
+            steps.append(_wear_step(wear_table, self.address))
             return None
         rows = wear_table.table.materials
         if row >= len(rows):
             text = f"{wear_table.source} has no row {row}, it has {len(rows)}"
-            steps.append(Step(text, is_problem=True))
+            steps.append(Step(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
             return None
-        steps.append(Step(f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"))
+        text = f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"
+        steps.append(Step(text, place=self._wear_row(selector)))
         return rows[row].name
 
     def _found(self, selector: Selector, name: bytes | None, steps: list[Step]) -> FoundMaterial:
@@ -132,10 +155,11 @@ class Resolver:
             lack = MissingResource("no wear", f"row {selector.row}" if has_table else "table")
             return FoundMaterial(Found.MISSING, (), lack=lack)
         if self.libraries is None:
-            steps.append(Step(f"{self.why_no_game}, so no material", is_problem=True))
+            place = Place(self.address, MATERIALS)
+            steps.append(Step(f"{self.why_no_game}, so no material", True, place, is_missing=True))
             return FoundMaterial(Found.MISSING, (), lack=MissingResource("no material", decode(name)))
-        found = self.libraries.material(name)
-        steps += (Step(f"names are looked up in {self.libraries.path}"), *found.steps)
+        found, folder = self.libraries.material(name), str(self.libraries.path)
+        steps += (Step(f"names are looked up in {folder}", place=Place(folder)), *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> EntryMaterial:
@@ -153,12 +177,14 @@ class Resolver:
         material = Material(
             0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored
         )
-        steps = [_blend_step(material)]
+        steps = [_blend_step(material, found.attr1_place)]
+        address = found.address or ""
         if not len(stored.phases):
-            steps.append(Step("it has no phase: plain white, untextured", is_problem=True))
+            place = Place(address, mat0.HEADER.name, field="phase_count")
+            steps.append(Step("it has no phase: plain white, untextured", is_problem=True, place=place))
         names = [stored.texture(index) for index in range(len(stored.phases))]
         answers = {name: libraries.texture(name) for name in dict.fromkeys(names) if name}
-        steps += _texture_steps(names, answers)
+        steps += _texture_steps(address, names, answers)
         phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
         shown = [answers.get(name) for name in names] or [None]
         dressed = replace(
@@ -177,21 +203,25 @@ class Resolver:
     def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
         """The lightmap of a batch that takes one, neither that nor a lack for any other."""
         wear_table = self.wears[selector.table].table
-        if wear_table is None or not wear_table.lightmaps or not self.lightmap_place:
+        if wear_table is None or not wear_table.lightmaps or not self.users.lightmap_field:
             return FoundTexture(())
         if selector.lightmap < 0:
-            steps.append(Step(f"{self.lightmap_place} asks for no lightmap"))
+            place = self._user(selector, self.users.lightmap_field)
+            steps.append(Step(f"{self.users.lightmap_words} asks for no lightmap", place=place))
             return FoundTexture(())
-        return self._lightmap_at(selector.lightmap, wear_table.lightmaps, steps)
+        return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
-    def _lightmap_at(self, row: int, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
-        source = f"{self.lightmap_place} asks for lightmap {row}"
+    def _lightmap_at(self, selector: Selector, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
+        row, source = selector.lightmap, self.wears[selector.table].source
+        asks = f"{self.users.lightmap_words} asks for lightmap {row}"
         if row >= len(rows):
-            steps.append(Step(f"{source}, the wear table lists {len(rows)}", is_problem=True))
+            place = Place(source, wear.LIGHTMAPS)
+            steps.append(Step(f"{asks}, the wear table lists {len(rows)}", is_problem=True, place=place))
             return FoundTexture((), lack=MissingResource("no lightmap", f"row {row}"))
-        steps.append(Step(f"{source}, {decode(rows[row].name)!r}"))
+        place = Place(source, wear.LIGHTMAPS, row, "name")
+        steps.append(Step(f"{asks}, {decode(rows[row].name)!r}", place=place))
         if not self.has_lightmap_uvs:
-            steps.append(Step("the vertices have no coordinates for it (Res18)", is_problem=True))
+            steps.append(self._without(STREAM18, "the vertices have no coordinates for it (Res18)"))
         if self.libraries is None:
             return FoundTexture((), lack=MissingResource("no lightmap", decode(rows[row].name)))
         answer = self.libraries.lightmap(rows[row].name)
@@ -206,6 +236,7 @@ def resolve(
     wears: Sequence[WearTable],
     libraries: MaterialLookup | None,
     why_no_game: str = NO_GAME.problem,
+    address: str = "",
 ) -> Materials:
     """The materials of a model, legacy model or terrain.
 
@@ -217,6 +248,8 @@ def resolve(
         The game folder, None where none is known.
     why_no_game
         Why none is known, for the trace.
+    address
+        The model's, for the places in the trace.
     """
     if not wears:
         return NO_MATERIALS
@@ -225,21 +258,23 @@ def resolve(
         wears,
         libraries,
         why_no_game,
-        asked.row_place,
-        asked.lightmap_place,
+        asked.users,
+        dict(zip(asked.distinct, asked.first, strict=True)),
+        address,
         has_uvs=model.has(UVS),
         has_lightmap_uvs=model.has(STREAM18),
     )
     rows = tuple(map(resolver.material, asked.distinct))
     unused = [*_unused(wears, asked.distinct)]
-    nobody = replace(resolver, row_place=f"no {asked.user}", lightmap_place="")
+    nobody = replace(resolver, users=Users(asked.users.name, "", "", f"no {asked.users.name}"), first_user={})
+    wrong = (step for row in rows for step in row.steps if step.is_problem)
     return Materials(
         rows=rows,
         of_batch=asked.of_batch,
         of_draw=asked.of_draw,
         wear_source=next((item.source for item in wears if item.table is not None), None),
         wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
-        problems=tuple(dict.fromkeys((*_wear_problems(wears), *(p for row in rows for p in row.problems)))),
+        problems=without_repeats((*_wear_problems(wears, address), *wrong)),
         unused=tuple(map(nobody.material, unused[:MOST_UNUSED])),
         unused_count=len(unused),
     )
@@ -254,26 +289,33 @@ def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterat
                 yield Selector(table, row, -1, is_two_sided=False)
 
 
-def _wear_problems(wears: Iterable[WearTable]) -> Iterator[str]:
+def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[Step]:
     for item in wears:
         if item.table is None:
-            yield item.problem
+            yield _wear_step(item, address)
         else:
-            yield from (f"{item.source}: {finding}" for finding in _errors(item.table.diagnostics))
+            for finding in _errors(item.table.diagnostics):
+                yield Step(f"{item.source}: {finding}", True, Place.of(item.source, finding))
+
+
+def _wear_step(item: WearTable, address: str) -> Step:
+    """The step of a wear table that is missing, or that cannot be read, for the model at an address."""
+    place = item.place or Place(address, MATERIALS)
+    return Step(item.problem, is_problem=True, place=place, is_missing=item.place is None)
 
 
 def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     return (finding for finding in findings if finding.severity is Severity.ERROR)
 
 
-def _blend_step(material: Material) -> Step:
+def _blend_step(material: Material, place: Place | None) -> Step:
     index = blend_index(material.attr1)
     text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
     if index >= len(BLENDS):
-        return Step(f"{text}, as nothing is known of that index", is_problem=True)
+        return Step(f"{text}, as nothing is known of that index", is_problem=True, place=place)
     if material.blend is not Blend.OPAQUE and material.opacity != 1:
         text += f", alpha times {material.opacity:.3g}"
-    return Step(f"{text}, ordinary skin" if material.is_skin else text)
+    return Step(f"{text}, ordinary skin" if material.is_skin else text, place=place)
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
@@ -282,20 +324,23 @@ def _opacity(stored: mat0.MaterialRecord) -> float:
     return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
 
-def _texture_steps(names: Sequence[bytes], answers: dict[bytes, FoundTexture]) -> Iterator[Step]:
-    """For each texture the first phase that names it, and where it was found."""
+def _texture_steps(
+    address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
+) -> Iterator[Step]:
+    """For each texture of a material the first phase that names it, and where it was found."""
     told: set[bytes] = set()
     for index, name in enumerate(names[:TRACED_PHASES]):
+        place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield Step(f"phase {index} has no texture")
+            yield Step(f"phase {index} has no texture", place=place)
         elif name not in told:
             told.add(name)
-            yield Step(f"phase {index} names the texture {decode(name)!r}")
+            yield Step(f"phase {index} names the texture {decode(name)!r}", place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].picture is None}
         text = f"and {len(names) - TRACED_PHASES} more phases, {len(missing)} of their textures are missing"
-        yield Step(text, is_problem=bool(missing))
+        yield Step(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
 
 
 def _pictures(
@@ -316,16 +361,19 @@ def _page(picture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, 
     """A row of the page table inside level 0; None, so the whole texture, where there is no such row."""
     pages = picture.texture.pages
     ask = f"phase {phase} asks for rectangle {row} of {picture.name!r}"
+    table = Place(picture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
-        return None, Step(f"{ask}, which has {len(pages)}: all of it is shown", is_problem=True)
+        text = f"{ask}, which has {len(pages)}: all of it is shown"
+        return None, Step(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = picture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
         text = f"{ask}, {w} x {h} at ({x}, {y}), which lies outside: all of it is shown"
-        return None, Step(text, is_problem=True)
-    return Rectangle(left, top, right - left, bottom - top), Step(f"{ask}: {w} x {h} at ({x}, {y})")
+        return None, Step(text, is_problem=True, place=replace(table, row=row))
+    step = Step(f"{ask}: {w} x {h} at ({x}, {y})", place=replace(table, row=row))
+    return Rectangle(left, top, right - left, bottom - top), step
 
 
 def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Phase]:

@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.terrain import FACE
 from viewer.formats.record import Rows
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
@@ -34,6 +36,20 @@ class Selector(NamedTuple):
     is_two_sided: bool
 
 
+class Users(NamedTuple):
+    """What selects materials: its name and table, its fields, and what these are called in a trace.
+
+    The lightmap's are empty if none is asked for.
+    """
+
+    name: str
+    table: str
+    row_field: str
+    row_words: str
+    lightmap_field: str = ""
+    lightmap_words: str = ""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Selectors:
     """The selectors of one model.
@@ -43,22 +59,20 @@ class Selectors:
     distinct
         Each of them once, in order.
     of_batch
-        Place in `distinct` for each batch, (b,) int64; empty in terrain.
+        Index in `distinct` for each batch, (b,) int64; empty in terrain.
     of_draw
-        Place in `distinct` for each draw, (d,) int64.
-    user
-        Who selects, in a word.
-    row_place, lightmap_place
-        Where it says its wear row and whether it takes a lightmap, in words; the latter is empty where
-        nobody asks for one.
+        Index in `distinct` for each draw, (d,) int64.
+    users
+        Who selects: a batch, or a face of a terrain.
+    first
+        The first of them for each of `distinct`.
     """
 
     distinct: tuple[Selector, ...]
     of_batch: Indices
     of_draw: Indices
-    user: str
-    row_place: str
-    lightmap_place: str
+    users: Users
+    first: tuple[int, ...]
 
 
 def selectors(model: Model, draws: Draws, choice: ResolvedReading, tables: int) -> Selectors:
@@ -82,10 +96,9 @@ def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
     drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
     is_two_sided = (drawn & FACE_TWO_SIDED) != 0
     table = np.minimum(is_coarse.astype(np.int64), tables - 1)
-    distinct, place = _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided)
-    return Selectors(
-        distinct, np.zeros(0, np.int64), place, "face", "the first material of the faces", lightmap_place=""
-    )
+    distinct, index, user = _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided)
+    users = Users("face", FACE.name, "material_a", "the first material of the faces")
+    return Selectors(distinct, np.zeros(0, np.int64), index, users, tuple(first[user].tolist()))
 
 
 def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selectors:
@@ -99,28 +112,22 @@ def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selector
         lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)
     is_two_sided = (batches["flags"] & TWO_SIDED) != 0
     table = np.zeros(len(batches), np.int64)
-    distinct, place = _distinct(table, wear_rows_of(batches, field), lightmap, is_two_sided)
-    return Selectors(
-        distinct,
-        place,
-        place[draws.batch],
-        "batch",
-        _row_place(field),
-        "the high byte of +0x04" if has_flags else "the flag 0x2000 of the batch",
-    )
+    distinct, index, user = _distinct(table, wear_rows_of(batches, field), lightmap, is_two_sided)
+    users = Users("batch", BATCH.name, *_row_field(field), *_lightmap_field(has_flags=has_flags))
+    return Selectors(distinct, index, index[draws.batch], users, tuple(user.tolist()))
 
 
 def _distinct(
     table: Indices, row: Indices, lightmap: Indices, is_two_sided: npt.NDArray[np.bool_]
-) -> tuple[tuple[Selector, ...], Indices]:
-    """Different combinations in order, and the place of each element among them."""
+) -> tuple[tuple[Selector, ...], Indices, Indices]:
+    """Different combinations in order, the index of each element among them, the first element of each."""
     packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
-    keys, place = np.unique(packed, return_inverse=True)
+    keys, first, index = np.unique(packed, return_index=True, return_inverse=True)
     found = (
         Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))
         for key in keys.tolist()
     )
-    return tuple(found), place.astype(np.int64).reshape(-1)
+    return tuple(found), index.astype(np.int64).reshape(-1), first
 
 
 def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
@@ -134,7 +141,13 @@ def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
     return bool((((high == 0) | (high == NO_LIGHTMAP)) & (low == batches["material"])).all())
 
 
-def _row_place(field: MaterialField) -> str:
+def _row_field(field: MaterialField) -> tuple[str, str]:
+    """The field of a batch that holds its wear row, and what it is called."""
     if field is MaterialField.SEED:
-        return "the word at +0x02 of the batch (seed reading)"
-    return "the low byte of +0x04 of the batch (field reading)"
+        return "material", "the word at +0x02 of the batch (seed reading)"
+    return "opaque4", "the low byte of +0x04 of the batch (field reading)"
+
+
+def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
+    """The field of a batch that asks for a lightmap, and what it is called."""
+    return ("opaque4", "the high byte of +0x04") if has_flags else ("flags", "the flag 0x2000 of the batch")

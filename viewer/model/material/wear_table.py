@@ -8,10 +8,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
-from viewer.errors import MshviewError
+from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.place import Place
 
 SUFFIX: Final = ".wea"
 TERRAIN: Final = ("Land1.msh", "Land2.msh")
@@ -20,11 +21,15 @@ TERRAIN: Final = ("Land1.msh", "Land2.msh")
 
 @dataclass(frozen=True, slots=True)
 class WearTable:
-    """A wear table, or why there is none: then `table` is None and `problem` a sentence."""
+    """A wear table, or why there is none: then `table` is None and `problem` a sentence.
+
+    `place` is what is wrong in a table that cannot be read; None if it can, or if there is none.
+    """
 
     source: str
     table: wear.Wear | None = None
     problem: str = ""
+    place: Place | None = None
 
     @property
     def row_count(self) -> int | None:
@@ -68,5 +73,5 @@ def _read(item: Item) -> WearTable:
     source = str(item.address)
     try:
         return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
-    except MshviewError as error:
-        return WearTable(source, problem=f"{source} cannot be read: {error}")
+    except FormatError as error:
+        return WearTable(source, problem=f"{source} cannot be read: {error}", place=Place.of(source, error))

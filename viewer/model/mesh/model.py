@@ -46,6 +46,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
+from viewer.model.mesh.row_tables import RowTable, row_tables
 
 _EMPTY = memoryview(b"")
 
@@ -125,6 +126,11 @@ class Model:
     def rows(self, type_id: int) -> Rows:
         """The whole records of a table that has records, structured."""
         return self._rows[type_id]
+
+    @cached_property
+    def tables(self) -> Mapping[str, RowTable]:
+        """Everything in it that has rows, by name; the container's directory and header too."""
+        return row_tables(self)
 
     @property
     def nodes(self) -> Rows:

@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Field, Record, Status
 from viewer.model.mesh.reading import Reading
+from viewer.model.store.place import Place
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip, wrapped
@@ -22,25 +23,23 @@ _FLAGS = (
     | imgui.TableFlags_.resizable
     | imgui.TableFlags_.no_saved_settings
 )
+MARK: Final = 0.35
+"""Opacity of the accent behind a field that is highlighted."""
 _NAME_WIDTH: Final = 6.6
 """Width of the names, in font heights."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A row of a table: where a link leads."""
-
-    table: str
-    row: int
-
-
-@dataclass(frozen=True, slots=True)
 class Links:
-    """Where links may lead, and what following one does and resting the pointer on it."""
+    """Where links may lead, and what following one does and resting the pointer on it.
+
+    `address` is that of the file whose rows the fields number.
+    """
 
     reaches: Callable[[Place], bool]
     follow: Callable[[Place], None]
     point: Callable[[Place], None] = lambda _: None
+    address: str = ""
 
     def draw(self, words: str, place: Place) -> None:
         """Draw a link to a place."""
@@ -55,9 +54,18 @@ NO_LINKS: Final = Links(lambda _: False, lambda _: None)
 
 
 def draw_record(
-    record: Record, row: np.void, reading: Reading, links: Links, *, skip: tuple[str, ...] = ()
+    record: Record,
+    row: np.void,
+    reading: Reading,
+    links: Links,
+    *,
+    skip: tuple[str, ...] = (),
+    marked: str = "",
 ) -> None:
-    """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there."""
+    """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there.
+
+    The field called `marked` is highlighted.
+    """
     if not imgui.begin_table(f"##{record.name}", 2, _FLAGS):
         return
     imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
@@ -65,6 +73,8 @@ def draw_record(
     for field in (field for field in record.fields if field.name not in skip):
         with identified(field.name):
             _draw_field(field, row[field.name], reading, links)
+            if field.name == marked:
+                imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
     imgui.end_table()
 
 
@@ -84,13 +94,13 @@ def draw_facts(name: str, facts: Mapping[str, str]) -> None:
     imgui.end_table()
 
 
-def places(field: Field, value: Any) -> Iterator[Place]:
-    """Yield the rows that a field's value numbers, one per item, without "nothing"."""
+def places(field: Field, value: Any, address: str) -> Iterator[Place]:
+    """Yield the rows that a field's value numbers in a file, one per item, without "nothing"."""
     if field.refers_to is None:
         return
     for item in np.asarray(value).ravel().tolist():
         if not is_none(field, item):
-            yield Place(field.refers_to, int(item))
+            yield Place(address, field.refers_to, int(item))
 
 
 def certainty(field: Field) -> str:
@@ -108,7 +118,7 @@ def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> Non
     _draw_name(field)
     imgui.table_next_column()
     stored = raw_text(field, value)
-    _draw_stored(stored, list(places(field, value)), links)
+    _draw_stored(stored, list(places(field, value, links.address)), links)
     _draw_meaning(field, meaning(field, value, reading.choices))
 
 

@@ -8,9 +8,11 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.model.material.materials import MATERIALS
+from viewer.model.store.place import Place
+from viewer.session.places import is_selectable
 from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
-from viewer.ui.fields.field_view import Place
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.actions import Action, dispatch
 from viewer.ui.frame.layout import Layout
@@ -58,16 +60,17 @@ class Shell:
     def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
-        self._outline, self._tables, self._resource = OutlinePanel(), TablesPanel(), ResourcePanel()
+        self._outline, self._resource = OutlinePanel(), ResourcePanel()
         self._seen: object = None
+        self._asked: Place | None = None
         self._panels: tuple[Panel, ...] = (
-            BrowserPanel(self._reveal),
+            BrowserPanel(),
             self._outline,
-            InspectorPanel(self._tables, self._switches.show),
+            InspectorPanel(),
             MaterialsPanel(),
             self._resource,
             TimelinePanel(),
-            self._tables,
+            TablesPanel(),
             ProblemsPanel(),
             ReadingsPanel(),
             LogPanel(),
@@ -100,10 +103,6 @@ class Shell:
             "F1 Ctrl+P",
             needs_document=False,
         )
-
-    def _reveal(self, table: str) -> None:
-        self._tables.reveal(Place(table, 0))
-        self._switches.show(self._tables.id)
 
     def _find_part(self) -> None:
         self._switches.show(self._outline.id)
@@ -140,6 +139,7 @@ class Shell:
         self._is_first_frame = False
         self._bring_to_front()
         self._bring_resource(frame)
+        self._bring_place(frame)
         self._settings.draw(self._actions, frame)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
@@ -167,6 +167,12 @@ class Shell:
             self._seen = frame.resource
             self._switches.bring(self._resource.id)
 
+    def _bring_place(self, frame: UiContext) -> None:
+        """Show the panel in which a place is seen once it has been requested."""
+        if frame.reveal is not self._asked and frame.reveal is not None:
+            self._switches.bring(_panel_of(frame, frame.reveal))
+        self._asked = frame.reveal
+
     def _draw_viewport(self, frame: UiContext) -> None:
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         is_shown, _ = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
@@ -190,6 +196,17 @@ class Shell:
 
 def _title(panel: Panel) -> str:
     return labeled(str(panel.title), panel.id)
+
+
+def _panel_of(frame: UiContext, place: Place) -> str:
+    """Return the id of the panel that shows a place."""
+    document, resource = frame.document, frame.resource
+    if document is None or place.address != document.address:
+        is_open = resource is not None and place.address == resource.address
+        return ResourcePanel.id if is_open else BrowserPanel.id
+    if place.table == MATERIALS:
+        return MaterialsPanel.id
+    return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
 
 
 def _first_layout(viewport: str) -> Layout:

@@ -6,20 +6,31 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats import mat0
 from viewer.formats.record import flags_text
-from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, blend_index
+from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, Step, blend_index
 from viewer.model.material.phases import Moment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
-from viewer.ui.requests import Open
+from viewer.ui.requests import GoTo, Open
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.widgets import colored, copy_menu, identified, swatch, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    colored,
+    copy_menu,
+    identified,
+    swatch,
+    text,
+    tooltip,
+    wrapped,
+    wrapped_link,
+)
 
 MOST_PHASES: Final = 64
 MOST_KEYS: Final = 64
@@ -70,9 +81,20 @@ def draw_sheet(
     imgui.separator_text("How it was found")
     if material.entry is not None:
         draw_link(frame, "open the material's entry", material.entry)
-    for number, step in enumerate(material.trace):
-        wrapped(step, theme.WARNING if step in material.problems else theme.DIM)
-        copy_menu(f"copy step{number}", step)
+    for number, step in enumerate(material.steps):
+        _draw_step(frame, f"step{number}", step)
+
+
+def _draw_step(frame: UiContext, name: str, step: Step) -> None:
+    """Draw a sentence of the trace; a click shows what it is about."""
+    color = theme.WARNING if step.is_problem else theme.DIM
+    if step.place is None:
+        wrapped(step.text, color)
+    elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {step.text}", color):
+        frame.request(GoTo(step.place))
+    else:
+        tooltip(_("go to {place}").format(place=step.place))
+    copy_menu(f"copy {name}", step.text)
 
 
 def draw_link(frame: UiContext, words: str, address: str) -> None:

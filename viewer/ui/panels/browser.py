@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -10,6 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL, WEAR
 from viewer.model.store.address import SEPARATOR
+from viewer.model.store.place import Place
 from viewer.session.browser_tree import FOLDER, BrowserEntry
 from viewer.session.browser_tree import BrowserTree as Trees
 from viewer.session.opened_resource import OpenedResource
@@ -19,6 +19,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
     CopyText,
+    GoTo,
     ListEntries,
     Open,
     OpenDialog,
@@ -52,19 +53,12 @@ _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.al
 
 
 class BrowserPanel:
-    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside.
-
-    Parameters
-    ----------
-    reveal
-        Shows a table of the open model by its name.
-    """
+    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside."""
 
     id = "browser"
     title = Message("Browser")
 
-    def __init__(self, reveal: Callable[[str], None]) -> None:
-        self._reveal = reveal
+    def __init__(self) -> None:
         self._trees = Trees()
         self._kinds: dict[str, str] = {}
         self._filter = NameFilter()
@@ -227,8 +221,7 @@ class BrowserPanel:
         elif entry.can_open:
             self._toggle(entry)
         elif self._parent_kind(entry) == MODEL.id:
-            _show(parent, frame)
-            self._reveal(entry.kind)
+            frame.request(GoTo(Place(parent, entry.kind)))
         else:
             frame.request(Open(entry.address))
 

@@ -18,21 +18,15 @@ from viewer.formats.record import Record
 from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
+from viewer.model.store.place import Place
 from viewer.session.document import Document
+from viewer.session.places import batches_at, corners_of, exists, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.view_state import with_cell, with_override
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
-from viewer.ui.fields.field_view import Links, Place, draw_facts, draw_record
-from viewer.ui.fields.navigation import (
-    batches_at,
-    corners_of,
-    reaches,
-    selection_at,
-    slots_of_batch,
-    users_of_slot,
-)
-from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.fields.field_view import Links, draw_facts, draw_record
+from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, numbers_text, size_text
 from viewer.ui.widgets.widgets import empty, identified, text, tooltip, wrapped
@@ -56,10 +50,17 @@ class _Sheet:
     selection: Selection
     links: Links
 
+    def place(self, table: str, row: int) -> Place:
+        """Return the place of a row of a table."""
+        return Place(self.document.address, table, row)
+
     def record(self, record: Record, rows: np.ndarray, row: int, *, skip: tuple[str, ...] = ()) -> None:
         """Draw one row of a table, or say that it does not exist."""
         if 0 <= row < len(rows):
-            draw_record(record, rows[row], self.document.choice.reading, self.links, skip=skip)
+            reveal = self.frame.reveal
+            marked = reveal.field if reveal and reveal in self.place(record.name, row) else ""
+            reading = self.document.choice.reading
+            draw_record(record, rows[row], reading, self.links, skip=skip, marked=marked)
         else:
             count = counted(len(rows), "{count} row", "{count} rows")
             words = _("{table} has {count}; row {row} does not exist.")
@@ -67,22 +68,10 @@ class _Sheet:
 
 
 class InspectorPanel:
-    """Sections for what is selected, each a record with its links.
-
-    Parameters
-    ----------
-    tables
-        Shows the rows that cannot be selected.
-    show
-        Brings a panel to the front by its id.
-    """
+    """Sections for what is selected, each a record with its links."""
 
     id = "inspector"
     title = Message("Inspector")
-
-    def __init__(self, tables: TablesPanel, show: Callable[[str], None]) -> None:
-        self._tables = tables
-        self._show = show
 
     def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
@@ -90,7 +79,7 @@ class InspectorPanel:
         if document is None:
             empty("What you select is explained here.")
             return
-        sheet = _Sheet(frame, document, _completed(frame, document), self._links(frame, document))
+        sheet = _Sheet(frame, document, _completed(frame, document), _links(frame, document))
         if sheet.selection == Selection():
             _draw_file(sheet)
             return
@@ -101,23 +90,15 @@ class InspectorPanel:
                 with identified(name):
                     draw(sheet, row)
 
-    def _links(self, frame: UiContext, document: Document) -> Links:
-        """Links select what can be selected and let its batches flash; other rows are shown in the tables."""
 
-        def follow(place: Place) -> None:
-            if reaches(document, place):
-                frame.change(
-                    lambda view: replace(view, selection=selection_at(document, place, view.selection))
-                )
-            else:
-                self._tables.reveal(place)
-                self._show(self._tables.id)
-
-        return Links(
-            lambda place: reaches(document, place) or self._tables.reaches(document, place),
-            follow,
-            lambda place: frame.flash(batches_at(document, place)),
-        )
+def _links(frame: UiContext, document: Document) -> Links:
+    """Links lead to rows of the document; the pointer on one lets the batches of the row flash."""
+    return Links(
+        lambda place: exists(document, place),
+        lambda place: frame.request(GoTo(place)),
+        lambda place: frame.flash(batches_at(document, place)),
+        document.address,
+    )
 
 
 def _section(title: str) -> bool:
@@ -203,7 +184,7 @@ def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
         tooltip("none (0xFFFF)")
         return
     if imgui.text_link(f"{slot}##cell{lod}{group}"):
-        sheet.links.follow(Place(SLOT.name, slot))
+        sheet.links.follow(sheet.place(SLOT.name, slot))
         is_alone = imgui.get_io().key_shift
         sheet.frame.change(_showing(node if is_alone else None, lod, group))
     tooltip([f"slot {slot}: show LOD {lod}, group {group}", "Shift: for this node alone"])
@@ -233,13 +214,14 @@ def _draw_slot(sheet: _Sheet, slot: int) -> None:
     if slot >= len(document.model.slots):
         return
     users = [
-        (Place(NODE.name, node), f"node {node} ({lod},{group})")
+        (sheet.place(NODE.name, node), f"node {node} ({lod},{group})")
         for node, lod, group in users_of_slot(document, slot)
     ]
     _draw_places("shown by", users, sheet)
     row = document.model.slots[slot]
     first, count = int(row["batch_start"]), int(row["batch_count"])
-    _draw_places("batches", [(Place(BATCH.name, b), str(b)) for b in range(first, first + count)], sheet)
+    held = [(sheet.place(BATCH.name, batch), str(batch)) for batch in range(first, first + count)]
+    _draw_places("batches", held, sheet)
 
 
 def _draw_batch(sheet: _Sheet, batch: int) -> None:
@@ -258,7 +240,7 @@ def _draw_batch(sheet: _Sheet, batch: int) -> None:
         },
     )
     holders = slots_of_batch(document, batch)
-    _draw_places("in slots", [(Place(SLOT.name, slot), str(slot)) for slot in holders], sheet)
+    _draw_places("in slots", [(sheet.place(SLOT.name, slot), str(slot)) for slot in holders], sheet)
 
 
 def _draw_triangle(sheet: _Sheet, triangle: int) -> None:

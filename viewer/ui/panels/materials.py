@@ -13,16 +13,16 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh.batches import BATCH
-from viewer.model.material.materials import Material, TextureRef
+from viewer.model.material.materials import MATERIALS, Material, TextureRef
 from viewer.model.material.phases import Moment, PhaseState, state_at
+from viewer.model.store.place import Place
 from viewer.session.document import Document
 from viewer.session.material_play import moves
+from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.texture_view import TextureView
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import Place
-from viewer.ui.fields.navigation import selection_at
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet
 from viewer.ui.requests import Open, OpenDialog, UseWear
@@ -36,6 +36,8 @@ THUMBNAIL: Final = 2.6
 SHARPEST: Final = 96
 """Pixels of the longer side that a small picture has at least, where the texture has as many."""
 MOST_LINKS: Final = 200
+DETAILS: Final = "###details"
+"""What the node of a material's details is called."""
 
 
 class MaterialsPanel:
@@ -48,6 +50,7 @@ class MaterialsPanel:
         self._document: Document | None = None
         self._moving: frozenset[int] = frozenset()
         self._heights: dict[str, float] = {}
+        self._asked: Place | None = None
 
     def draw(self, frame: UiContext) -> None:
         """Draw where the names come from, then each material."""
@@ -69,14 +72,27 @@ class MaterialsPanel:
         imgui.end_child()
 
     def _draw_used(self, frame: UiContext, document: Document) -> None:
-        selected = _of_selection(document, frame)
+        selected, revealed = _of_selection(document, frame), self._new_row(frame, document)
         states = document.material_states(frame.view)
         for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
             usual = theme.WARNING if material.problems else theme.TEXT
             color = theme.SELECTION if place == selected else usual
+            if place == revealed:
+                self._heights.pop(f"{place}", None)
+                imgui.set_scroll_here_y(0)
             with identified(place), self._row(f"{place}") as is_seen:
                 if is_seen:
+                    if place == revealed:
+                        _turn(DETAILS, is_open=True)
                     _draw_material(frame, document, place, state, color, is_moving=place in self._moving)
+
+    def _new_row(self, frame: UiContext, document: Document) -> int | None:
+        """Return the row that was just requested, once."""
+        place = frame.reveal
+        if place is None or place is self._asked:
+            return None
+        self._asked = place
+        return place.row if place in Place(document.address, MATERIALS) else None
 
     def _draw_unused(self, frame: UiContext, document: Document) -> None:
         """Draw the rows of the wear table that nothing is drawn with, quietly."""
@@ -159,19 +175,20 @@ def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: C
         imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
     text(title_of(material), color)
     if imgui.is_item_clicked():
-        _turn("###details")
+        _turn(DETAILS)
     copy_menu("copy name", title_of(material))
     with colored(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
-        is_open = imgui.tree_node_ex(f"{summary(material)}###details", flags)
+        is_open = imgui.tree_node_ex(f"{summary(material)}{DETAILS}", flags)
     imgui.end_group()
     return is_open
 
 
-def _turn(node: str) -> None:
-    """Fold or unfold a node of a tree."""
-    place = imgui.get_id(node)
-    imgui.internal.tree_node_set_open(place, not imgui.get_state_storage().get_int(place))
+def _turn(node: str, *, is_open: bool | None = None) -> None:
+    """Fold or unfold a node of a tree; the other way than it is for None."""
+    number = imgui.get_id(node)
+    is_folded = not imgui.get_state_storage().get_int(number)
+    imgui.internal.tree_node_set_open(number, is_folded if is_open is None else is_open)
 
 
 def _freeze(frame: UiContext, place: int, material: Material, variant: int, moment: Moment) -> None:
@@ -269,5 +286,5 @@ def _go_on_in_line(words: str) -> None:
 
 
 def _select(frame: UiContext, document: Document, batch: int) -> None:
-    place = Place(BATCH.name, batch)
+    place = Place(document.address, BATCH.name, batch)
     frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))

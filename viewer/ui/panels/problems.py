@@ -1,20 +1,20 @@
-"""Problems panel: the findings of the open model by severity, each linked to its row."""
+"""Problems panel: the findings of the open model by severity, each linked to what it is about."""
 
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
+from collections.abc import Iterable
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Severity
 from viewer.session.document import Document
+from viewer.session.places import Problem, problems
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import Place
-from viewer.ui.fields.navigation import reaches, selection_at
+from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -42,7 +42,7 @@ class ProblemsPanel:
 
     def __init__(self) -> None:
         self._document: Document | None = None
-        self._found: list[Diagnostic] = []
+        self._found: list[Problem] = []
         self._muted: frozenset[Severity] = frozenset()
 
     def draw(self, frame: UiContext) -> None:
@@ -50,15 +50,15 @@ class ProblemsPanel:
         document = frame.document
         if document is not self._document:
             self._document = document
-            self._found = [] if document is None else by_severity(document.findings)
+            self._found = [] if document is None else by_severity(problems(document))
         if document is None or not self._found:
             empty(_("No problems found.") if document else _("Problems of the open model appear here."))
             return
         self._draw_switches()
-        self._draw_table([item for item in self._found if item.severity not in self._muted], frame, document)
+        self._draw_table([item for item in self._found if item.finding.severity not in self._muted], frame)
 
     def _draw_switches(self) -> None:
-        counts = Counter(item.severity for item in self._found)
+        counts = Counter(item.finding.severity for item in self._found)
         for severity in Severity:
             icon = f"{ICONS[severity]}  {counts[severity]}"
             color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
@@ -70,14 +70,14 @@ class ProblemsPanel:
             imgui.same_line()
         imgui.new_line()
 
-    def _draw_table(self, items: list[Diagnostic], frame: UiContext, document: Document) -> None:
+    def _draw_table(self, items: list[Problem], frame: UiContext) -> None:
         if not imgui.begin_table("##problems", 3, _FLAGS, imgui.get_content_region_avail()):
             return
         imgui.table_setup_column("rule", imgui.TableColumnFlags_.width_fixed, theme.em(4.5))
         imgui.table_setup_column("where", imgui.TableColumnFlags_.width_fixed, theme.em(13))
         imgui.table_setup_column("what")
         for number in rows_on_screen(len(items)):
-            _draw_row(number, items[number], frame, document)
+            _draw_row(number, items[number], frame)
         imgui.end_table()
 
 
@@ -87,13 +87,14 @@ def severity_count(severity: Severity, count: int) -> str:
     return counted(count, one, many)
 
 
-def by_severity(found: tuple[Diagnostic, ...]) -> list[Diagnostic]:
+def by_severity(found: Iterable[Problem]) -> list[Problem]:
     """Return the findings, errors first, else in the order they were found."""
     order = list(Severity)
-    return sorted(found, key=lambda item: order.index(item.severity))
+    return sorted(found, key=lambda item: order.index(item.finding.severity))
 
 
-def _draw_row(number: int, item: Diagnostic, frame: UiContext, document: Document) -> None:
+def _draw_row(number: int, problem: Problem, frame: UiContext) -> None:
+    item = problem.finding
     imgui.table_next_row()
     imgui.table_next_column()
     imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])
@@ -106,6 +107,5 @@ def _draw_row(number: int, item: Diagnostic, frame: UiContext, document: Documen
     text(item.where or _("file"), theme.DIM)
     imgui.table_next_column()
     text(item.message)
-    place = Place(item.table, -1 if item.index is None else item.index)
-    if is_clicked and reaches(document, place):
-        frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
+    if is_clicked:
+        frame.request(GoTo(problem.place))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.opened_resource import OpenedResource as Opened
 from viewer.translation import Message
 from viewer.ui.context import UiContext
@@ -28,6 +30,7 @@ class ResourcePanel:
     def __init__(self) -> None:
         self._picture = TextureViewer()
         self._fields = FieldTree()
+        self._asked: Place | None = None
 
     def draw(self, frame: UiContext) -> None:
         """Draw what it is, and the tab that was chosen."""
@@ -40,12 +43,18 @@ class ResourcePanel:
             wrapped(opened.problem, theme.ERROR)
         for note in opened.notes:
             wrapped(note, theme.DIM)
+        reveal = frame.reveal if frame.reveal and frame.reveal.address == opened.address else None
+        is_news, self._asked = frame.reveal is not self._asked, frame.reveal
+        if reveal is not None and reveal.spot:
+            text(f"{fa.ICON_FA_LOCATION_DOT}  {reveal.spot}", theme.ACCENT)
+        has_spot = reveal is not None and bool(reveal.table) and is_news
         has_picture = opened.picture is not None
         if not imgui.begin_tab_bar("##sides" if has_picture else "##sides of what is no picture"):
             return
         if opened.picture is not None:
             self._draw_picture(frame, opened.picture)
-        if opened.has_fields and imgui.begin_tab_item("Fields")[0]:
+        chosen = imgui.TabItemFlags_.set_selected if has_spot else imgui.TabItemFlags_.none
+        if opened.has_fields and imgui.begin_tab_item("Fields", None, chosen)[0]:
             self._fields.draw(opened.fields)
             imgui.end_tab_item()
         if imgui.begin_tab_item("Bytes")[0]:

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 from imgui_bundle import imgui
 
-from viewer.formats.msh.tables import TABLES, Table
 from viewer.formats.record import Field, Rows
+from viewer.formats.text import decode
+from viewer.model.mesh.row_tables import RowTable
+from viewer.model.store.place import Place
 from viewer.session.document import Document
+from viewer.session.places import batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import Place, certainty
-from viewer.ui.fields.navigation import batches_at, reaches, selection_at
+from viewer.ui.fields.field_view import certainty
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, count_text, counted, tooltip_lines
 from viewer.ui.widgets.table_grid import GridColumn, draw_grid
@@ -29,22 +33,12 @@ class TablesPanel:
 
     def __init__(self) -> None:
         self._document: Document | None = None
-        self._identity = 0
         self._name = "nodes"
         self._columns: list[GridColumn] = []
         self._seen = Selection()
-        self._revealed: Place | None = None
+        self._asked: Place | None = None
+        self._shown: Place | None = None
         self._is_revealing = False
-
-    def reaches(self, document: Document, place: Place) -> bool:
-        """Tell whether there is such a row."""
-        table = shown_tables(document).get(_shown_name(place))
-        return table is not None and 0 <= place.row < len(_rows(document, table))
-
-    def reveal(self, place: Place) -> None:
-        """Show a row that `reaches` with the next frame."""
-        self._name, self._document = _shown_name(place), None
-        self._revealed, self._is_revealing = place, True
 
     def draw(self, frame: UiContext) -> None:
         """Draw the choice of table and the rows of the table chosen."""
@@ -52,24 +46,28 @@ class TablesPanel:
         if document is None:
             empty("The rows of a model's tables appear here.")
             return
-        tables = shown_tables(document)
-        if not tables:
-            empty("This file has no table that can be shown.")
-            return
+        tables = document.model.tables
+        self._follow(frame, document)
         if self._name not in tables:
             self._name = next(iter(tables))
-        if self._choose(document, tables) or document is not self._document:
-            self._show(document)
-            self._columns = list(columns(tables[self._name], _rows(document, tables[self._name])))
+        if self._choose(tables) or document is not self._document:
+            self._document = document
+            self._columns = columns(tables[self._name])
         self._draw_rows(frame, document, tables[self._name])
 
-    def _show(self, document: Document) -> None:
-        """Forget the row that was revealed in another document."""
-        if self._identity != document.identity and not self._is_revealing:
-            self._revealed = None
-        self._document, self._identity = document, document.identity
+    def _follow(self, frame: UiContext, document: Document) -> None:
+        """Show the table of a place that was just requested and cannot be selected."""
+        place = frame.reveal
+        if place is None or place is self._asked:
+            return
+        self._asked = place
+        if place.address != document.address or place.table not in document.model.tables:
+            return
+        self._shown = place
+        if not is_selectable(document, place):
+            self._name, self._document, self._is_revealing = place.table, None, True
 
-    def _choose(self, document: Document, tables: dict[str, Table]) -> bool:
+    def _choose(self, tables: Mapping[str, RowTable]) -> bool:
         before = self._name
         imgui.set_next_item_width(theme.em(12))
         if imgui.begin_combo("##table", self._name):
@@ -77,71 +75,65 @@ class TablesPanel:
                 if imgui.selectable(f"{name}###{name}", name == self._name)[0]:
                     self._name = name
                 imgui.same_line(theme.em(10))
-                text(count_text(len(_rows(document, table))), theme.DIM)
+                text(count_text(len(table.rows)), theme.DIM)
             imgui.end_combo()
         imgui.same_line()
-        text(counted(len(_rows(document, tables[self._name])), "{count} row", "{count} rows"), theme.DIM)
+        text(counted(len(tables[self._name].rows), "{count} row", "{count} rows"), theme.DIM)
         return self._name != before
 
-    def _draw_rows(self, frame: UiContext, document: Document, table: Table) -> None:
+    def _draw_rows(self, frame: UiContext, document: Document, table: RowTable) -> None:
         selection = frame.view.selection
-        chosen = self._chosen(selection, table)
+        chosen = self._chosen(document, selection, table)
         is_news = self._is_revealing or selection != self._seen
         if not imgui.is_window_appearing():
             self._is_revealing, self._seen = False, selection
-        count = len(_rows(document, table))
-        scroll_to = chosen if is_news else None
-        pointed = draw_grid(f"##{table.name}", count, self._columns, chosen=chosen, scroll_to=scroll_to)
+        pointed = draw_grid(
+            f"##{table.name}",
+            len(table.rows),
+            self._columns,
+            chosen=chosen,
+            marked=self._field(document, table.name, chosen),
+            scroll_to=chosen if is_news else None,
+        )
         if pointed is not None:
-            place = Place(table.name, pointed.row)
+            place = Place(document.address, table.name, pointed.row)
             frame.flash(batches_at(document, place))
             if pointed.is_clicked:
                 self._press(frame, document, place)
 
-    def _chosen(self, selection: Selection, table: Table) -> int | None:
-        """Return the row to mark: the selected one, or the one revealed last."""
-        row = _row_of(selection, table.name)
-        if row is None and self._revealed is not None and _shown_name(self._revealed) == table.name:
-            return self._revealed.row
-        return row
+    def _chosen(self, document: Document, selection: Selection, table: RowTable) -> int | None:
+        """Return the row to mark: the one shown last, else the one selected; the only one there is."""
+        shown = self._shown
+        if shown is not None and shown in Place(document.address, table.name):
+            row = 0 if len(table.rows) == 1 else shown.row
+            if row is not None and not is_selectable(document, replace(shown, field="")):
+                return row
+        selected = (place for place in places_of(document, selection) if place.table == table.name)
+        return next((place.row for place in [*selected][::-1]), None)
+
+    def _field(self, document: Document, table: str, row: int | None) -> str:
+        """Return the field to mark in a row."""
+        shown = self._shown
+        is_shown = shown is not None and shown in Place(document.address, table, shown.row and row)
+        return shown.field if shown is not None and is_shown else ""
 
     def _press(self, frame: UiContext, document: Document, place: Place) -> None:
-        self._revealed = place
-        if reaches(document, place):
+        self._shown = place
+        if is_selectable(document, place):
             self._seen = selection_at(document, place, frame.view.selection)
             frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
 
 
-def _shown_name(place: Place) -> str:
-    return {"vertices": "positions"}.get(place.table, place.table)
-
-
-def shown_tables(document: Document) -> dict[str, Table]:
-    """Return the tables that have rows, by name."""
-    return {table.name: table for table in TABLES.values() if table.record and len(_rows(document, table))}
-
-
-def columns(table: Table, rows: Rows) -> list[GridColumn]:
-    """Return a column for each field of a table."""
-    fields = table.record.fields if table.record else ()
+def columns(table: RowTable) -> list[GridColumn]:
+    """Return a column for each field of a table; one for texts."""
+    rows = table.rows
+    if table.record is None or not isinstance(rows, np.ndarray):
+        return [GridColumn(_("text"), lambda row: decode(rows[row]))]
     return [
         GridColumn(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field)))
-        for field in fields
+        for field in table.record.fields
     ]
 
 
 def _cell(field: Field, rows: Rows, row: int) -> str:
     return cell_text(field, rows[field.name][row])
-
-
-def _rows(document: Document, table: Table) -> Rows:
-    return document.model.rows(table.type_id)
-
-
-def _row_of(selection: Selection, table: str) -> int | None:
-    return {
-        "nodes": selection.node,
-        "slots": selection.slot,
-        "batches": selection.batch,
-        "tri_descriptors": selection.descriptor,
-    }.get(table)

@@ -45,6 +45,7 @@ def draw_grid(
     columns: Sequence[GridColumn],
     *,
     chosen: int | None = None,
+    marked: str = "",
     scroll_to: int | None = None,
 ) -> Pointed | None:
     """Draw rows 0 to `count`, the row number first; return the row that the pointer rests on, if any.
@@ -53,6 +54,8 @@ def draw_grid(
     ----------
     chosen
         The row to show as selected.
+    marked
+        Title of the column to highlight in that row, and to bring into view with it.
     scroll_to
         A row to bring into view in this frame.
     """
@@ -65,7 +68,8 @@ def draw_grid(
     _draw_headers(columns)
     pointed = None
     for row in rows_on_screen(count, scroll_to):
-        pointed = _draw_row(row, columns, is_chosen=row == chosen) or pointed
+        seen = _draw_row(row, columns, marked, is_chosen=row == chosen, is_news=row == scroll_to)
+        pointed = seen or pointed
     imgui.end_table()
     return pointed
 
@@ -108,7 +112,9 @@ def _is_in_view() -> bool:
     return start <= top and bottom <= imgui.get_window_pos().y + imgui.get_window_height()
 
 
-def _draw_row(row: int, columns: Sequence[GridColumn], *, is_chosen: bool) -> Pointed | None:
+def _draw_row(
+    row: int, columns: Sequence[GridColumn], marked: str, *, is_chosen: bool, is_news: bool
+) -> Pointed | None:
     imgui.table_next_row()
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
@@ -116,7 +122,10 @@ def _draw_row(row: int, columns: Sequence[GridColumn], *, is_chosen: bool) -> Po
     pointed = Pointed(row, is_clicked) if imgui.is_item_hovered() or is_clicked else None
     cells = [column.cell(row) for column in columns]
     copy_menu(f"copy{row}", "\t".join([str(row), *cells]))
-    for cell in cells:
+    for column, cell in zip(columns, cells, strict=True):
         imgui.table_next_column()
-        text(cell, theme.TEXT)
+        is_marked = is_chosen and column.title == marked
+        text(cell, theme.SELECTION if is_marked else theme.TEXT)
+        if is_marked and is_news:
+            imgui.set_scroll_here_x(0.5)
     return pointed

@@ -61,6 +61,18 @@ def wrapped(words: str, color: Color = theme.TEXT) -> None:
     imgui.pop_text_wrap_pos()
 
 
+def wrapped_link(name: str, words: str, color: Color = theme.TEXT) -> bool:
+    """Write a paragraph as wide as the panel that can be clicked, and tell whether it was."""
+    words, width = readable(words), max(imgui.get_content_region_avail().x, 1.0)
+    is_clicked = imgui.invisible_button(name, imgui.calc_text_size(words, False, width))
+    if imgui.is_item_hovered():
+        imgui.set_mouse_cursor(imgui.MouseCursor_.hand)
+        color = theme.ACCENT
+    font, size, corner = imgui.get_font(), imgui.get_font_size(), imgui.get_item_rect_min()
+    imgui.get_window_draw_list().add_text(font, size, corner, theme.packed(color), words, width)
+    return is_clicked
+
+
 def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None) -> None:
     """Show a tooltip for the last item while the mouse is over it.
 

@@ -1,0 +1,188 @@
+"""What places mean for a document: whether they exist, what they select, what is nearest."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.ui.scenes import BODY, GUN, TURRET, tank, tank_document
+from viewer.formats.msh.tables import BATCHES, TABLES
+from viewer.model.store.place import Place
+from viewer.session.document import Document
+from viewer.session.places import (
+    batches_at,
+    corners_of,
+    exists,
+    is_selectable,
+    nearest,
+    places_of,
+    problems,
+    selection_at,
+    slots_of_batch,
+    users_of_slot,
+)
+from viewer.session.selection import Selection
+
+NOTHING = Selection()
+TANK = "tank.msh"
+"""The address of the scene."""
+
+
+@pytest.mark.parametrize("table", ["nodes", "slots", "batches", "tri_descriptors"])
+def test_every_row_of_a_table_can_be_reached_and_no_other(table: str) -> None:
+    document = tank_document()
+    rows = {
+        "nodes": document.model.nodes,
+        "slots": document.model.slots,
+        "batches": document.model.batches,
+        "tri_descriptors": document.model.tri_descriptors,
+    }[table]
+    assert is_selectable(document, Place(TANK, table, len(rows) - 1))
+    assert not is_selectable(document, Place(TANK, table, len(rows)))
+    assert not is_selectable(document, Place(TANK, table, -1))
+
+
+def test_rows_of_other_tables_exist_but_cannot_be_selected() -> None:
+    document = tank_document()
+    for table in ("indices", "strings", "header", "keys", "NRes.directory", "NRes.header"):
+        assert exists(document, Place(TANK, table, 0))
+        assert not is_selectable(document, Place(TANK, table, 0))
+    assert not exists(document, Place("other.msh", "indices", 0))
+
+
+def test_every_table_with_records_has_rows_that_exist() -> None:
+    model = tank_document().model
+    for type_id, table in TABLES.items():
+        if table.record is not None and len(model.rows(type_id)):
+            assert exists(tank_document(), Place(TANK, table.name, len(model.rows(type_id)) - 1))
+            assert not exists(tank_document(), Place(TANK, table.name, len(model.rows(type_id))))
+            assert exists(tank_document(), Place(TANK, table.name, 0, table.record.fields[-1].name))
+            assert not exists(tank_document(), Place(TANK, table.name, 0, "no_such_field"))
+
+
+@pytest.mark.parametrize(
+    ("spot", "found"),
+    [
+        ("nodes[2].parent", "nodes[2].parent"),
+        ("nodes[2].nothing", "nodes[2]"),
+        ("nodes[99].parent", "nodes"),
+        ("strings[1].length", "strings[1]"),
+        ("header.capsule_radius", "header.capsule_radius"),
+        ("light_probes[0].node", "NRes.directory[]"),
+        ("materials[0]", "materials[0]"),
+        ("materials[9]", "materials"),
+        ("nothing[1].like", "NRes.directory[]"),
+    ],
+)
+def test_what_does_not_exist_leads_to_what_is_around_it(spot: str, found: str) -> None:
+    assert nearest(tank_document(), Place.parse(f"{TANK}: {spot}")).spot == found
+
+
+def test_attributes_of_a_table_stand_in_its_directory_entry() -> None:
+    document = tank_document()
+    index = document.model.archive.find_type(BATCHES)
+    assert nearest(document, Place(TANK, "batches", field="attr1")) == Place(
+        TANK, "NRes.directory", index, "attr1"
+    )
+
+
+def test_a_whole_document_is_shown_by_selecting_nothing() -> None:
+    document = tank_document()
+    assert is_selectable(document, Place(TANK))
+    assert selection_at(document, Place(TANK), Selection((GUN,))) == NOTHING
+
+
+def test_selections_and_places_lead_to_each_other() -> None:
+    document = tank_document()
+    place = Place(TANK, "tri_descriptors", int(document.model.slots["tri_start"][1]))
+    selection = selection_at(document, place, NOTHING)
+    found = [*places_of(document, selection)]
+    assert [item.table for item in found] == ["nodes", "slots", "batches", "indices", "tri_descriptors"]
+    assert found[-1] == place
+    assert all(exists(document, item) for item in found)
+    assert selection_at(document, found[2], selection) == replace(selection, triangle=None, descriptor=None)
+
+
+def test_materials_without_a_wear_table_are_a_problem_of_the_materials() -> None:
+    last = [*problems(tank_document())][-1]
+    assert last.finding.table == "materials"
+    assert last.place == Place(TANK, "materials", 0)
+
+
+def test_slot_leads_to_its_node() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][GUN, 0, 0])
+    assert selection_at(document, Place(TANK, "slots", slot), NOTHING) == Selection((GUN,), slot=slot)
+
+
+def test_shared_slot_stays_with_the_active_node() -> None:
+    builder = tank()
+    shared = int(builder.nodes["slots"][BODY, 0, 0])
+    builder.nodes["slots"][GUN, 0, 0] = shared
+    document = Document.of("tank.msh", builder.model())
+    place = Place(TANK, "slots", shared)
+    assert selection_at(document, place, NOTHING).nodes == (BODY,)
+    assert selection_at(document, place, Selection((GUN,))).nodes == (GUN,)
+    assert users_of_slot(document, shared) == [(BODY, 0, 0), (GUN, 0, 0)]
+
+
+def test_batch_leads_to_its_slot_and_node() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][TURRET, 0, 0])
+    batch = int(document.model.slots["batch_start"][slot])
+    selection = selection_at(document, Place(TANK, "batches", batch), NOTHING)
+    assert selection == Selection((TURRET,), slot=slot, batch=batch)
+    assert slots_of_batch(document, batch) == [slot]
+
+
+def test_descriptor_leads_to_its_triangle() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][TURRET, 0, 0])
+    descriptor = int(document.model.slots["tri_start"][slot]) + 5
+    selection = selection_at(document, Place(TANK, "tri_descriptors", descriptor), NOTHING)
+    assert selection.node == TURRET
+    assert selection.descriptor == descriptor
+    assert selection.triangle is not None
+    indices = document.model.indices.reshape(-1, 3)[selection.triangle].astype(np.int64)
+    base = int(document.model.batches["base_vertex"][selection.batch])
+    assert corners_of(document, selection) == tuple(int(index) + base for index in indices)
+
+
+def test_a_row_stands_for_the_batches_that_it_is_holds_or_is_drawn_by() -> None:
+    document = tank_document()
+    slot = int(document.model.nodes["slots"][BODY, 0, 0])
+    first = int(document.model.slots["batch_start"][slot])
+    assert [*batches_at(document, Place(TANK, "slots", slot))] == [first, first + 1]
+    assert [*batches_at(document, Place(TANK, "batches", first + 1))] == [first + 1]
+    descriptor = int(document.model.slots["tri_start"][slot]) + 12
+    assert [*batches_at(document, Place(TANK, "tri_descriptors", descriptor))] == [first + 1]
+
+
+@pytest.mark.parametrize(
+    "place", [Place(TANK, "nodes", 0), Place(TANK, "indices", 0), Place(TANK, "batches", 999)]
+)
+def test_a_row_that_is_no_geometry_or_does_not_exist_stands_for_no_batch(place: Place) -> None:
+    assert not batches_at(tank_document(), place)
+
+
+def test_a_range_of_batches_beyond_the_table_ends_with_it() -> None:
+    builder = tank()
+    count = len(builder.model().batches)
+    builder.slots["batch_start"], builder.slots["batch_count"] = count - 1, 0xFFFF
+    document = Document.of("tank.msh", builder.model())
+    assert [*batches_at(document, Place(TANK, "slots", 0))] == [count - 1]
+    builder.slots["batch_start"] = count + 7
+    assert not batches_at(Document.of("tank.msh", builder.model()), Place(TANK, "slots", 0))
+
+
+def test_what_nothing_draws_is_selected_alone() -> None:
+    builder = tank()
+    slot = int(builder.nodes["slots"][GUN, 0, 0])
+    builder.nodes["slots"][GUN] = 0xFFFF
+    document = Document.of("tank.msh", builder.model())
+    assert selection_at(document, Place(TANK, "slots", slot), NOTHING) == Selection(slot=slot)
+    descriptor = int(document.model.slots["tri_start"][slot])
+    assert selection_at(document, Place(TANK, "tri_descriptors", descriptor), NOTHING).nodes == ()
+    assert corners_of(document, NOTHING) is None

@@ -1,0 +1,70 @@
+"""Everything in a model that has rows: tables, texts, header, path graph, the directory of the container.
+
+Source: spec/msh.md 1, spec/nres.md 2, spec/field-notes.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from viewer.formats import nres
+from viewer.formats.msh import path_graph, strings
+from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import PATH_GRAPH, SLOTS, TABLES
+from viewer.formats.record import Record, Rows
+
+if TYPE_CHECKING:
+    from viewer.model.mesh.model import Model
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RowTable:
+    """Rows with a name.
+
+    Parameters
+    ----------
+    name
+        As diagnostics call it.
+    rows
+        Records of `record`, (n,), or texts if that is None.
+    """
+
+    name: str
+    rows: Rows | Sequence[bytes]
+    record: Record | None = None
+
+    def has_field(self, name: str) -> bool:
+        """Tell whether its rows have a field of that name."""
+        return self.record is not None and any(field.name == name for field in self.record.fields)
+
+
+def row_tables(model: Model) -> dict[str, RowTable]:
+    """Return each table of a model that has rows, by name; those of the container come last."""
+    return {table.name: table for table in _tables(model) if len(table.rows)}
+
+
+def _tables(model: Model) -> Iterator[RowTable]:
+    for table in TABLES.values():
+        if table.type_id == SLOTS:
+            yield RowTable(HEADER.name, HEADER.view(model.payload(SLOTS))[:1], HEADER)
+        if table.record is not None:
+            yield RowTable(table.name, model.rows(table.type_id), table.record)
+        elif table.name == strings.TABLE:
+            yield RowTable(table.name, model.strings)
+        elif table.type_id == PATH_GRAPH:
+            yield from _path_graph(model)
+    archive = model.archive
+    yield RowTable(nres.ENTRY.name, archive.rows, nres.ENTRY)
+    yield RowTable(nres.HEADER.name, nres.HEADER.view(archive.data, count=1), nres.HEADER)
+
+
+def _path_graph(model: Model) -> Iterator[RowTable]:
+    index = model.archive.find_type(PATH_GRAPH)
+    if index is not None:
+        entry = model.archive.entry(index)
+        graph = path_graph.decode(model.payload(PATH_GRAPH), entry.attr1, entry.attr2)
+        yield RowTable(PATH_NODE.name, graph.nodes, PATH_NODE)
+        yield RowTable(PATH_LINK.name, graph.links, PATH_LINK)

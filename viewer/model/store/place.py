@@ -1,0 +1,129 @@
+"""Places: one value for "this spot" in a file, a table, a row, a field; what can be pointed at is a Place.
+
+It lies in this room because steps of a material's trace and differences, which are made in `model`, are about
+places too; what a place means for the open document is said in `session.places`.
+
+The text form is ``ADDRESS: table[row].field``, shorter where nothing more is meant. A table inside a row of
+another one is named by the way there: ``blocks[2].keys``. Where a table with a dot in its name has no row,
+empty brackets end its name: ``Texm.header[].width``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+from viewer.errors import Diagnostic, FormatError, UsageError
+from viewer.model.store.address import SEPARATOR
+
+_NAME: Final = r"[^\W\d]\w*"
+_NAMES: Final = rf"{_NAME}(?:\.{_NAME})*"
+_WITH_ROW: Final = re.compile(rf"({_NAME}(?:(?:\[\d+\])?\.{_NAME})*)\[(\d*)\](?:\.({_NAMES}))?")
+_WITHOUT_ROW: Final = re.compile(rf"({_NAME})(?:\.({_NAMES}))?")
+_STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
+_LAST_ROW: Final = re.compile(r"(.*)\[(\d+)\]")
+_BETWEEN: Final = ": "
+"""What stands between the address and the spot in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """One spot.
+
+    Parameters
+    ----------
+    address
+        File or entry, as the text of an `Address`; empty for the file at hand.
+    table
+        Name of a table or record in it, words joined by dots; of a nested one the way there, which ends with
+        its name. Empty for the whole file.
+    row
+        Row of the table, None for all of it.
+    field
+        Name of a field, of the row or of what the table has once; empty for the whole row.
+    """
+
+    address: str
+    table: str = ""
+    row: int | None = None
+    field: str = ""
+
+    @classmethod
+    def of(cls, address: str, found: Diagnostic | FormatError) -> Place:
+        """Return the place of a finding, or of an error, in the file at an address."""
+        return cls(address, found.table, found.index, found.field or "")
+
+    @classmethod
+    def parse(cls, text: str) -> Place:
+        """Return the place that a text spells; what ends in no spot is an address.
+
+        Raises `UsageError` for an empty text.
+        """
+        address, between, spot = text.rpartition(_BETWEEN)
+        if between and not spot:
+            return cls(address)
+        found = _WITH_ROW.fullmatch(spot)
+        if between and found:
+            return cls(address, found[1], int(found[2]) if found[2] else None, found[3] or "")
+        found = _WITHOUT_ROW.fullmatch(spot)
+        if between and found:
+            return cls(address, found[1], None, found[2] or "")
+        if not text:
+            raise UsageError("an empty text is not a place")
+        return cls(text)
+
+    @property
+    def spot(self) -> str:
+        """The place inside the file, ``table[row].field``; empty for the whole file."""
+        is_split = self.row is None and "." in self.table
+        row = "[]" if is_split else "" if self.row is None else f"[{self.row}]"
+        return ".".join(part for part in (self.table + row, self.field) if part)
+
+    def __str__(self) -> str:
+        spot = self.spot
+        is_alone = bool(self.address) and not spot and _BETWEEN not in self.address
+        return self.address if is_alone else f"{self.address}{_BETWEEN}{spot}"
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The way from the file to the spot: names, and indices of rows."""
+        found = (int(row) if row else name for row, name in _STEP.findall(self.table))
+        row = () if self.row is None else (self.row,)
+        return (*found, *row, *(self.field.split(".") if self.field else ()))
+
+    @property
+    def outer(self) -> Place | None:
+        """The place around this one: row, table, row that a table is in, file, container; None for a file."""
+        if self.field:
+            return replace(self, field="")
+        if self.row is not None:
+            return replace(self, row=None)
+        if not self.table:
+            container, separator, _ = self.address.rpartition(SEPARATOR)
+            return Place(container) if separator else None
+        around = self.table.rpartition(".")[0]
+        found = _LAST_ROW.fullmatch(around)
+        return Place(self.address, found[1], int(found[2])) if found else Place(self.address, around)
+
+    @property
+    def outers(self) -> Iterator[Place]:
+        """Yield the places around this one, the nearest first."""
+        place = self.outer
+        while place is not None:
+            yield place
+            place = place.outer
+
+    def __contains__(self, other: Place) -> bool:
+        """Tell whether another place is this one or lies inside it."""
+        if self.address != other.address:
+            return not self.table and other.address.startswith(self.address + SEPARATOR)
+        return other.steps[: len(self.steps)] == self.steps
+
+    def row_of(self, table: str) -> int | None:
+        """Return the row of a table that this place is or lies in, None if it lies in none of its rows."""
+        if table == self.table:
+            return self.row
+        found = re.match(re.escape(table) + r"\[(\d+)\]", self.table)
+        return int(found[1]) if found else None

@@ -1,0 +1,214 @@
+"""What a place means for the open document: whether it exists, what shows it, and what is wrong there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from viewer.errors import Diagnostic
+from viewer.formats import nres
+from viewer.formats.msh import batches, nodes, slots, triangles
+from viewer.formats.msh.extras import PATH_LINK
+from viewer.formats.msh.indices import INDEX
+from viewer.formats.msh.tables import PATH_GRAPH, SLOTS, TABLES
+from viewer.formats.msh.terrain import FACE
+from viewer.model.material.materials import MATERIALS, Step
+from viewer.model.mesh.model import Variant
+from viewer.model.store.place import Place
+from viewer.session.document import Document
+from viewer.session.selection import Selection
+
+Finder = Callable[[Document, int, Selection], Selection]
+
+CORNERS: Final = 3
+"""Rows of Res6 that a triangle takes."""
+_DIRECTORY: Final = nres.ENTRY.name
+_TYPES: Final = {table.name: type_id for type_id, table in TABLES.items()} | {
+    slots.HEADER.name: SLOTS,
+    PATH_LINK.name: PATH_GRAPH,
+}
+"""The resource that holds each table."""
+
+
+class Problem(NamedTuple):
+    """A finding and where it leads."""
+
+    finding: Diagnostic
+    place: Place
+
+
+def problems(document: Document) -> Iterator[Problem]:
+    """Yield what is wrong with a document and its materials."""
+    for finding in document.diagnostics:
+        yield Problem(finding, Place.of(document.address, finding))
+    for step in document.materials.problems:
+        yield Problem(step.finding, _about(document, step))
+
+
+def _about(document: Document, step: Step) -> Place:
+    """Return what is damaged, or the first material that something is missing for."""
+    if step.place is not None and not step.is_missing:
+        return step.place
+    rows = document.materials.rows
+    row = next((row for row, material in enumerate(rows) if step.text in material.problems), None)
+    return Place(document.address, MATERIALS, row)
+
+
+def exists(document: Document, place: Place) -> bool:
+    """Tell whether a document has such a table, row and field."""
+    if place.address != document.address:
+        return False
+    if place.table in {"", MATERIALS}:
+        return place.row is None or place.row < len(document.materials.rows)
+    if place.table == nodes.NODE.name and not place.field and place.row is not None:
+        return 0 <= place.row < document.model.node_count
+    table = document.model.tables.get(place.table)
+    if table is None or (place.field and not table.has_field(place.field)):
+        return False
+    return place.row is None or 0 <= place.row < len(table.rows)
+
+
+def nearest(document: Document, place: Place) -> Place:
+    """Return a place of a document if it exists, else what there is of it.
+
+    That is its row, its table, the directory entry of the resource that holds the table, or the directory.
+    The attributes of a table stand in that entry.
+    """
+    return next(spot for spot in _candidates(document, place) if exists(document, spot))
+
+
+def _candidates(document: Document, place: Place) -> Iterator[Place]:
+    yield place
+    resource = _resource(document, place.table)
+    if resource is not None and place.row is None:
+        yield replace(resource, field=place.field)
+    yield from (outer for outer in place.outers if outer.table)
+    if resource is not None:
+        yield resource
+    yield Place(document.address, _DIRECTORY)
+
+
+def _resource(document: Document, table: str) -> Place | None:
+    """Return the directory entry of the resource that holds a table, None if there is none."""
+    type_id = _TYPES.get(table)
+    index = None if type_id is None else document.model.archive.find_type(type_id)
+    return None if index is None else Place(document.address, _DIRECTORY, index)
+
+
+def is_selectable(document: Document, place: Place) -> bool:
+    """Tell whether the place exists and can be selected; a whole document is by selecting nothing."""
+    is_row = place.table in _FINDERS and place.row is not None
+    return (is_row or not place.table) and exists(document, place)
+
+
+def selection_at(document: Document, place: Place, now: Selection) -> Selection:
+    """Return the selection that shows a place; what is selected `now` decides where several would do.
+
+    What nothing draws is selected alone, without a node.
+    """
+    return Selection() if place.row is None else _FINDERS[place.table](document, place.row, now)
+
+
+def places_of(document: Document, selection: Selection) -> Iterator[Place]:
+    """Yield the rows that are selected: nodes, then what is inside the last of them, the smallest last."""
+    address, first = document.address, selection.triangle
+    yield from (Place(address, nodes.NODE.name, node) for node in selection.nodes)
+    is_terrain = document.model.variant is Variant.TERRAIN
+    inside = (
+        (slots.SLOT.name, selection.slot),
+        (batches.BATCH.name, selection.batch),
+        (FACE.name, first) if is_terrain else (INDEX.name, None if first is None else CORNERS * first),
+        (triangles.TRIANGLE.name, selection.descriptor),
+    )
+    yield from (Place(address, table, row) for table, row in inside if row is not None)
+
+
+def batches_at(document: Document, place: Place) -> Collection[int]:
+    """Return the batches that a row is, holds or is drawn by; none for what is no geometry."""
+    if place.row is None or not is_selectable(document, place):
+        return ()
+    if place.table == slots.SLOT.name:
+        return batches_of_slot(document, place.row)
+    if place.table == triangles.TRIANGLE.name:
+        batch = selection_at(document, place, Selection()).batch
+        return () if batch is None else (batch,)
+    return (place.row,) if place.table == batches.BATCH.name else ()
+
+
+def batches_of_slot(document: Document, slot: int) -> range:
+    """Return the batches in a slot's range, as far as they exist."""
+    row = document.model.slots[slot]
+    start, count = int(row["batch_start"]), len(document.model.batches)
+    return range(min(start, count), min(start + int(row["batch_count"]), count))
+
+
+def users_of_slot(document: Document, slot: int) -> list[tuple[int, int, int]]:
+    """Return (node, LOD, group) of every cell that names a slot."""
+    found = np.argwhere(document.model.nodes["slots"] == slot)
+    return [(node, lod, group) for node, lod, group in found.tolist()]
+
+
+def slots_of_batch(document: Document, batch: int) -> list[int]:
+    """Return the slots whose range of batches holds a batch."""
+    rows = document.model.slots
+    start = rows["batch_start"].astype(np.int64)
+    is_inside = (start <= batch) & (batch < start + rows["batch_count"])
+    return np.flatnonzero(is_inside).tolist()
+
+
+def corners_of(document: Document, selection: Selection) -> tuple[int, int, int] | None:
+    """Return the vertices of the selected triangle, None where none is selected."""
+    if selection.triangle is None:
+        return None
+    found = np.flatnonzero(document.draws.triangle == selection.triangle)
+    if not len(found):
+        return None
+    a, b, c = document.draws.corners[found[0]].tolist()
+    return a, b, c
+
+
+def _node(document: Document, row: int, now: Selection) -> Selection:
+    del document, now
+    return Selection((row,))
+
+
+def _slot(document: Document, row: int, now: Selection) -> Selection:
+    parts = document.draws.parts
+    users = parts.node[parts.slot == row].tolist()
+    return Selection(_preferred(users, now), slot=row)
+
+
+def _batch(document: Document, row: int, now: Selection) -> Selection:
+    found = np.flatnonzero(document.draws.batch == row).tolist()
+    users = [int(document.draws.node[draw]) for draw in found]
+    holders = {int(document.draws.slot[draw]) for draw in found} or set(slots_of_batch(document, row))
+    slot = now.slot if now.slot in holders else min(holders, default=None)
+    return Selection(_preferred(users, now), slot=slot, batch=row)
+
+
+def _descriptor(document: Document, row: int, now: Selection) -> Selection:
+    draws = document.draws
+    found = np.flatnonzero(draws.descriptor == row)
+    if not len(found):
+        return Selection(descriptor=row)
+    draw = int(np.searchsorted(draws.triangle_start, found[0], "right")) - 1
+    batch = _batch(document, int(draws.batch[draw]), replace(now, slot=int(draws.slot[draw])))
+    return replace(batch, triangle=int(draws.triangle[found[0]]), descriptor=row)
+
+
+def _preferred(users: list[int], now: Selection) -> tuple[int, ...]:
+    """Return the active node where it is among the users, else the first of them."""
+    if now.node in users and now.node is not None:
+        return (now.node,)
+    return tuple(users[:1])
+
+
+_FINDERS: Final[dict[str, Finder]] = {
+    nodes.NODE.name: _node,
+    slots.SLOT.name: _slot,
+    batches.BATCH.name: _batch,
+    triangles.TRIANGLE.name: _descriptor,
+}
