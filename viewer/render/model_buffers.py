@@ -36,6 +36,7 @@ class ModelBuffers:
         draws: Draws,
         merged: Merged,
         skin: MaterialBindings | None = None,
+        before: Mesh | None = None,
     ) -> None:
         self.skin = skin or MaterialBindings(
             ctx, TextureStore(ctx), NO_MATERIALS, np.zeros(len(merged.row), np.int64)
@@ -43,7 +44,7 @@ class ModelBuffers:
         self.model = model
         self.draws = draws
         self.merged = merged
-        self.mesh = Mesh(ctx, merged)
+        self.mesh = Mesh(ctx, merged, before)
         self.matrices = NodeMatrices(ctx, self.node_count)
         self.shown = Submission(self.mesh)
         self.selected = Submission(self.mesh)

@@ -40,6 +40,9 @@ from viewer.session.statistics import FrameStatistics
 from viewer.session.texture_switches import TextureSwitches
 from viewer.session.view_state import SAMPLES, Background, ViewState
 
+MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
+"""What draws are merged from: as in `merge`."""
+
 
 @dataclass(frozen=True, slots=True)
 class DrawnFrame:
@@ -80,6 +83,7 @@ class Renderer:
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
         self._flash = FlashPass(ctx, self._programs)
+        self._made_of: MadeOf | None = None
         self._show(nothing(ctx))
 
     def load(
@@ -89,7 +93,7 @@ class Renderer:
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
     ) -> None:
-        """Upload a model in place of the one before.
+        """Upload a model in place of the one before; what both have alike stays where it is.
 
         Parameters
         ----------
@@ -98,10 +102,12 @@ class Renderer:
         materials
             What it is drawn with; `wanted_pictures` then tells which textures to `provide`.
         """
-        merged = merge(model, draws, material, materials.of_draw if materials.rows else None)
+        made_of = model, draws, material, materials.of_draw if materials.rows else None
+        merged = self._subject.merged if _is_same(made_of, self._made_of) else merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         skin = MaterialBindings(self._ctx, self._store, materials, row)
-        self._show(ModelBuffers(self._ctx, model, draws, merged, skin))
+        self._show(ModelBuffers(self._ctx, model, draws, merged, skin, self._subject.mesh))
+        self._made_of = made_of
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
         """Show each material in a phase, one per row of the `Materials` loaded; at first all start."""
@@ -137,6 +143,7 @@ class Renderer:
 
     def unload(self) -> None:
         """Show no model."""
+        self._made_of = None
         self._show(nothing(self._ctx))
 
     def _show(self, subject: ModelBuffers) -> None:
@@ -204,6 +211,22 @@ class Renderer:
         target.resolve()
         self._outline.draw(replace(scene, framebuffer=target.resolved))
         self._flash.draw(scene, target)
+
+
+def _is_same(one: MadeOf, other: MadeOf | None) -> bool:
+    """Whether both merge to the same; models and draws never change, so that their identity tells."""
+    return (
+        other is not None
+        and one[0] is other[0]
+        and one[1] is other[1]
+        and all(_is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
+    )
+
+
+def _is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
 
 
 def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> tuple[Pass, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
 
 import moderngl
 import numpy as np
@@ -13,48 +14,78 @@ from viewer.render.merge import Merged
 
 NODE_UNIT = 0
 """Texture unit of the node matrices during a whole frame."""
+INDICES: Final = "indices"
+"""The table of corners among those of a mesh; no vertex shader has an input of that name."""
 NODES_PER_ROW = 256
 """Nodes side by side in the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
+
+
+class Table(NamedTuple):
+    """One table on the graphics card; owner: the meshes that have it, lifetime: the last of them.
+
+    Attributes
+    ----------
+    layout
+        What a vertex takes of it, as moderngl spells it; empty for indices.
+    """
+
+    data: npt.NDArray[Any]
+    layout: str
+    buffer: moderngl.Buffer
 
 
 class Mesh:
     """The merged vertices and triangles; owner: the renderer, lifetime: one model.
 
     Vertices stay in the file's own encoding. Without triangles nothing is made.
+
+    Parameters
+    ----------
+    before
+        The mesh shown so far: a table with the same values keeps its buffer.
     """
 
-    def __init__(self, ctx: moderngl.Context, merged: Merged) -> None:
+    def __init__(self, ctx: moderngl.Context, merged: Merged, before: Mesh | None = None) -> None:
         self.ctx = ctx
         self.merged = merged
-        self._buffers: dict[str, tuple[moderngl.Buffer, str]] = {}
-        self.index_buffer: moderngl.Buffer | None = None
-        if merged.triangle_count:
-            self._upload()
+        self._known = before.tables if before else {}
+        self.tables: dict[str, Table] = self._upload() if merged.triangle_count else {}
+        self._known = {}
 
-    def _upload(self) -> None:
+    def _upload(self) -> dict[str, Table]:
         merged = self.merged
-        self._buffers = {
-            "in_position": (self.ctx.buffer(merged.positions), "3f"),
-            "in_normal": (self.ctx.buffer(merged.normals), "4i1"),
-            "in_uv": (self.ctx.buffer(merged.uvs), "2i2"),
-            "in_lightmap_uv": (self.ctx.buffer(merged.lightmap_uvs), "2u2"),
-            "in_node": self._node_buffer(),
-            "in_batch": (self.ctx.buffer(merged.batch), "1u4"),
-            "in_material": (self.ctx.buffer(merged.material), "1u2"),
+        is_wide = int(merged.node.max()) > 0xFFFF
+        node = merged.node if is_wide else merged.node.astype(np.uint16)
+        tables: dict[str, tuple[npt.NDArray[Any], str]] = {
+            "in_position": (merged.positions, "3f"),
+            "in_normal": (merged.normals, "4i1"),
+            "in_uv": (merged.uvs, "2i2"),
+            "in_lightmap_uv": (merged.lightmap_uvs, "2u2"),
+            "in_node": (node, "1u4" if is_wide else "1u2"),
+            "in_batch": (merged.batch, "1u4"),
+            "in_material": (merged.material, "1u2"),
+            INDICES: (merged.corners, ""),
         }
-        self.index_buffer = self.ctx.buffer(merged.corners)
+        return {name: self._table(name, *table) for name, table in tables.items()}
 
-    def _node_buffer(self) -> tuple[moderngl.Buffer, str]:
-        node = self.merged.node
-        if int(node.max()) > 0xFFFF:
-            return self.ctx.buffer(node), "1u4"
-        return self.ctx.buffer(node.astype(np.uint16)), "1u2"
+    def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> Table:
+        known = self._known.get(name)
+        if known and known.layout == layout and np.array_equal(known.data, data):
+            return known
+        return Table(data, layout, self.ctx.buffer(data))
+
+    @property
+    def index_buffer(self) -> moderngl.Buffer | None:
+        """The corners of all triangles; None without any."""
+        return self.tables[INDICES].buffer if self.tables else None
 
     def vertex_array(
         self, program: moderngl.Program, index_buffer: moderngl.Buffer | None
     ) -> moderngl.VertexArray:
         """A vertex array of what the program reads; without indices it holds each vertex once."""
-        content = [(*self._buffers[name], name) for name in self._buffers if name in program]
+        content = [
+            (table.buffer, table.layout, name) for name, table in self.tables.items() if name in program
+        ]
         return self.ctx.vertex_array(program, content, index_buffer, 4)
 
 

@@ -117,7 +117,7 @@ def open_60k(subjects: Subjects) -> Work:
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.picture)
         renderer.ctx.finish()
 
-    return Work(open_model)
+    return Work(open_model, before=renderer.renderer.unload)
 
 
 def upload_60k(subjects: Subjects) -> Work:
@@ -129,7 +129,7 @@ def upload_60k(subjects: Subjects) -> Work:
         renderer.show(document)
         renderer.ctx.finish()
 
-    return Work(upload)
+    return Work(upload, before=renderer.renderer.unload)
 
 
 def pose_10k(subjects: Subjects) -> Work:

@@ -1,0 +1,103 @@
+"""What is uploaded for another revision of the model on screen: the tables that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import moderngl
+import numpy as np
+import pytest
+
+from tests.builders import ModelBuilder, Node, box
+from tests.render.stage import Stage
+from viewer.model.mesh.draw_builder import build
+from viewer.model.mesh.model import Model
+from viewer.render import renderer
+from viewer.render.merge import Merged, merge
+
+BOXES = 300
+"""Boxes of the model: so many that each of its tables is larger than anything that a pass uploads."""
+
+
+def scene(size: float = 1.0) -> ModelBuilder:
+    return ModelBuilder([Node(shapes={(0, 0): [box((size, 1, 1)) for _ in range(BOXES)]}), Node()])
+
+
+@pytest.fixture
+def uploads(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
+    """Everything put into a new buffer from now on."""
+    found: list[bytes] = []
+    make = moderngl.Context.buffer
+
+    def buffer(ctx: moderngl.Context, data: Any = None, **named: Any) -> moderngl.Buffer:
+        if data is not None:
+            found.append(bytes(np.asarray(data)))
+        return make(ctx, data, **named)
+
+    monkeypatch.setattr(moderngl.Context, "buffer", buffer)
+    return found
+
+
+def edited(change: Callable[[ModelBuilder], None]) -> Model:
+    builder = scene()
+    change(builder)
+    return builder.model()
+
+
+def test_the_same_bytes_read_again_are_not_uploaded_again(stage: Stage, uploads: list[bytes]) -> None:
+    stage.load_model(scene().model())
+    smallest = BOXES * 24
+    assert sum(len(data) >= smallest for data in uploads) >= 8
+    before = stage.image()
+    uploads.clear()
+    stage.load_model(scene().model())
+    assert [len(data) for data in uploads if len(data) >= smallest] == []
+    np.testing.assert_array_equal(stage.image(), before)
+
+
+def test_only_the_table_that_was_edited_is_uploaded(stage: Stage, uploads: list[bytes]) -> None:
+    stage.load_model(scene().model())
+    narrow = stage.image()
+    uploads.clear()
+    model = scene(3.0).model()
+    stage.load_model(model)
+    large = [data for data in uploads if len(data) >= BOXES * 24]
+    assert [len(data) for data in large] == [model.positions.nbytes]
+    assert set(np.frombuffer(large[0], np.float32)) == set(model.positions.ravel().tolist())
+    assert (stage.image() != narrow).any(), "the picture is that of the new positions"
+
+
+def test_another_model_takes_nothing_from_the_one_before(stage: Stage, uploads: list[bytes]) -> None:
+    stage.load_model(scene().model())
+    uploads.clear()
+    stage.load([Node(shapes={(0, 0): [box()] * (BOXES + 1)})])
+    assert sum(len(data) >= BOXES * 24 for data in uploads) >= 8
+
+
+def test_what_no_longer_is_on_screen_is_uploaded_again(stage: Stage, uploads: list[bytes]) -> None:
+    model = scene().model()
+    stage.load_model(model)
+    before = stage.image()
+    stage.renderer.unload()
+    uploads.clear()
+    stage.load_model(model)
+    assert sum(len(data) >= BOXES * 24 for data in uploads) >= 8
+    np.testing.assert_array_equal(stage.image(), before)
+
+
+def test_draws_are_merged_again_only_if_they_changed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    merged: list[object] = []
+
+    def counted(*made_of: Any) -> Merged:
+        merged.append(made_of)
+        return merge(*made_of)
+
+    monkeypatch.setattr(renderer, "merge", counted)
+    model = scene().model()
+    draws = build(model)
+    for material in (np.zeros(BOXES), np.zeros(BOXES), np.ones(BOXES), None):
+        stage.renderer.load(model, draws, material)
+    assert len(merged) == 3
+    stage.renderer.load(model, build(model), None)
+    assert len(merged) == 4
