@@ -12,7 +12,6 @@ from typing import NamedTuple
 from viewer.formats import pixels
 from viewer.formats.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, Rectangle, TextureKey, TextureRef
-from viewer.render.label import label
 from viewer.session.texture_switches import TextureSwitches, opaque, reordered
 from viewer.session.texture_view import halvings
 
@@ -81,6 +80,8 @@ def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
 
 def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
     """A picture of words in place of the one that a key means."""
+    from viewer.render.label import label  # noqa: PLC0415 loads fonts, of no use where nothing is missing
+
     return Texels(key, tuple(_down_to_one(label(lack))))
 
 
