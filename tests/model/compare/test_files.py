@@ -20,6 +20,7 @@ from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
+from viewer.model.store.place import Place
 
 SCENE = [
     Node("hull", shapes={(0, 0): [box()]}),
@@ -322,3 +323,23 @@ def test_any_changed_byte_shows(place: int, change: int) -> None:
         assert differences(bytes(changed), ARCHIVE, "a.rlb")
     except FormatError:
         assert place < nres.HEADER.size
+
+
+def test_a_difference_names_its_rows_in_both_files() -> None:
+    def move(builder: ModelBuilder) -> None:
+        builder.nodes["parent"][1] = 0xFFFF
+
+    models = changed_model(lambda _: None), changed_model(move)
+    change = only(differences(*models))
+    assert change.place("a.msh") == Place("a.msh", "nodes", field="parent")
+    assert [*change.places("a.msh", "b.msh")] == [
+        Place("a.msh", "nodes", 1, "parent"),
+        Place("b.msh", "nodes", 1, "parent"),
+    ]
+    before, after = (archive_of({"hull.msh": data}) for data in models)
+    inside = only([item for item in differences(before, after, "a.rlb") if item.table == "nodes"])
+    assert str(inside.place("a.rlb")) == "a.rlb::hull.msh: nodes.parent"
+
+
+def test_a_difference_of_a_whole_file_names_the_field() -> None:
+    assert Difference("", "size", What.CHANGED, 1).place("a.bin") == Place("a.bin", "size")

@@ -83,6 +83,6 @@ def _lines(changes: Sequence[Difference]) -> Iterator[str]:
 
 def _heading(change: Difference) -> str:
     """Where it is and how many rows it is about: ``walker.msh: nodes.parent: 3 changed``."""
-    place = ".".join(part for part in (change.table, change.field) if part)
-    where = ": ".join(part for part in (SEPARATOR.join(change.path), place) if part)
+    spot = ".".join(part for part in (change.table, change.field) if part)
+    where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
     return f"{where}: {change.count} {change.what}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, TypeGuard
 
@@ -14,6 +14,8 @@ import numpy.typing as npt
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode, until_nul
 from viewer.model.compare.matching import Indices, Match, by_index
+from viewer.model.store.address import SEPARATOR
+from viewer.model.store.place import Place
 
 MOST_BYTES: Final = 1000
 """Bytes of what is not known that are named one by one; the others are counted."""
@@ -47,7 +49,7 @@ class Difference:
     Attributes
     ----------
     table, field
-        The place; `table` is empty for a field of the whole file, `field` for whole rows.
+        What differs; `table` is empty for a field of the whole file, `field` for whole rows.
     rows_a, rows_b
         The rows in each file, (n,) int64; None where there are no rows, or none on that side.
     a, b
@@ -70,6 +72,21 @@ class Difference:
     b: Values = ()
     names: Sequence[str] = ()
     path: tuple[str, ...] = ()
+
+    def place(self, address: str) -> Place:
+        """Return the table and field in one of the two files, given the address of that file.
+
+        A field of the whole file is called a table there. An entry that has another index in the second
+        file is found by its name only.
+        """
+        inside = SEPARATOR.join((address, *self.path))
+        return Place(inside, self.table, None, self.field) if self.table else Place(inside, self.field)
+
+    def places(self, a: str, b: str) -> Iterator[Place]:
+        """Yield the rows that differ where there are rows, in the first file, then in the second one."""
+        for address, rows in ((a, self.rows_a), (b, self.rows_b)):
+            place = self.place(address)
+            yield from (replace(place, row=row) for row in ([] if rows is None else rows.tolist()))
 
 
 def of_value(table: str, name: str, a: Any, b: Any) -> Iterator[Difference]:
