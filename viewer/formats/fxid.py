@@ -14,7 +14,6 @@ from typing import overload
 
 import numpy as np
 import numpy.typing as npt
-from numpy.lib.stride_tricks import sliding_window_view
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
@@ -84,12 +83,23 @@ HEADER = Record(
     doc="How the effect runs, and how many commands it has.",
 )
 
-_NAMES_AT = {
-    opcode: tuple(kind.record.field(name).offset for name in REFERENCE)
-    for opcode, kind in COMMAND_KINDS.items()
-    if kind.needs_reference
-}
-"""Where a command names its archive and its resource, for the kinds that should."""
+_RECORDS = {opcode: kind.record for opcode, kind in COMMAND_KINDS.items()}
+_NONE = {opcode: record.new(0) for opcode, record in _RECORDS.items()}
+_TOO_MUCH = 1 << 62
+_SIZES = [_RECORDS[opcode].size if opcode in _RECORDS else _TOO_MUCH for opcode in range(256)]
+"""Bytes of a command by its opcode; those of an unknown one never fit."""
+
+
+def _places(field: str) -> npt.NDArray[np.int64]:
+    """Where commands have a field, by their opcode; 0 for those that may do without it."""
+    places = np.zeros(256, np.int64)
+    for opcode, kind in COMMAND_KINDS.items():
+        if kind.needs_reference:
+            places[opcode] = kind.record.field(field).offset
+    return places
+
+
+_ARCHIVE_AT, _RESOURCE_AT = map(_places, REFERENCE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -178,8 +188,10 @@ def decode(data: Bytes) -> Effect:
     offsets, end = _walk(data, count)
     stored = np.frombuffer(data, np.uint8)
     opcodes = stored[offsets]
+    counts = np.bincount(opcodes, minlength=256)
     tables = tuple(
-        _gathered(stored, offsets[opcodes == kind.opcode], kind.record) for kind in COMMAND_KINDS.values()
+        _anywhere(stored, record)[offsets[opcodes == opcode]] if counts[opcode] else _NONE[opcode]
+        for opcode, record in _RECORDS.items()
     )
     found = (*_end_findings(data, count, len(offsets), end), *_command_findings(stored, offsets))
     return Effect(header, offsets, opcodes, tables, data[end:], found)
@@ -189,10 +201,9 @@ def encode(effect: Effect) -> bytes:
     """The payload: the commands of each kind are put back where they were; the count is the header's."""
     stored = np.empty(HEADER.size + sum(rows.nbytes for rows in effect.tables), np.uint8)
     stored[: HEADER.size] = np.frombuffer(effect.header.tobytes(), np.uint8)
-    for kind, rows in zip(COMMAND_KINDS.values(), effect.tables, strict=True):
+    for (opcode, record), rows in zip(_RECORDS.items(), effect.tables, strict=True):
         if len(rows):
-            places = sliding_window_view(stored, kind.record.size, writeable=True)
-            places[effect.offsets[effect.opcodes == kind.opcode]] = rows.view(np.uint8).reshape(len(rows), -1)
+            _anywhere(stored, record)[effect.offsets[effect.opcodes == opcode]] = rows
     return stored.tobytes() + effect.tail
 
 
@@ -203,23 +214,17 @@ def parts(effect: Effect) -> Part:
     return group((single(HEADER, effect.header), commands, tail))
 
 
-def _gathered(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64], record: Record) -> Rows:
-    """Records that lie anywhere, as a table."""
-    if not len(offsets):
-        return record.new(0)
-    rows: Rows = sliding_window_view(stored, record.size)[offsets].view(record.dtype)[:, 0]
-    return rows
+def _anywhere(stored: npt.NDArray[np.uint8], record: Record) -> Rows:
+    """A record at every offset of some bytes, overlapping: those at some offsets can be taken or put."""
+    return np.ndarray((len(stored) - record.size + 1,), record.dtype, stored, strides=(1,))
 
 
 def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
     """Where up to `count` commands start, and where the last whole one ends."""
-    sizes = [
-        COMMAND_KINDS[opcode].record.size if opcode in COMMAND_KINDS else len(data) for opcode in range(256)
-    ]
     offsets = array("q")
     start = HEADER.size
     while len(offsets) < count and start + WORD_SIZE <= len(data):
-        end = start + sizes[data[start]]
+        end = start + _SIZES[data[start]]
         if end > len(data):
             break
         offsets.append(start)
@@ -247,8 +252,7 @@ def _problem(data: memoryview, start: int) -> str:
 
 def _command_findings(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
     """Commands that should name a resource and do not, or whose word has unknown bits."""
-    places = [_NAMES_AT.get(opcode, (0, 0)) for opcode in range(256)]
-    archive, resource = (offsets + np.array(column)[stored[offsets]] for column in zip(*places, strict=True))
+    archive, resource = (offsets + places[stored[offsets]] for places in (_ARCHIVE_AT, _RESOURCE_AT))
     is_unnamed = (archive > offsets) & (stored[archive] == 0)
     has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
     return [

@@ -7,7 +7,7 @@ Status: proven; `flags4` is open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -171,20 +171,20 @@ def decode(data: Bytes) -> Texture:
     """
     data = memoryview(data).cast("B")
     header = _read_header(data)
-    planned = _plan(header)
-    levels = tuple(_stored(level, data) for level in planned if level.end <= len(data))
+    planned = _plan(header, data)
+    levels = tuple(level for level in planned if level.end <= len(data))
     findings = [*_header_findings(header)]
     colors = _read_colors(data, planned[0].offset)
-    texture = Texture(header, levels, PAGE.new(0), (), colors)
     tail = data[levels[-1].end if levels else HEADER.size + colors.nbytes :]
     if len(levels) < len(planned):
         cut = planned[len(levels)]
         message = f"{cut.width} x {cut.height} pixels at {cut.offset} do not fit {len(data)} bytes"
         findings.append(Diagnostic("T04", Severity.ERROR, message, LEVELS, len(levels)))
-        return replace(texture, tail=tail, diagnostics=tuple(findings))
+        return Texture(header, levels, PAGE.new(0), tuple(findings), colors, tail=tail)
     page_header, pages, tail = _read_pages(tail, findings)
-    findings += _page_findings(pages, header)
-    return replace(texture, pages=pages, page_header=page_header, tail=tail, diagnostics=tuple(findings))
+    if len(pages):
+        findings += _page_findings(pages, header)
+    return Texture(header, levels, pages, tuple(findings), colors, page_header, tail)
 
 
 def pieces(texture: Texture) -> Iterator[Bytes]:
@@ -315,23 +315,20 @@ def _read_header(data: memoryview) -> np.void:
     return header
 
 
-def _plan(header: np.void) -> list[Level]:
-    """All levels that the header announces."""
+def _plan(header: np.void, data: memoryview) -> list[Level]:
+    """All levels that the header announces, with the pixels that are there."""
     pixel_format = PixelFormat(int(header["pixel_format"]))
     width, height = int(header["width"]), int(header["height"])
     is_indexed = pixel_format is PixelFormat.INDEXED
     offset = HEADER.size + (PALETTE_SIZE * PALETTE.size if is_indexed else 0)
+    pixel_size = pixel_format.size
     levels: list[Level] = []
     for index in range(int(header["mip_count"])):
         w, h = max(1, width >> index), max(1, height >> index)
-        levels.append(Level(w, h, offset, pixel_format.size * w * h))
-        offset = levels[-1].end
+        size = pixel_size * w * h
+        levels.append(Level(w, h, offset, size, data[offset : offset + size]))
+        offset += size
     return levels
-
-
-def _stored(level: Level, data: memoryview) -> Level:
-    """Return a level with its pixels."""
-    return replace(level, data=data[level.offset : level.end])
 
 
 def _read_colors(data: memoryview, end: int) -> Rows:

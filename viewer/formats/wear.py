@@ -204,7 +204,8 @@ def _rows_part(name: str, rows: Sequence[Row], start: int) -> Part:
 def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
     """The line that a pattern has matched, as a record called `name`, and what stands in it."""
     layout = _layout(name, tuple(map(len, match.groups())))
-    return layout, layout.read(match[0])
+    values: np.void = np.frombuffer(match[0], layout.dtype)[0]
+    return layout, values
 
 
 @lru_cache(maxsize=1024)
