@@ -37,7 +37,7 @@ Script = Callable[[Context], object]
 
 SIZE: Final = (1024, 640)
 STEP: Final = 1 / 60
-PATIENCE: Final = 20.0
+PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
 _RASTERIZER_DISCARD: Final = 0x8C89
 _SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}

@@ -16,7 +16,7 @@ import pytest
 from viewer.app.settings import settings
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60
+PATIENCE = 120
 """Seconds until a window that does not close fails its test."""
 
 USER = """
@@ -36,7 +36,7 @@ class Visitor(Application):
             self.state.is_closing = True
 
 window.Application = Visitor
-Visitor.leaving = perf_counter() + 30
+Visitor.leaving = perf_counter() + 90
 sys.exit(window.run(Given(sys.argv[1]), Path(sys.argv[2])))
 """
 

@@ -18,7 +18,7 @@ from viewer.model.checks.models import check_model
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import visible_parts
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, encode
 from viewer.model.mesh.skeleton import Skeleton
 
 PLANES = frustum.planes(perspective(1.0, 1.0, 0.1, 100.0) @ look_at((9, 9, 9), (0, 0, 0), (0, 0, 1)))
@@ -62,7 +62,7 @@ def inspect(data: bytes) -> None:
     found = check_model(model)
     assert len({finding.rule for finding in found}) * 300 >= len(found)
     assert all(str(finding) for finding in found)
-    assert model.encode() == data
+    assert encode(model) == data
 
 
 @given(st.binary(max_size=300))

@@ -34,7 +34,7 @@ class Desk:
 
     def settle(self, last: Settings) -> None:
         """Let what is under way come to an end."""
-        end = monotonic() + 10
+        end = monotonic() + 60
         while self.writer.is_waiting:
             assert monotonic() < end
             self.jobs.collect()
