@@ -27,7 +27,7 @@ class Desk:
     def collect(self, finished: int = 1) -> None:
         """Wait until so many jobs have finished, then collect them."""
         for _ in range(finished):
-            assert self.woken.acquire(timeout=10)
+            assert self.woken.acquire(timeout=60)
         self.jobs.collect()
 
 

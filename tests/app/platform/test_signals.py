@@ -65,6 +65,6 @@ def test_nobody_listens_afterwards() -> None:
     with leaving_on_signals(lambda: None, lambda: None):
         (listener,) = set(threading.enumerate()) - before
         assert listener.is_alive()
-    listener.join(10)
+    listener.join(60)
     assert not listener.is_alive()
     assert signal.set_wakeup_fd(-1) == -1
