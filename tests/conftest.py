@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from pathlib import Path
 
@@ -24,3 +25,9 @@ def samples() -> Path:
     if not folder.is_dir():
         pytest.skip("the sample corpora are not beside the checkout")
     return folder
+
+
+def pytest_collection_finish() -> None:
+    """Take what was imported and collected out of later searches for garbage, which some tests do often."""
+    gc.collect()
+    gc.freeze()
