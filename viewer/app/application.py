@@ -95,7 +95,7 @@ class Application:
             imgui.get_style().font_scale_dpi,
         )
         self._shell = Shell(self.viewport, remembered.closed_panels)
-        self.dialog = FileDialog()
+        self.dialog = FileDialog(self.opener.library)
         self._wanted: requests.Answer = requests.Open
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []

@@ -185,7 +185,7 @@ class OpenController:
 
     def look_at_game(self) -> None:
         """See what the game folder that is set has; say once where it is not there."""
-        state, folder = self._state, self._state.settings.game
+        state, folder, library = self._state, self._state.settings.game, self.library
 
         def done(found: Inventory | None) -> None:
             if found is not None and found.problem and found != state.game:
@@ -193,7 +193,11 @@ class OpenController:
             state.game = found
 
         self._jobs.start(
-            "game", "", lambda: game_folder.take_inventory(Path(folder)) if folder else None, done, self.fail
+            "game",
+            "",
+            lambda: game_folder.take_inventory(library, Path(folder)) if folder else None,
+            done,
+            self.fail,
         )
 
     def list_entries(self, address: str) -> None:

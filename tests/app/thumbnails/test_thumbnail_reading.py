@@ -224,3 +224,30 @@ def test_a_picture_is_halved_until_it_is_hardly_larger_than_it_is_shown() -> Non
     assert reduced(noise(160), 40).shape == (40, 40, 4)
     assert reduced(noise(128), 40).shape == (64, 64, 4)
     assert reduced(noise(8), 40).shape == (8, 8, 4)
+
+
+def test_unsaved_bytes_are_what_a_thumbnail_shows(tmp_path: Path) -> None:
+    folder, library = game_folders.write(tmp_path / "game"), FileStore()
+    path = folder / "a.texm"
+    path.write_bytes(texm.build(noise(8), PixelFormat.ARGB8888))
+    entry = BrowserEntry(str(path), path.name, "texm")
+    saved = read(entry, library=library)
+    library.unsaved.lay(path, texm.build(noise(16), PixelFormat.ARGB8888))
+    unsaved = read(entry, library=library)
+    assert (saved.facts[0], unsaved.facts[0]) == ("8 x 8", "16 x 16")
+    assert saved.files[path] != unsaved.files[path] == library.revision(path)
+    library.unsaved.revert(path)
+    assert read(entry, library=library).key == saved.key
+
+
+def test_a_thumbnail_is_read_from_the_files_that_decide_it(tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path / "game")
+    archive = folder / "a.rlb"
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build()
+    archive.write_bytes(archive_of({"a.msh": model}))
+    lone = folder / "b.msh"
+    lone.write_bytes(model)
+    (folder / "B.wea").write_bytes(b"1\r\n0 SKIN\r\n")
+    files = read(BrowserEntry(str(lone), lone.name, "msh")).files
+    assert {path.name for path in files} == {"b.msh", "B.wea", *game_folders.files()}
+    assert archive not in files

@@ -81,13 +81,13 @@ def test_a_folder_of_that_name_makes_none(tmp_path: Path) -> None:
 def test_an_inventory_names_what_is_there_and_what_is_not(game: Path) -> None:
     (game / "Textures.lib").rename(game / "TEXTURES.LIB")
     (game / "LightMap.lib").unlink()
-    found = game_folder.take_inventory(game)
+    found = game_folder.take_inventory(FileStore(), game)
     assert found.present == ("Material.lib", "Textures.lib")
     assert found.missing == ("LightMap.lib", "palettes.lib", "objects.rlb")
     assert found.problem == ""
 
 
 def test_the_inventory_of_a_folder_that_is_gone_says_so(tmp_path: Path) -> None:
-    found = game_folder.take_inventory(tmp_path / "gone")
+    found = game_folder.take_inventory(FileStore(), tmp_path / "gone")
     assert (found.present, len(found.missing)) == ((), 5)
     assert str(tmp_path / "gone") in found.problem

@@ -10,6 +10,7 @@ from typing import Final
 from imgui_bundle import portable_file_dialogs as native
 
 from viewer.app.dialogs.path_dialog import PathDialog
+from viewer.model.store.file_store import FileStore
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
 SUFFIXES: Final = ("msh", "rlb", "lib", "wea", "texm", "mat0", "fxid", "tft", "pal")
@@ -23,11 +24,17 @@ def has_native_dialog() -> bool:
 
 
 class FileDialog:
-    """At most one open dialog; owner: the application."""
+    """At most one open dialog; owner: the application.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    library
+        Lists folders and archives where the system has no dialog.
+    """
+
+    def __init__(self, library: FileStore) -> None:
         self._native: native.open_file | native.select_folder | None = None
-        self._own = PathDialog()
+        self._own = PathDialog(library)
 
     @property
     def is_open(self) -> bool:

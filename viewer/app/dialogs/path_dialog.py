@@ -25,9 +25,16 @@ _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
 class PathDialog:
-    """A field for the path, and what lies in the folder or archive that it names; owner: the file dialog."""
+    """A field for the path, and what lies in the folder or archive that it names; owner: the file dialog.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    library
+        Lists folders and archives.
+    """
+
+    def __init__(self, library: FileStore) -> None:
+        self._library = library
         self.is_open = False
         self._path = ""
         self._goes_into_archives = False
@@ -102,7 +109,7 @@ class PathDialog:
             return
         self._listed = place
         try:
-            rows = listing.entries_below(FileStore(), place)
+            rows = listing.entries_below(self._library, place)
         except MshviewError:
             rows = ()
         above = place.parent if place.entries else Address(place.path.parent)

@@ -122,9 +122,9 @@ class Inventory:
     problem: str = ""
 
 
-def take_inventory(folder: Path) -> Inventory:
+def take_inventory(library: FileStore, folder: Path) -> Inventory:
     """Look which libraries a folder has."""
-    listed = Folder(folder, FileStore())
+    listed = Folder(folder, library)
     has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
     present = tuple(name for name, is_there in has.items() if is_there)
     return Inventory(folder, present, tuple(name for name in has if name not in present), problem_of(folder))

@@ -135,9 +135,11 @@ def box_errors(model: Model, skeleton: Skeleton, draws: Draws) -> dict[Quaternio
     is_hull = (model.nodes["flags"] & FLAG_HULL) != 0
     parts = draws.chosen_parts(0, 0) & ~is_hull[draws.parts.node]
     errors = {}
+    world, box = None, None
     for order in QuaternionOrder:
         pose = Animation(model, skeleton, order).pose(0.0)
-        box = draws.posed_bounds(model, pose.world, parts)
+        if world is None or not np.array_equal(world, pose.world):
+            world, box = pose.world, draws.posed_bounds(model, pose.world, parts)
         if box is None:
             return None
         distance = max(np.abs(box.low - header.low).max(), np.abs(box.high - header.high).max())
