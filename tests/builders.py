@@ -306,8 +306,8 @@ class ModelBuilder:
             TRIANGLES: self.triangles.tobytes(),
             KEYS: self.keys.tobytes(),
             FRAME_MAP: self.frame_map.tobytes(),
-            NAME_RECORDS: name_records.encode(self.name_records),
-            STRINGS: strings.encode(self.names),
+            NAME_RECORDS: name_records.build(self.name_records),
+            STRINGS: strings.build(self.names),
         }
         made.update(self.tables)
         return {type_id: data for type_id, data in made.items() if type_id not in self.missing}

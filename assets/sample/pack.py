@@ -143,8 +143,8 @@ def _payloads(built: _Built, convention: Convention) -> dict[int, Bytes]:
         tables.TRIANGLES: geometry.descriptors.tobytes(),
         tables.KEYS: tracks.keys.tobytes(),
         tables.FRAME_MAP: tracks.words.tobytes(),
-        tables.NAME_RECORDS: name_records.encode(records),
-        tables.STRINGS: strings.encode(texts),
+        tables.NAME_RECORDS: name_records.build(records),
+        tables.STRINGS: strings.build(texts),
         tables.PATH_GRAPH: _path_graph(built.spec),
         tables.LIGHT_PROBES: _light_probes(built.spec),
     }

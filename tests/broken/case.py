@@ -8,11 +8,16 @@ from dataclasses import dataclass
 from tests.formats.contract import check_places
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import nres
+from viewer.formats.msh.parts import parts as model_parts
 from viewer.formats.record import Bytes
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.kinds.registry import by_id
 
 ERROR, WARNING, INFO = Severity
+
+
+OF_THE_ENTRY = frozenset({"M07"})
+"""Rules about the directory entry of a payload, which is in another file."""
 
 
 @dataclass(frozen=True)
@@ -55,6 +60,8 @@ def findings(
 def check_leads(kind: str, data: memoryview, entry: nres.Entry | None, found: Iterable[Diagnostic]) -> None:
     """Every finding leads into the parts of the payload, unless it is about the entry of the payload."""
     known = by_id(kind)
-    if hasattr(known.codec, "parts"):
-        inside = [finding for finding in found if not finding.table.startswith(nres.ENTRY.name)]
-        check_places(known.parts(known.decode(data, entry)), inside)
+    try:
+        root = known.parts(known.decode(data, entry))
+    except FormatError:
+        root = model_parts(nres.Archive.read(data))
+    check_places(root, [finding for finding in found if finding.rule not in OF_THE_ENTRY])

@@ -151,9 +151,9 @@ MATERIAL_CASES = (
         _material(_put(KEYS_START + KEY.size, b"\2")),
         "2 2",
     ),
-    Case("M07", INFO, "NRes.directory[4].attr1", lambda: check_material(material(), attr1=0x182), "0x180"),
-    Case("M07", INFO, "NRes.directory[4].attr2", lambda: check_material(material(), version=5), "5"),
-    Case("M07", INFO, "NRes.directory[4].attr3", lambda: check_material(material(), attr3=1), "1"),
+    Case("M07", INFO, "directory[4].attr1", lambda: check_material(material(), attr1=0x182), "0x180"),
+    Case("M07", INFO, "directory[4].attr2", lambda: check_material(material(), version=5), "5"),
+    Case("M07", INFO, "directory[4].attr3", lambda: check_material(material(), attr3=1), "1"),
     Case("W08", WARNING, "phases[0].texture", _material(_put(PHASE_END - 16, b"STONE\0\0")), "STONE"),
 )
 

@@ -70,9 +70,9 @@ def _reorder(entries: dict[int, NewEntry]) -> None:
 
 
 CASES = (
-    Case("L01", ERROR, "NRes.directory", _rebuilt(lambda entries: entries.pop(STREAM18)), "18 stream18"),
-    Case("L02", ERROR, "faces.attr3", _attributes(FACES, 8, 0, 27), "27 28"),
-    Case("L02", ERROR, "faces.attr1", _attributes(FACES, 9, 0, 28), "9 8"),
+    Case("L01", ERROR, "directory", _rebuilt(lambda entries: entries.pop(STREAM18)), "18 stream18"),
+    Case("L02", ERROR, "directory[8].attr3", _attributes(FACES, 8, 0, 27), "27 28"),
+    Case("L02", ERROR, "directory[8].attr1", _attributes(FACES, 9, 0, 28), "9 8"),
     Case("L02", ERROR, "faces[8]", _rebuilt(_ragged), "1 8 28"),
     Case("L03", ERROR, "faces[5].vertices", _set(FACES, FACE, "vertices", (5, 1), 9), "9"),
     Case("L04", ERROR, "faces[2].neighbours", _set(FACES, FACE, "neighbours", (2, 0), 8), "8"),
@@ -84,7 +84,7 @@ CASES = (
         "6 9 8",
     ),
     Case("L06", ERROR, "nodes[1].slots", _set(NODES, NODE, "slots", (1, 0, 0), 4), "4 4"),
-    Case("L07", ERROR, "nodes.attr2", _attributes(NODES, 4, 3, 38), "3 4"),
-    Case("L07", ERROR, "nodes.attr2", _attributes(NODES, 4, 0, 38), "0 4"),
-    Case("L08", WARNING, "NRes.directory", _rebuilt(_reorder), "1 2 3 4"),
+    Case("L07", ERROR, "directory[0].attr2", _attributes(NODES, 4, 3, 38), "3 4"),
+    Case("L07", ERROR, "directory[0].attr2", _attributes(NODES, 4, 0, 38), "0 4"),
+    Case("L08", WARNING, "directory", _rebuilt(_reorder), "1 2 3 4"),
 )

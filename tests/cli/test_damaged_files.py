@@ -167,4 +167,4 @@ def test_a_strict_look_at_a_packed_library_unpacks_it(
     cut.write_bytes(library([(b"A", rsli.DEFLATE, len(TEXT) + 1, deflated(TEXT))]))
     success(capsys, verb, whole, "--strict")
     success(capsys, verb, cut)
-    assert "RsLi.entry[0].unpacked_size" in failure(capsys, verb, cut, "--strict")
+    assert "directory[0].unpacked_size" in failure(capsys, verb, cut, "--strict")

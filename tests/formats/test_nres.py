@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.corpus_tables import our_paths
 from viewer.errors import NAMED_ROWS, FormatError
 from viewer.formats.nres import ENTRY, HEADER, Archive, NewEntry, build
 from viewer.formats.nres_edit import rewrite
@@ -159,7 +160,7 @@ def test_the_bytes_behind_a_name_can_be_kept() -> None:
 def test_a_container_that_cannot_be_right_is_refused(data: bytes, field: str | None) -> None:
     with pytest.raises(FormatError) as caught:
         Archive.read(data)
-    assert (caught.value.table, caught.value.field) == ("NRes.header", field)
+    assert (caught.value.table, caught.value.field) == ("container", field)
 
 
 @pytest.mark.parametrize(
@@ -171,11 +172,11 @@ def test_a_payload_outside_the_container_is_an_entry_marked_damaged(
 ) -> None:
     archive = Archive.read(with_field(EXAMPLE, 1, field, value))
     assert [entry.is_damaged for entry in archive.entries] == [False, True, False]
-    assert [finding.where for finding in archive.diagnostics] == [f"NRes.directory[1].{where}"]
+    assert [finding.where for finding in archive.diagnostics] == [f"directory[1].{where}"]
     assert archive.find(b"alpha.wea") == 1
     with pytest.raises(FormatError) as caught:
         archive.payload(1)
-    assert caught.value.where == f"NRes.directory[1].{where}"
+    assert caught.value.where == f"directory[1].{where}"
 
 
 def test_a_payload_may_end_where_the_directory_starts() -> None:
@@ -252,7 +253,7 @@ def test_what_overlaps_can_be_patched_but_not_resized() -> None:
     assert len(rewrite(archive, {0: b"abcde"})) == len(EXAMPLE)
     with pytest.raises(FormatError) as caught:
         rewrite(archive, {0: b"abcdefgh"})
-    assert caught.value.where == "NRes.directory[2].data_offset"
+    assert caught.value.where == "directory[2].data_offset"
 
 
 @pytest.mark.parametrize("payload", [b"", b"12345678"])
@@ -370,7 +371,7 @@ def test_damaged_containers_are_read_or_refused_as_promised(samples: Path) -> No
         if mutant["tolerant"] == "error":
             with pytest.raises(FormatError) as caught:
                 Archive.read(data)
-            assert caught.value.table in mutant["tables"], mutant["name"]
+            assert caught.value.table in our_paths(mutant["tables"]), mutant["name"]
         elif mutant["tolerant"] == "shows":
             assert rewrite(Archive.read(data), {}) == data
 

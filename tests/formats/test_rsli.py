@@ -119,12 +119,12 @@ def test_a_trailer_beyond_the_file_is_ignored() -> None:
 @pytest.mark.parametrize(
     ("data", "where"),
     [
-        (bytes(31), "RsLi.header"),
-        (b"NRes" + bytes(28), "RsLi.header.magic"),
-        (b"NL\1\1" + bytes(28), "RsLi.header.reserved"),
-        (b"NL\0\2" + bytes(28), "RsLi.header.version"),
-        (b"NL\0\1\xff\xff" + bytes(26), "RsLi.header.entry_count"),
-        (b"NL\0\1\1\0" + bytes(57), "RsLi.header.entry_count"),
+        (bytes(31), "container"),
+        (b"NRes" + bytes(28), "container.magic"),
+        (b"NL\1\1" + bytes(28), "container.reserved"),
+        (b"NL\0\2" + bytes(28), "container.version"),
+        (b"NL\0\1\xff\xff" + bytes(26), "container.entry_count"),
+        (b"NL\0\1\1\0" + bytes(57), "container.entry_count"),
     ],
 )
 def test_a_header_that_means_nothing_is_refused_at_its_field(data: bytes, where: str) -> None:
@@ -150,8 +150,8 @@ def test_sort_values_that_are_no_permutation_stay_keys() -> None:
 @pytest.mark.parametrize(
     ("entry", "rule", "where"),
     [
-        ((b"A", 0x1E0, 4, b"abcd"), "R06", "RsLi.entry[0].flags"),
-        ((b"A", 0x040, 1 << 31, b"abcd"), None, "RsLi.entry[0].unpacked_size"),
+        ((b"A", 0x1E0, 4, b"abcd"), "R06", "directory[0].flags"),
+        ((b"A", 0x040, 1 << 31, b"abcd"), None, "directory[0].unpacked_size"),
     ],
 )
 def test_what_cannot_be_unpacked_is_listed(

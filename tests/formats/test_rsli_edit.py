@@ -97,7 +97,7 @@ def test_overlapping_payloads_are_not_moved() -> None:
     rows["data_offset"][1] = rows["data_offset"][0] + 3
     start = rsli.HEADER.size
     data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
-    with pytest.raises(FormatError, match=r"RsLi.entry\[1\].data_offset: .*\b0\b"):
+    with pytest.raises(FormatError, match=r"directory\[1\].data_offset: .*\b0\b"):
         rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
 
 

@@ -46,7 +46,7 @@ def test_every_row_of_a_table_can_be_reached_and_no_other(table: str) -> None:
 
 def test_rows_of_other_tables_exist_but_cannot_be_selected() -> None:
     document = tank_document()
-    for table in ("indices", "strings", "header", "keys", "NRes.directory", "NRes.header"):
+    for table in ("indices", "strings", "header", "keys", "directory", "container"):
         assert exists(document, Place(TANK, table, 0))
         assert not is_selectable(document, Place(TANK, table, 0))
     assert not exists(document, Place("other.msh", "indices", 0))
@@ -70,10 +70,10 @@ def test_every_table_with_records_has_rows_that_exist() -> None:
         ("nodes[99].parent", "nodes"),
         ("strings[1].length", "strings[1]"),
         ("header.capsule_radius", "header.capsule_radius"),
-        ("light_probes[0].node", "NRes.directory[]"),
+        ("light_probes[0].node", "directory"),
         ("materials[0]", "materials[0]"),
         ("materials[9]", "materials"),
-        ("nothing[1].like", "NRes.directory[]"),
+        ("nothing[1].like", "directory"),
     ],
 )
 def test_what_does_not_exist_leads_to_what_is_around_it(spot: str, found: str) -> None:
@@ -84,7 +84,7 @@ def test_attributes_of_a_table_stand_in_its_directory_entry() -> None:
     document = tank_document()
     index = document.model.archive.find_type(BATCHES)
     assert nearest(document, Place(TANK, "batches", field="attr1")) == Place(
-        TANK, "NRes.directory", index, "attr1"
+        TANK, "directory", index, "attr1"
     )
 
 

@@ -10,15 +10,18 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
-from viewer.formats.text import decode, fold, until_nul
+from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode as decode_text
+from viewer.formats.text import fold, until_nul
 
 MAGIC = b"NRes"
 VERSION = 0x100
@@ -26,31 +29,35 @@ ALIGNMENT = 8
 NAME_SIZE = 36
 
 HEADER = Record(
-    "NRes.header",
+    "container",
     16,
-    Field("magic", "S4", 'Always "NRes".'),
+    Field("magic", "S4", 'Always "NRes".', encoding=ASCII),
     Field("version", "<u4", "Always 0x100."),
     Field("entry_count", "<i4", "Number of directory entries."),
     Field("total_size", "<u4", "Length of the container.", unit="bytes"),
+    doc="How long the container is, and how many entries it has.",
 )
 
 ENTRY = Record(
-    "NRes.directory",
+    "directory",
     64,
     Field("type_id", "<u4", "Resource type: a small number inside models, four letters in archives."),
     Field("attr1", "<u4", "By type; usually the number of records."),
     Field("attr2", "<u4", "By type; for example the frame count of a frame map."),
     Field("size", "<u4", "Length of the payload.", unit="bytes"),
     Field("attr3", "<u4", "By type; usually the size of one record."),
-    Field("name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; what follows the NUL is kept."),
+    Field(
+        "name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; what follows the NUL is kept.", encoding=CP1251
+    ),
     Field("data_offset", "<u4", "Where the payload starts in this container.", unit="bytes"),
     Field(
         "sort_index",
         "<u4",
         "Element of a permutation: the entry that takes this place in name order.",
-        refers_to="NRes.directory",
+        refers_to="directory",
         status=Status.PROVEN,
     ),
+    doc="Where a payload lies, and what it is.",
 )
 
 
@@ -79,7 +86,7 @@ class Entry(NamedTuple):
     @property
     def text(self) -> str:
         """The name as people read it."""
-        return decode(self.name)
+        return decode_text(self.name)
 
     @property
     def end(self) -> int:
@@ -109,6 +116,7 @@ class NewEntry:
         return self.name.ljust(NAME_SIZE, b"\0")
 
 
+@dataclass(frozen=True, eq=False)
 class Archive:
     """An open container over bytes it does not own; nothing is copied.
 
@@ -116,25 +124,29 @@ class Archive:
     ----------
     data
         The whole container and whatever follows it.
+    header
+        One `HEADER` record.
     rows
         The directory, `ENTRY` records.
     total_size
         Length that the header states; `data` may be longer.
     """
 
-    def __init__(self, data: memoryview, rows: Rows, total_size: int) -> None:
-        self.data = data
-        self.rows = rows
-        self.total_size = total_size
-        self._entries: dict[int, Entry] = {}
+    data: memoryview
+    header: np.void
+    rows: Rows
+    total_size: int
+    _entries: dict[int, Entry] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
         """Open a container; raises `FormatError` where header or directory cannot be right."""
         data = memoryview(data).cast("B").toreadonly()
-        count, total_size = _read_header(data)
+        header = _read_header(data)
+        total_size = int(header["total_size"])
+        count = int(header["entry_count"])
         rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
-        return cls(data, rows, total_size)
+        return cls(data, header, rows, total_size)
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
@@ -196,8 +208,132 @@ class Archive:
         return frozenset(self._first_by_type)
 
 
-def _read_header(data: memoryview) -> tuple[int, int]:
-    """Entry count and total size, checked against the bytes that exist."""
+DATA = "data"
+"""The part between header and directory."""
+PADDING = "padding"
+UNINDEXED = "unindexed"
+_PADDING, _UNINDEXED = -1, -2
+
+
+@dataclass(frozen=True, slots=True)
+class Stretches:
+    """What the data area consists of, in the order of offsets; k stretches tile it.
+
+    Where payloads overlap, a byte belongs to the one that starts first.
+
+    Attributes
+    ----------
+    bounds
+        Where each stretch starts, and where the last one ends, (k + 1,) int64.
+    owners
+        The entry whose payload it is, -1 for padding, -2 for bytes that no entry owns, (k,) int64.
+    """
+
+    bounds: npt.NDArray[np.int64]
+    owners: npt.NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.owners)
+
+    def name(self, place: int) -> str:
+        """What a stretch is called: ``resource_3`` is the payload of entry 3."""
+        owner = int(self.owners[place])
+        return {_PADDING: PADDING, _UNINDEXED: UNINDEXED}.get(owner, f"resource_{owner}")
+
+    def span(self, place: int) -> tuple[int, int]:
+        """Where a stretch starts and ends."""
+        start, end = self.bounds[place : place + 2].tolist()
+        return start, end
+
+
+def stretches(archive: Archive) -> Stretches:
+    """Return what lies between the header and the directory."""
+    offsets = archive.rows["data_offset"].astype(np.int64)
+    ends = offsets + archive.rows["size"]
+    inside = np.flatnonzero((offsets >= HEADER.size) & (ends <= archive.directory_offset))
+    order = inside[np.lexsort((ends[inside], offsets[inside]))]
+    limits = np.array([HEADER.size, archive.directory_offset])
+    reached = np.maximum.accumulate(np.concatenate((limits[:1], ends[order])))
+    starts = np.maximum(offsets[order], reached[:-1])
+    gap_starts = reached
+    gap_ends = np.concatenate((starts, limits[1:]))
+    is_padding = gap_ends - gap_starts == -gap_starts % ALIGNMENT
+    bounds = np.empty(2 * len(order) + 2, np.int64)
+    owners = np.empty(2 * len(order) + 1, np.int64)
+    bounds[:-1:2], bounds[1:-1:2], bounds[-1] = gap_starts, starts, limits[1]
+    owners[::2], owners[1::2] = np.where(is_padding, _PADDING, _UNINDEXED), order
+    is_kept = (np.diff(bounds) > 0) | (owners >= 0)
+    return Stretches(np.append(bounds[:-1][is_kept], limits[1]), owners[is_kept])
+
+
+class _Payloads(Sequence[Part]):
+    """The parts of the data area, each made when it is looked at."""
+
+    __slots__ = ("_archive", "_stretches")
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+        self._stretches = stretches(archive)
+
+    def __len__(self) -> int:
+        return len(self._stretches)
+
+    @overload
+    def __getitem__(self, place: int) -> Part: ...
+    @overload
+    def __getitem__(self, place: slice) -> tuple[Part, ...]: ...
+    def __getitem__(self, place: int | slice) -> Part | tuple[Part, ...]:
+        places = range(len(self))[place]
+        return (
+            stretch(self._archive, self._stretches, places)
+            if isinstance(places, int)
+            else tuple(stretch(self._archive, self._stretches, it) for it in places)
+        )
+
+
+_STRETCH_DOCS = {
+    _PADDING: "Bytes up to the next multiple of 8.",
+    _UNINDEXED: "Bytes that belong to no entry.",
+}
+
+
+def stretch(archive: Archive, found: Stretches, place: int) -> Part:
+    """Return one stretch of the data area as bytes."""
+    start, end = found.span(place)
+    owner = int(found.owners[place])
+    doc = _STRETCH_DOCS.get(owner, f"Payload of entry {owner}.")
+    status = Status.OPEN if owner == _UNINDEXED else Status.PROVEN
+    return raw(found.name(place), archive.data[start:end], start, doc, status)
+
+
+def parts(archive: Archive) -> Part:
+    """Return what a container is made of; payloads are bytes."""
+    area = listing(DATA, _Payloads(archive), HEADER.size, "Payloads, padding, and what no entry owns.")
+    return around(archive, (area,))
+
+
+def around(archive: Archive, data: Sequence[Part]) -> Part:
+    """Return a container whose data area consists of these parts."""
+    header = single(HEADER, archive.header)
+    directory = table(ENTRY, archive.rows, archive.directory_offset)
+    tail = raw("tail", archive.data[archive.total_size :], archive.total_size, "Bytes behind the container.")
+    return group((header, *data, directory, tail))
+
+
+def decode(data: Bytes) -> Archive:
+    """The container in `data`; raises `FormatError` where header or directory cannot be right."""
+    return Archive.read(data)
+
+
+def encode(archive: Archive) -> bytes:
+    """The container from header and directory; the data area and what follows the container are copied."""
+    area = archive.data[HEADER.size : archive.directory_offset]
+    tail = archive.data[archive.total_size :]
+    return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
+
+
+def _read_header(data: memoryview) -> np.void:
+    """The header, its counts checked against the bytes that exist."""
     if len(data) < HEADER.size:
         message = f"{len(data)} bytes, a header needs {HEADER.size}"
         raise FormatError(message, table=HEADER.name, rule="N01")
@@ -217,7 +353,7 @@ def _read_header(data: memoryview) -> tuple[int, int]:
     if HEADER.size + count * ENTRY.size > total_size:
         message = f"{count} entries do not fit {total_size} bytes"
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
-    return count, total_size
+    return row
 
 
 def _findings(archive: Archive) -> Iterator[Diagnostic]:
@@ -228,14 +364,14 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
     start = archive.rows["data_offset"].astype(np.int64)
     is_early = start < HEADER.size
     is_late = start + archive.rows["size"] > archive.directory_offset
-    for is_outside, field in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
+    for is_outside, name in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
         yield from row_findings(
             "N05",
             Severity.ERROR,
             ENTRY.name,
             np.flatnonzero(is_outside).tolist(),
             lambda row: out_of_bounds(archive.entry(row), archive.directory_offset).message,
-            field,
+            name,
         )
     names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
     endless = np.flatnonzero(names.all(axis=1)).tolist()

@@ -51,7 +51,7 @@ _STEP = 4096
 _UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
 
 HEADER = Record(
-    "RsLi.header",
+    "container",
     32,
     Field("magic", "V2", 'Always "NL".'),
     Field("reserved", "u1", "0."),
@@ -65,7 +65,7 @@ HEADER = Record(
 )
 
 ENTRY = Record(
-    "RsLi.entry",
+    "directory",
     32,
     Field("name", "V12", "Name in capitals; a NUL may be missing."),
     Field("service", "V4", "Ignored by the engine.", status=Status.OPEN),
@@ -296,7 +296,7 @@ def _read_overlay(data: memoryview, findings: list[Diagnostic]) -> int:
         return 0
     if overlay > len(data):
         message = f"overlay {overlay} exceeds {len(data)} bytes"
-        findings.append(Diagnostic("R04", Severity.ERROR, message, "RsLi.trailer", field="overlay"))
+        findings.append(Diagnostic("R04", Severity.ERROR, message, "trailer", field="overlay"))
         return 0
     return overlay
 

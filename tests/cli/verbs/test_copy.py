@@ -115,7 +115,7 @@ def test_repack_refuses_what_it_would_lose(
 ) -> None:
     path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
     line = failure(capsys, "copy", path, "-o", tmp_path / "out", "--repack")
-    assert line.startswith(f"mshview: error: {path}: NRes.directory[5].size: ")
+    assert line.startswith(f"mshview: error: {path}: directory[5].size: ")
     assert [*tmp_path.iterdir()] == []
 
 

@@ -82,8 +82,8 @@ def test_what_cannot_be_read(
 ) -> None:
     broken = tmp_path / "broken.rlb"
     broken.write_bytes(files[0].read_bytes()[:50])
-    assert failure(capsys, "diff", files[0], broken).startswith(f"mshview: error: {broken}: NRes.header.")
-    assert failure(capsys, "diff", broken, files[0]).startswith(f"mshview: error: {broken}: NRes.header.")
+    assert failure(capsys, "diff", files[0], broken).startswith(f"mshview: error: {broken}: container.")
+    assert failure(capsys, "diff", broken, files[0]).startswith(f"mshview: error: {broken}: container.")
     assert f"mshview: error: {tmp_path / 'none'}: " in failure(capsys, "diff", files[0], tmp_path / "none")
     failure(capsys, "diff", files[0])
 
@@ -93,7 +93,7 @@ def test_strict_refuses_damage(files: tuple[Path, Path], capsys: pytest.CaptureF
     data += b"behind the end"
     files[1].write_bytes(data)
     success(capsys, "diff", *files, status=1)
-    assert failure(capsys, "diff", *files, "--strict").startswith(f"mshview: error: {files[1]}: NRes.header")
+    assert failure(capsys, "diff", *files, "--strict").startswith(f"mshview: error: {files[1]}: container")
 
 
 @pytest.mark.parametrize("name", ["robots.rlb", "Textures.lib", "Material.lib", "sprites.lib", "effects.rlb"])

@@ -116,8 +116,8 @@ def test_damaged_entries_stay_in_the_index(
     path = samples / "damaged" / "nres" / "nres_size_past_directory.rlb"
     out, err = success(capsys, "extract", path, "-o", tmp_path / "out")
     assert states(out, "5 6 entries")
-    assert f"mshview: warning: {path}: NRes.directory[5].size: " in err
-    assert "NRes.directory[5].size" in failure(capsys, "extract", path, "#5", "-o", tmp_path / "no")
+    assert f"mshview: warning: {path}: directory[5].size: " in err
+    assert "directory[5].size" in failure(capsys, "extract", path, "#5", "-o", tmp_path / "no")
     failure(capsys, "extract", path, "--strict", "-o", tmp_path / "no")
     assert not (tmp_path / "no").exists()
 

@@ -60,7 +60,7 @@ def test_every_file_and_entry_has_a_row(files: Path, capsys: pytest.CaptureFixtu
         }
     ]
     (gone,) = answered["files"][4]["diagnostics"]
-    assert (gone["rule"], gone["table"], gone["field"]) == ("N03", "NRes.header", "total_size")
+    assert (gone["rule"], gone["table"], gone["field"]) == ("N03", "container", "total_size")
     summary = answered["summary"]
     assert summary.pop("seconds") >= 0
     size = sum(path.stat().st_size for path in files.iterdir())
@@ -105,7 +105,7 @@ def test_people_read_what_is_wrong_file_by_file(files: Path, capsys: pytest.Capt
         "",
     ]
     assert lines[1].startswith("  error    W03     materials[1]: ")
-    assert lines[4].startswith("  error    N03     NRes.header.total_size: ")
+    assert lines[4].startswith("  error    N03     container.total_size: ")
     assert summary.startswith("5 checked: 3 ok, 1 with errors, 1 unreadable; 0.0 MB in ")
 
 
@@ -115,7 +115,7 @@ def test_what_is_only_worth_knowing_is_shown_on_request(
     path = tmp_path / "relic.msh"
     path.write_bytes(legacy24([box()]))
     assert len(answer(capsys, path)[1].splitlines()) == 1
-    assert "  info     V03     nodes.attr3: " in answer(capsys, path, "--info")[1]
+    assert "  info     V03     directory[0].attr3: " in answer(capsys, path, "--info")[1]
 
 
 @pytest.mark.parametrize(

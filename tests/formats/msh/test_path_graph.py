@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import PATH_GRAPH
 from viewer.formats.nres import Archive
+from viewer.formats.part import group
 
 NODES = struct.pack("<3fII", 1, 2, 3, 16, 7) + struct.pack("<3fII", 4, 5, 6, 0, 1)
 LINK = struct.pack("<10I", 0, 1, *[0xFFFFFFFF] * 8)
@@ -32,19 +34,26 @@ def test_nodes_and_links() -> None:
     [
         (NODES, (3, 0), "path_graph[2]"),
         (NODES + LINK[:-1], (2, 1), "path_links[0]"),
-        (NODES + LINK + b"?", (2, 1), "path_links"),
+        (NODES + LINK + b"?", (2, 1), "path_graph_tail"),
         (NODES[20:] + LINK, (1, 1), "path_links[0].end"),
     ],
 )
 def test_one_finding_for_each_damage(data: bytes, counts: tuple[int, int], place: str) -> None:
     graph = path_graph.decode(data, *counts)
     assert [finding.where for finding in graph.diagnostics] == [place]
-    assert path_graph.encode(graph) == data
+    check_payload(data, path_graph.encode(graph), group(path_graph.parts(graph)), graph.diagnostics)
 
 
 @given(st.binary(max_size=200), st.integers(0, 2**32 - 1), st.integers(0, 2**32 - 1))
 def test_any_bytes_survive(data: bytes, node_count: int, link_count: int) -> None:
-    assert path_graph.encode(path_graph.decode(data, node_count, link_count)) == data
+    graph = path_graph.decode(data, node_count, link_count)
+    check_payload(data, path_graph.encode(graph), group(path_graph.parts(graph)), graph.diagnostics)
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    graph = path_graph.decode(NODES + LINK + b"tail", 2, 1)
+    check_field_change(graph, path_graph.encode, group(path_graph.parts(graph)), data)
 
 
 def test_the_graph_of_the_corpus(samples: Path) -> None:

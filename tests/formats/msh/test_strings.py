@@ -6,22 +6,25 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.contract import check_field_change, check_payload
 from tests.messages import states
 from viewer.errors import NAMED_ROWS, Severity
-from viewer.formats.msh.strings import decode, encode
+from viewer.formats.msh.strings import Strings, build, decode, encode, parts
+from viewer.formats.part import group, spot_at
 
 EXAMPLE = bytes.fromhex("00000000 07000000 63656E7472616C00")
 
 
 def test_the_worked_example() -> None:
     read = decode(EXAMPLE, 2)
-    assert (read.texts, read.end, read.diagnostics) == ((b"", b"central"), len(EXAMPLE), ())
-    assert encode([b"", b"central"]) == EXAMPLE
+    assert (read.texts, read.tail, read.diagnostics) == ((b"", b"central"), b"", ())
+    assert build([b"", b"central"]) == EXAMPLE
+    assert [row.item() for row in read.rows] == [(0,), (7, b"central", 0)]
 
 
 @given(st.lists(st.binary(max_size=20)))
 def test_what_is_written_is_read_back(texts: list[bytes]) -> None:
-    read = decode(encode(texts), len(texts))
+    read = decode(build(texts), len(texts))
     assert read.texts == tuple(texts)
     assert read.diagnostics == ()
 
@@ -54,6 +57,19 @@ def test_a_missing_nul_is_reported_and_reading_goes_on() -> None:
 @given(st.binary(max_size=60), st.integers(0, 10**9))
 def test_arbitrary_bytes_are_read_as_far_as_they_go(data: bytes, count: int) -> None:
     read = decode(data, count)
-    assert read.end <= len(data)
-    assert sum(map(len, read.texts)) <= len(data)
     assert len(read.diagnostics) <= NAMED_ROWS + 2
+    check_payload(data, encode(read), group(parts(read)), read.diagnostics)
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    read = decode(EXAMPLE + b"\1\0\0\0A\0tail", 3)
+    check_field_change(read, encode, group(parts(read)), data)
+
+
+def test_a_text_is_a_row_and_its_fields_have_offsets() -> None:
+    listed, tail = parts(decode(EXAMPLE + b"tail", 2), 100)
+    assert listed.span(1, "text") == (108, 7)
+    assert tail.start == 100 + len(EXAMPLE)
+    assert spot_at(listed, 110).row == 1
+    assert encode(Strings((), b"x")) == b"x"

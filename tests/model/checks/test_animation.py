@@ -88,7 +88,7 @@ def append_words(builder: ModelBuilder) -> None:
         (point_beyond_the_fallback, ["A10 frame_map[5].key"]),
         (point_before_the_track, ["A11 frame_map[10].key"]),
         (shrink_a_quaternion, ["A13 keys[3].quaternion"]),
-        (forget_the_frames, ["A06 frame_map.attr2"]),
+        (forget_the_frames, ["A06 directory[10].attr2"]),
         (append_words, ["A09 frame_map"]),
     ],
 )
@@ -114,7 +114,7 @@ def test_a_word_at_the_end_of_the_keys_has_no_right_key() -> None:
 def test_a_frame_count_that_the_tracks_do_not_reach_is_odd() -> None:
     builder = ModelBuilder(SCENE)
     builder.keys["time"][[2, 6]] = 7
-    assert found_in(builder) == ["A08 frame_map.attr2"]
+    assert found_in(builder) == ["A08 directory[10].attr2"]
 
 
 def test_words_that_two_nodes_share_are_judged_once() -> None:

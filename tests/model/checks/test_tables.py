@@ -38,22 +38,24 @@ def test_a_sound_model_has_nothing_against_it() -> None:
 @pytest.mark.parametrize(
     ("type_id", "attributes", "expected"),
     [
-        (NODES, (2, 0, 38), "V06 nodes.attr1"),
-        (NODES, (1, 0, 40), "V03 nodes.attr3"),
-        (SLOTS, (1, 1, 68), "V08 slots.attr2"),
-        (POSITIONS, (4, 0, 13), "V07 positions.attr3"),
-        (INDICES, (5, 0, 2), "V06 indices.attr1"),
-        (KEYS, (1, 0, 24), "V07 keys.attr3"),
-        (FRAME_MAP, (1, 1, 2), "V06 frame_map.attr1"),
-        (STRINGS, (2, 0, 0), "V06 strings.attr1"),
-        (STRINGS, (1, 0, 1), "V07 strings.attr3"),
-        (STRINGS, (1, 7, 0), "V08 strings.attr2"),
+        (NODES, (2, 0, 38), "V06 attr1"),
+        (NODES, (1, 0, 40), "V03 attr3"),
+        (SLOTS, (1, 1, 68), "V08 attr2"),
+        (POSITIONS, (4, 0, 13), "V07 attr3"),
+        (INDICES, (5, 0, 2), "V06 attr1"),
+        (KEYS, (1, 0, 24), "V07 attr3"),
+        (FRAME_MAP, (1, 1, 2), "V06 attr1"),
+        (STRINGS, (2, 0, 0), "V06 attr1"),
+        (STRINGS, (1, 0, 1), "V07 attr3"),
+        (STRINGS, (1, 7, 0), "V08 attr2"),
     ],
 )
 def test_attributes_that_do_not_match(type_id: int, attributes: tuple[int, int, int], expected: str) -> None:
     builder = ModelBuilder(SCENE)
     builder.attributes[type_id] = attributes
-    assert found_in(builder) == [expected]
+    index = builder.model().archive.find_type(type_id)
+    rule, field = expected.split()
+    assert found_in(builder) == [f"{rule} directory[{index}].{field}"]
 
 
 @pytest.mark.parametrize(
@@ -88,6 +90,6 @@ def test_numbers_that_are_not_finite() -> None:
 def test_unknown_types_and_legacy_nodes_are_mentioned() -> None:
     builder = ModelBuilder(SCENE)
     builder.tables[77] = b"?"
-    assert found_in(builder) == ["V27 NRes.directory[13].type_id"]
+    assert found_in(builder) == ["V27 directory[13].type_id"]
     found = tables.check(Model.read(legacy24([quad()])))
     assert [(finding.rule, finding.severity) for finding in found] == [("V03", Severity.INFO)]

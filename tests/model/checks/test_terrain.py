@@ -32,12 +32,12 @@ def test_a_sound_terrain_has_nothing_against_it() -> None:
 
 @pytest.mark.parametrize("type_id", [STREAM18, DRAW_LIST])
 def test_tables_that_the_engine_needs(type_id: int) -> None:
-    assert found_in({}, missing=(type_id,)) == ["L01 NRes.directory"]
+    assert found_in({}, missing=(type_id,)) == ["L01 directory"]
 
 
 @pytest.mark.parametrize("columns", [0, 4])
 def test_columns_that_do_not_divide_the_tiles(columns: int) -> None:
-    assert found_in({}, columns) == ["L07 nodes.attr2"]
+    assert found_in({}, columns) == ["L07 directory[0].attr2"]
 
 
 def test_neighbours_that_are_not_there() -> None:

@@ -200,9 +200,10 @@ def test_the_first_of_two_tables_is_used() -> None:
     doubled = [*entries, nres.NewEntry(NODES, b""), nres.NewEntry(UVS, b"")]
     model = Model.read(nres.build(doubled))
     assert model.node_count == 2
-    assert [(f.rule, f.severity, f.table) for f in model.diagnostics] == [
-        ("V02", Severity.ERROR, "nodes"),
-        ("V02", Severity.WARNING, "uvs"),
+    second = len(entries)
+    assert [(f.rule, f.severity, f.where) for f in model.diagnostics] == [
+        ("V02", Severity.ERROR, f"directory[{second}].type_id"),
+        ("V02", Severity.WARNING, f"directory[{second + 1}].type_id"),
     ]
 
 

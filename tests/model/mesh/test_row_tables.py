@@ -18,8 +18,8 @@ def test_tables_without_rows_are_left_out() -> None:
 
 def test_header_texts_and_directory_are_tables_too() -> None:
     model = tank().model()
-    assert [len(model.tables[name].rows) for name in ("header", "NRes.header")] == [1, 1]
-    assert len(model.tables["NRes.directory"].rows) == len(model.archive.entries)
+    assert [len(model.tables[name].rows) for name in ("header", "container")] == [1, 1]
+    assert len(model.tables["directory"].rows) == len(model.archive.entries)
     assert tuple(model.tables["strings"].rows) == model.strings
 
 

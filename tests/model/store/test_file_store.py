@@ -103,7 +103,7 @@ def test_a_broken_archive_is_named(tmp_path: Path) -> None:
     path.write_bytes(b"NRes")
     with pytest.raises(FormatError) as caught:
         FileStore().open(Address(path, ("x",)))
-    assert str(caught.value).startswith(f"{path}: NRes.header: ")
+    assert str(caught.value).startswith(f"{path}: container: ")
 
 
 def test_a_file_that_changed_is_read_again(archive: Path) -> None:

@@ -76,7 +76,7 @@ def test_around_a_nested_table() -> None:
 def test_what_does_not_contain() -> None:
     assert Place("a.lib::b") not in Place("a.li")
     assert Place("a.lib::b", "nodes", 10) not in Place("a.lib::b", "nodes", 1)
-    assert Place("a.lib::b", "nodes") not in Place("a.lib", "NRes.directory")
+    assert Place("a.lib::b", "nodes") not in Place("a.lib", "directory")
 
 
 def test_row_of_an_outer_table() -> None:

@@ -112,7 +112,7 @@ def _payloads(plan: Plan) -> dict[int, bytes]:
         tables.TRIANGLES: _descriptors(plan.triangle_count if has_descriptors else 0).tobytes(),
         tables.KEYS: _keys(plan).tobytes(),
         tables.FRAME_MAP: _frame_map(plan).tobytes(),
-        tables.STRINGS: strings.encode(b"node_%d" % node for node in range(count)),
+        tables.STRINGS: strings.build(b"node_%d" % node for node in range(count)),
     }
 
 

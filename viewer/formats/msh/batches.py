@@ -1,7 +1,7 @@
 """Res13, the batches: one indexed draw each.
 
 Source: spec/msh.md 8; field-notes.md 2.
-Status: proven (ranges), open (opaque4, opaque6, opaque14), contested (material: see the readings).
+Status: proven (ranges), inferred (flags, opaque6, opaque14), contested (material: see the readings).
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from viewer.formats.record import Bits, Field, Record, Status
 
 FLAG_HINTS = {
     0x0001: "submitted at once",
-    0x0002: "two-sided",
+    0x0002: "hit by shots from behind",
     0x0004: "material phase driven from outside",
-    0x0008: "conditional pass",
-    0x0020: "suppressed together with 0x0008",
-    0x0100: "second, translucent pass",
+    0x0008: "portal",
+    0x0020: "portal, set at run time",
+    0x0100: "see-through layer",
     0x0800: "point-light emulation",
-    0x2000: "has a lightmap",
+    0x2000: "takes the lightmap",
     0x4000: "early facing test",
 }
 LIGHTMAP_HINTS = {0x00: "takes the lightmap", 0xFF: "no lightmap"}
@@ -36,9 +36,26 @@ BATCH = Record(
         ),
         status=Status.OPEN,
     ),
-    Field("opaque6", "<u2", "Unknown; perhaps a local batch number.", status=Status.OPEN),
+    Field(
+        "opaque6",
+        "<u2",
+        "In the field reading the node (room) behind a portal; unknown in the seed reading.",
+        bits=(
+            Bits(
+                "node behind the portal",
+                0,
+                16,
+                "Room that the doorway leads to.",
+                refers_to="nodes",
+                none=0xFFFF,
+                reading="field",
+            ),
+        ),
+        status=Status.INFERRED,
+    ),
     Field("index_count", "<u2", "Number of indices."),
     Field("index_start", "<u4", "First index.", refers_to="indices"),
-    Field("opaque14", "<u2", "Unknown; perhaps the number of vertices spanned.", status=Status.OPEN),
+    Field("opaque14", "<u2", "Vertices spanned: the largest index + 1.", status=Status.INFERRED),
     Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="positions"),
+    doc="A range of indices drawn with one material.",
 )

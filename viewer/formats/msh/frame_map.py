@@ -11,7 +11,12 @@ import numpy.typing as npt
 
 from viewer.formats.record import Field, Record
 
-WORD = Record("frame_map", 2, Field("key", "<u2", "Left key of the segment at this frame.", refers_to="keys"))
+WORD = Record(
+    "frame_map",
+    2,
+    Field("key", "<u2", "Left key of the segment at this frame.", refers_to="keys"),
+    doc="The key at a frame of an animated node; node after node.",
+)
 
 
 def encode_block(times: npt.NDArray[np.floating], first_key: int, frame_count: int) -> npt.NDArray[np.uint16]:

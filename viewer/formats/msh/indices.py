@@ -8,4 +8,9 @@ from __future__ import annotations
 
 from viewer.formats.record import Field, Record
 
-INDEX = Record("indices", 2, Field("index", "<u2", "Vertex, counted from the batch's base vertex."))
+INDEX = Record(
+    "indices",
+    2,
+    Field("index", "<u2", "Vertex, counted from the batch's base vertex."),
+    doc="A vertex of a triangle.",
+)

@@ -8,18 +8,25 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import CP1251, Field, Record, Status
 
 NAME_SIZE = 32
 
 NAME = Record(
     "name_records",
     NAME_SIZE,
-    Field("name", f"V{NAME_SIZE}", "Name of the node in the field reading.", status=Status.INFERRED),
+    Field(
+        "name",
+        f"V{NAME_SIZE}",
+        "Name of the node in the field reading.",
+        encoding=CP1251,
+        status=Status.INFERRED,
+    ),
+    doc="The name of the node of the same row.",
 )
 
 
-def encode(names: Iterable[bytes]) -> bytes:
+def build(names: Iterable[bytes]) -> bytes:
     """The table of `names`; raises `ValueError` for a name that leaves no room for a NUL."""
     names = list(names)
     for name in names:

@@ -51,6 +51,14 @@ NODE = Record(
         refers_to="slots",
         none=NONE,
     ),
+    doc="A rigid part: its parent, its keys, and what it shows.",
+)
+
+LEGACY_NODE = Record(
+    "nodes",
+    LEGACY_SIZE,
+    Field("unknown_0x00", f"V{LEGACY_SIZE}", "Unknown.", status=Status.OPEN),
+    doc="A node of the one file whose records are unknown.",
 )
 
 FLAG_INTERNAL = 0x0001

@@ -18,6 +18,7 @@ NORMAL = Record(
     "normals",
     4,
     Field("normal", "i1", "x, y, z of the normal and an unknown w.", shape=(4,), unit="1/127", scale=SCALE),
+    doc="The direction of a vertex.",
 )
 
 

@@ -7,13 +7,16 @@ Status: inferred.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
+from viewer.formats.part import Part, raw, table
 from viewer.formats.record import Bytes, Record, Rows
+
+TAIL = "path_graph_tail"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +26,7 @@ class PathGraph:
     nodes: Rows
     links: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
 def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
@@ -35,13 +38,20 @@ def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
     tail = bytes(data[nodes.nbytes + links.nbytes :])
     if tail and not findings:
         message = f"{len(tail)} bytes after the last link"
-        findings.append(Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name))
+        findings.append(Diagnostic("V04", Severity.WARNING, message, TAIL))
     return PathGraph(nodes, links, tail, (*findings, *_link_findings(links, len(nodes))))
 
 
 def encode(graph: PathGraph) -> bytes:
     """The table."""
     return graph.nodes.tobytes() + graph.links.tobytes() + graph.tail
+
+
+def parts(graph: PathGraph, start: int = 0) -> tuple[Part, Part, Part]:
+    """Return nodes, links and what follows them, in a payload where the table starts at `start`."""
+    nodes = table(PATH_NODE, graph.nodes, start)
+    links = table(PATH_LINK, graph.links, nodes.end)
+    return nodes, links, raw(TAIL, graph.tail, links.end, "Bytes after the last link.")
 
 
 def _view(record: Record, data: memoryview, start: int, count: int, findings: list[Diagnostic]) -> Rows:

@@ -9,5 +9,8 @@ from __future__ import annotations
 from viewer.formats.record import Field, Record
 
 POSITION = Record(
-    "positions", 12, Field("position", "<f4", "Position of a vertex.", shape=(3,), unit="node space")
+    "positions",
+    12,
+    Field("position", "<f4", "Position of a vertex.", shape=(3,), unit="node space"),
+    doc="The place of a vertex.",
 )

@@ -22,6 +22,7 @@ HEADER = Record(
     Field("capsule_a", "<f4", "Low point of the upright capsule.", shape=(3,)),
     Field("capsule_b", "<f4", "High point of the upright capsule.", shape=(3,)),
     Field("capsule_radius", "<f4", "Radius of the upright capsule: half the diagonal of the XY box."),
+    doc="The bounds of the whole model, posed.",
 )
 
 SLOT = Record(
@@ -48,4 +49,5 @@ SLOT = Record(
         ),
         status=Status.OPEN,
     ),
+    doc="One variant of the geometry of a node, with its bounds.",
 )

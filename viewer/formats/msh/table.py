@@ -6,70 +6,99 @@ Status: proven.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from viewer.errors import Diagnostic
-from viewer.formats.msh import path_graph
+from viewer.formats.msh import path_graph, strings
+from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.path_graph import PathGraph
-from viewer.formats.msh.slots import HEADER
-from viewer.formats.msh.tables import PATH_GRAPH, TABLES
+from viewer.formats.msh.strings import Strings
+from viewer.formats.msh.tables import LEGACY_NODES, NODES, PATH_GRAPH, STRINGS, TABLES, Table
 from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import Bytes, Record, Rows
+from viewer.formats.record import Bytes, Rows
 
 
 @dataclass(frozen=True, slots=True)
 class RecordTable:
-    """Records with what precedes and follows them.
+    """A table of records of equal size, over its own bytes.
 
     Parameters
     ----------
-    record
-        What the rows are; None for a table of which nothing is known.
+    declared
+        Which table it is.
     header
-        The header of Res2; None for other tables, and if it is cut.
+        What precedes the records, None without a header and where it is cut.
     rows
-        The whole records, (n,).
+        The whole records, (n,); none where nothing is known of them.
     tail
-        The bytes that are left.
+        What is left behind them; all bytes where the header is cut.
     """
 
-    record: Record | None
+    declared: Table
     header: np.void | None
     rows: Rows
     tail: bytes
-    diagnostics: tuple[Diagnostic, ...] = ()
+    diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
 
-def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0) -> RecordTable | PathGraph:
-    """Read the payload of a resource type; the attributes are those of its entry."""
+TableValue = RecordTable | PathGraph | Strings
+
+
+def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int = 0) -> TableValue:
+    """Read the payload of a resource type as far as it is whole; the attributes are those of its entry.
+
+    Raises `KeyError` for types that are no table.
+    """
+    if type_id == STRINGS:
+        return strings.decode(data, attr1)
     if type_id == PATH_GRAPH:
         return path_graph.decode(data, attr1, attr2)
-    view = memoryview(data).cast("B")
-    declared = TABLES[type_id]
+    is_legacy = type_id == NODES and attr3 == LEGACY_SIZE
+    return _decode_records(memoryview(data).cast("B"), LEGACY_NODES if is_legacy else TABLES[type_id])
+
+
+def _decode_records(data: memoryview, declared: Table) -> RecordTable:
     start = declared.header_size
-    if declared.record is None or len(view) < start:
-        return RecordTable(None, None, np.empty(0, "V1"), bytes(view))
-    rows = declared.record.view(view, offset=start)
-    header = HEADER.read(view) if start else None
-    return RecordTable(declared.record, header, rows, bytes(view[start + rows.nbytes :]))
+    if declared.record is None:
+        return RecordTable(declared, None, np.empty(0, "V1"), bytes(data))
+    if len(data) < start:
+        return RecordTable(declared, None, declared.record.new(0), bytes(data))
+    header = declared.header.read(data) if declared.header else None
+    rows = declared.record.view(data, offset=start)
+    return RecordTable(declared, header, rows, bytes(data[start + rows.nbytes :]))
 
 
-def encode(value: Any) -> bytes:
+def encode(value: TableValue) -> bytes:
     """The payload of a table."""
+    if isinstance(value, Strings):
+        return strings.encode(value)
     if isinstance(value, PathGraph):
         return path_graph.encode(value)
     header = b"" if value.header is None else value.header.tobytes()
-    encoded: bytes = header + value.rows.tobytes() + value.tail
-    return encoded
+    return header + value.rows.tobytes() + value.tail
 
 
-def parts(value: Any) -> Part:
-    """What the payload is made of."""
-    children: list[Part] = [] if value.header is None else [single(HEADER, value.header)]
-    if value.record is not None:
-        children.append(table(value.record, value.rows, children[-1].end if children else 0))
-    end = children[-1].end if children else 0
-    return group((*children, raw("tail", value.tail, end, "Bytes after the last whole record.")))
+def parts(value: TableValue) -> Part:
+    """Return what the payload is made of."""
+    return group(parts_from(value, 0))
+
+
+def parts_from(value: TableValue, start: int) -> tuple[Part, ...]:
+    """Return what a table is made of, in a payload where it starts at `start`."""
+    if isinstance(value, Strings):
+        return strings.parts(value, start)
+    if isinstance(value, PathGraph):
+        return path_graph.parts(value, start)
+    declared = value.declared
+    if declared.record is None:
+        return (raw(declared.name, value.tail, start, "A table whose records are unknown."),)
+    header = _header_part(value, start)
+    rows = table(declared.record, value.rows, header[0].end if header else start)
+    return (*header, rows, raw(declared.tail, value.tail, rows.end, "Bytes after the last whole record."))
+
+
+def _header_part(value: RecordTable, start: int) -> tuple[Part, ...]:
+    declared = value.declared.header
+    return () if declared is None or value.header is None else (single(declared, value.header, start),)

@@ -39,19 +39,29 @@ TERRAIN = frozenset({POSITIONS, FACES})
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One resource type: its name, its record where it has one, and what precedes the records."""
+    """One resource type: its name, its record where it has one, and the record that precedes the others."""
 
     type_id: int
     name: str
     record: Record | None = None
-    header_size: int = 0
+    header: Record | None = None
+
+    @property
+    def header_size(self) -> int:
+        """Bytes before the records."""
+        return self.header.size if self.header else 0
+
+    @property
+    def tail(self) -> str:
+        """What the bytes behind the last whole record are called."""
+        return f"{self.name}_tail"
 
 
 TABLES: dict[int, Table] = {
-    table.type_id: table
-    for table in (
+    declared.type_id: declared
+    for declared in (
         Table(NODES, "nodes", nodes.NODE),
-        Table(SLOTS, "slots", slots.SLOT, slots.HEADER.size),
+        Table(SLOTS, "slots", slots.SLOT, slots.HEADER),
         Table(POSITIONS, "positions", positions.POSITION),
         Table(NORMALS, "normals", normals.NORMAL),
         Table(UVS, "uvs", texcoords.UV),
@@ -73,7 +83,8 @@ TABLES: dict[int, Table] = {
         Table(FACES, "faces", terrain.FACE),
     )
 }
-
+LEGACY_NODES = Table(NODES, "nodes", nodes.LEGACY_NODE)
+"""The nodes of the one file whose records are unknown."""
 
 DERIVED = frozenset(
     {NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS, STRINGS, BATCHES, STREAM15, STREAM16}
@@ -89,9 +100,9 @@ def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) ->
     """
     if type_id == STRINGS:
         return node_count, 0, 0
-    table = TABLES[type_id]
-    if table.record is None:
+    declared = TABLES[type_id]
+    if declared.record is None:
         raise KeyError(type_id)
-    count = max(0, size - table.header_size) // table.record.size
+    count = max(0, size - declared.header_size) // declared.record.size
     attr2 = frame_count if type_id == FRAME_MAP else 0
-    return count, attr2, 4 if type_id == KEYS else table.record.size
+    return count, attr2, 4 if type_id == KEYS else declared.record.size

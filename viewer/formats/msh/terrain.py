@@ -29,19 +29,27 @@ DRAW = Record(
         "Bit 0x0010 starts a new batch; where it counts 0, 1, 2, ..., the face to draw.",
         status=Status.INFERRED,
     ),
+    doc="A face to draw.",
 )
 FACE = Record(
     "faces",
     28,
-    Field("flags", "<u4", "Query masks; 0x8 no back-face test, 0x20000 water.", status=Status.INFERRED),
-    Field("material_a", "u1", "Base material selector.", status=Status.INFERRED),
-    Field("material_b", "u1", "Second selector.", status=Status.INFERRED, none=0xFF),
+    Field(
+        "flags",
+        "<u4",
+        "Query masks.",
+        flags={0x8: "no back-face test", 0x20000: "water"},
+        status=Status.INFERRED,
+    ),
+    Field("material_a", "u1", "Row of Land1.wea.", status=Status.INFERRED),
+    Field("material_b", "u1", "Row of Land2.wea.", status=Status.INFERRED, none=0xFF),
     Field("opaque6", "<u2", "Unknown, 0xFFFF in the samples known.", status=Status.OPEN),
     Field("vertices", "<u2", "Corners.", shape=(3,), refers_to="positions", status=Status.INFERRED),
     Field("neighbours", "<u2", "Faces behind the edges.", shape=(3,), refers_to="faces", none=NONE),
     Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", scale=32767, status=Status.INFERRED),
     Field("edges", "u1", "Three 2-bit values.", status=Status.INFERRED),
     Field("opaque27", "u1", "Unknown.", status=Status.OPEN),
+    doc="A triangle of the ground.",
 )
 
 

@@ -14,7 +14,12 @@ from viewer.formats.record import Field, Record
 
 SCALE = 1024
 
-UV = Record("uvs", 4, Field("uv", "<i2", "u, v of the texture.", shape=(2,), unit="1/1024", scale=SCALE))
+UV = Record(
+    "uvs",
+    4,
+    Field("uv", "<i2", "u, v of the texture.", shape=(2,), unit="1/1024", scale=SCALE),
+    doc="The texture coordinate of a vertex.",
+)
 
 
 def decode(raw: npt.NDArray[np.int16]) -> npt.NDArray[np.float32]:

@@ -20,10 +20,14 @@ NO_SELECTOR = 3
 ALL_NONE = 0x003F
 """Selectors of a descriptor without neighbours."""
 
+FLAG_HINTS = {0x02: "walkable", 0x04: "a shot passes", 0x10: "door leaf", 0x20: "building glass or bridge"}
+
 TRIANGLE = Record(
     "tri_descriptors",
     16,
-    Field("flags", "<u2", "Filter mask of queries.", status=Status.INFERRED),
+    Field(
+        "flags", "<u2", "What queries and shots take the face for.", flags=FLAG_HINTS, status=Status.INFERRED
+    ),
     Field(
         "links", "<u2", "Descriptors of the neighbours.", shape=(3,), refers_to="tri_descriptors", none=NONE
     ),
@@ -38,6 +42,7 @@ TRIANGLE = Record(
         ),
         status=Status.INFERRED,
     ),
+    doc="What collision knows of a triangle.",
 )
 
 

@@ -19,6 +19,7 @@ from viewer.formats.msh.frame_map import WORD
 from viewer.formats.msh.keys import KEY, SCALE
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP
+from viewer.formats.nres import ENTRY
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
@@ -160,7 +161,8 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
     if model.has(FRAME_MAP) and longest != model.frame_count:
         message = f"{model.frame_count} frames, the tracks end at {longest:g}"
-        found.append(Diagnostic("A08", Severity.WARNING, message, WORD.name, field="attr2"))
+        index = model.archive.find_type(FRAME_MAP)
+        found.append(Diagnostic("A08", Severity.WARNING, message, ENTRY.name, index, "attr2"))
     mapped = np.flatnonzero(tracks.is_mapped)
     start = model.nodes["map_start"].astype(np.int64)[mapped]
     right = np.arange(len(mapped)) * model.frame_count
@@ -178,7 +180,8 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     words = len(mapped) * model.frame_count
     if words != len(model.frame_map) and not is_moved.any():
         message = f"{len(model.frame_map)} words for {len(mapped)} nodes of {model.frame_count} frames"
-        found.append(Diagnostic("A09", Severity.WARNING, message, WORD.name))
+        table = WORD.name if model.has(FRAME_MAP) else ENTRY.name
+        found.append(Diagnostic("A09", Severity.WARNING, message, table))
     return found
 
 
@@ -186,7 +189,8 @@ def _frame_count(model: Model) -> list[Diagnostic]:
     index = model.archive.find_type(FRAME_MAP)
     if index is None or model.archive.entries[index].attr2 >= 1:
         return []
-    return [Diagnostic("A06", Severity.ERROR, "0 frames are stated; taken as 1", WORD.name, field="attr2")]
+    message = "0 frames are stated; taken as 1"
+    return [Diagnostic("A06", Severity.ERROR, message, ENTRY.name, index, "attr2")]
 
 
 def _norms(model: Model) -> list[Diagnostic]:

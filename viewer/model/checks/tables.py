@@ -31,7 +31,7 @@ from viewer.formats.msh.tables import (
     UVS,
     Table,
 )
-from viewer.formats.nres import Entry
+from viewer.formats.nres import ENTRY, Entry
 from viewer.model.mesh.model import Model, Variant
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
@@ -57,33 +57,34 @@ def _attributes(model: Model) -> Iterator[Diagnostic]:
 
 def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
     if entry.attr1 != model.record_count:
-        yield _stated("V06", "strings", "attr1", entry.attr1, model.record_count)
+        yield _stated("V06", entry, "attr1", entry.attr1, model.record_count)
     if entry.attr3 != 0:
-        yield _stated("V07", "strings", "attr3", entry.attr3, 0, Severity.WARNING)
+        yield _stated("V07", entry, "attr3", entry.attr3, 0, Severity.WARNING)
     if entry.attr2 != 0:
-        yield _stated("V08", "strings", "attr2", entry.attr2, 0, Severity.WARNING)
+        yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
 
 
 def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Diagnostic]:
     is_terrain = model.variant is Variant.TERRAIN
     count = model.record_count if table.type_id == NODES else len(model.rows(table.type_id))
     if entry.attr1 != count:
-        yield _stated("L02" if is_terrain else "V06", table.name, "attr1", entry.attr1, count)
+        yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
     size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
     if table.type_id == NODES and model.variant is Variant.LEGACY24:
         message = f"records of {LEGACY_SIZE} bytes, whose layout is unknown"
-        yield Diagnostic("V03", Severity.INFO, message, table.name, field="attr3")
+        yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
     elif entry.attr3 != size:
         rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
-        yield _stated(rule, table.name, "attr3", entry.attr3, size)
+        yield _stated(rule, entry, "attr3", entry.attr3, size)
     if entry.attr2 != 0 and table.type_id not in {NODES, FRAME_MAP}:
-        yield _stated("V08", table.name, "attr2", entry.attr2, 0, Severity.WARNING)
+        yield _stated("V08", entry, "attr2", entry.attr2, 0, Severity.WARNING)
 
 
 def _stated(
-    rule: str, table: str, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
+    rule: str, entry: Entry, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
 ) -> Diagnostic:
-    return Diagnostic(rule, severity, f"{stated} is stated, {right} is right", table, field=field)
+    message = f"{stated} is stated for {TABLES[entry.type_id].name}, {right} is right"
+    return Diagnostic(rule, severity, message, ENTRY.name, entry.index, field)
 
 
 def _counts(model: Model) -> Iterator[Diagnostic]:
@@ -124,4 +125,4 @@ def _unknown(model: Model) -> Iterator[Diagnostic]:
     for entry in model.archive.entries:
         if entry.type_id not in TABLES:
             message = f"type {entry.type_id} is unknown; its {entry.size} bytes are kept"
-            yield Diagnostic("V27", Severity.INFO, message, "NRes.directory", entry.index, "type_id")
+            yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")

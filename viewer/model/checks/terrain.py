@@ -66,4 +66,5 @@ def _tiles(model: Model) -> Iterator[Diagnostic]:
     columns = 0 if index is None else model.archive.entries[index].attr2
     if columns == 0 or model.record_count % columns:
         message = f"{columns} columns do not divide {model.record_count} tiles"
-        yield Diagnostic("L07", Severity.ERROR, message, TABLES[NODES].name, field="attr2")
+        field = None if index is None else "attr2"
+        yield Diagnostic("L07", Severity.ERROR, message, ENTRY.name, index, field)

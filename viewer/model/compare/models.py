@@ -137,7 +137,7 @@ def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = N
     yield from differences.of_rows(table.name, match)
     yield from differences.of_records(table.record, rows, match)
     tails = a[start + rows[0].nbytes :], b[start + rows[1].nbytes :]
-    yield from differences.of_bytes(f"{table.name}.tail", tails[0], tails[1])
+    yield from differences.of_bytes(table.tail, tails[0], tails[1])
 
 
 def _of_nodes(pair: _Pair) -> Iterator[Difference]:
@@ -149,7 +149,7 @@ def _of_nodes(pair: _Pair) -> Iterator[Difference]:
         else:
             yield from differences.of_field(NODE.name, field, nodes, pair.nodes, pair.names)
     tails = [model.payload(NODES)[model.nodes.nbytes :] for model in (pair.a, pair.b)]
-    yield from differences.of_bytes(f"{NODE.name}.tail", tails[0], tails[1])
+    yield from differences.of_bytes(TABLES[NODES].tail, tails[0], tails[1])
 
 
 def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Difference]:
@@ -167,9 +167,8 @@ def _of_strings(pair: _Pair) -> Iterator[Difference]:
     pairs = zip(match.a.tolist(), match.b.tolist(), strict=True)
     differs = np.array([texts[0][mine] != texts[1][other] for mine, other in pairs], np.bool_)
     yield from differences.of_column((strings.TABLE, "text"), match, differs, texts)
-    yield from differences.of_bytes(f"{strings.TABLE}.tail", _behind_strings(pair.a), _behind_strings(pair.b))
+    yield from differences.of_bytes(strings.TAIL, _behind_strings(pair.a), _behind_strings(pair.b))
 
 
-def _behind_strings(model: Model) -> memoryview:
-    data = model.payload(STRINGS)
-    return data[strings.decode(data, model.record_count).end :]
+def _behind_strings(model: Model) -> bytes:
+    return strings.decode(model.payload(STRINGS), model.record_count).tail

@@ -59,8 +59,8 @@ def _version(entry: Entry | None) -> tuple[int]:
     return (_MAT0_VERSION if entry is None else entry.attr2,)
 
 
-def _counts(entry: Entry | None) -> tuple[int, int]:
-    return (entry.attr1, entry.attr2) if entry else (0, 0)
+def _attributes(entry: Entry | None) -> tuple[int, int, int]:
+    return (entry.attr1, entry.attr2, entry.attr3) if entry else (0, 0, 0)
 
 
 def _rules(name: str) -> str:
@@ -141,7 +141,7 @@ def tables() -> dict[int, Kind]:
             "table",
             module,
             type_id=type_id,
-            stated=lambda entry, type_id=type_id: (type_id, *_counts(entry)),  # type: ignore[misc]
+            stated=lambda entry, type_id=type_id: (type_id, *_attributes(entry)),  # type: ignore[misc]
         )
         for type_id, table in TABLES.items()
     }

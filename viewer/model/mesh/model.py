@@ -19,6 +19,8 @@ from viewer.formats import nres, nres_edit
 from viewer.formats.msh import strings
 from viewer.formats.msh import table as table_codec
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.parts import is_legacy, node_count
+from viewer.formats.msh.parts import parts as container_parts
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import (
     BATCHES,
@@ -43,6 +45,7 @@ from viewer.formats.msh.tables import (
     Table,
     attributes,
 )
+from viewer.formats.part import Part
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
@@ -65,9 +68,7 @@ class Variant(StrEnum):
 def variant_of(archive: nres.Archive) -> Variant | None:
     """The variant, judged by the types present (spec/nres.md 6); None for a plain archive."""
     if archive.types >= REQUIRED:
-        index = archive.find_type(NODES)
-        is_legacy = index is not None and archive.entries[index].attr3 == LEGACY_SIZE
-        return Variant.LEGACY24 if is_legacy else Variant.MODEL
+        return Variant.LEGACY24 if is_legacy(archive) else Variant.MODEL
     if archive.types >= TERRAIN and INDICES not in archive.types:
         return Variant.TERRAIN
     return None
@@ -188,8 +189,7 @@ class Model:
     @property
     def record_count(self) -> int:
         """Whole records of Res1, of whatever size they are."""
-        size = LEGACY_SIZE if self.variant is Variant.LEGACY24 else NODE.size
-        return len(self.payload(NODES)) // size
+        return node_count(self.archive)
 
     @cached_property
     def header(self) -> np.void | None:
@@ -238,7 +238,7 @@ class Model:
     def _strings(self) -> strings.Strings:
         return strings.decode(self.payload(STRINGS), self.record_count)
 
-    @property
+    @cached_property
     def strings(self) -> tuple[bytes, ...]:
         """Res10: the name or the label of each node as far as the table reads."""
         return self._strings.texts
@@ -282,9 +282,8 @@ class Model:
         found = []
         if len(same) > 1:
             severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
-            found.append(
-                Diagnostic("V02", severity, f"{len(same)} tables; the first one is used", table.name)
-            )
+            message = f"{len(same)} tables {table.name}; the first one is used"
+            found.append(Diagnostic("V02", severity, message, nres.ENTRY.name, same[1], "type_id"))
         if table.record and table.type_id not in LOOSE and self.has(table.type_id):
             found += self._size_findings(table, table.record.size)
         return found
@@ -354,6 +353,11 @@ def encode(model: Model) -> bytes:
     for entry in model.archive.entries:
         type_id = entry.type_id
         if type_id in TABLES and type_id not in replaced and model.has(type_id):
-            stated = type_id, entry.attr1, entry.attr2
+            stated = type_id, entry.attr1, entry.attr2, entry.attr3
             replaced[type_id] = table_codec.encode(table_codec.decode(model.payload(type_id), *stated))
     return model.encode(replaced)
+
+
+def parts(model: Model) -> Part:
+    """Return what the container is made of, table by table."""
+    return container_parts(model.archive)

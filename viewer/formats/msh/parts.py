@@ -1,0 +1,66 @@
+"""A model taken apart: its container, and the tables in it.
+
+Source: spec/msh.md 1, 11; spec/nres.md 1.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from viewer.formats import nres
+from viewer.formats.msh import table
+from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
+from viewer.formats.msh.tables import NODES, REQUIRED, STRINGS, TABLES
+from viewer.formats.part import Part, raw
+
+
+def is_legacy(archive: nres.Archive) -> bool:
+    """Whether the nodes of a model have the 24 bytes that nobody knows."""
+    index = archive.find_type(NODES)
+    return index is not None and archive.types >= REQUIRED and archive.entry(index).attr3 == LEGACY_SIZE
+
+
+def node_count(archive: nres.Archive) -> int:
+    """Whole records of the nodes, of whatever size they are."""
+    index = archive.find_type(NODES)
+    if index is None or archive.entry(index).is_damaged:
+        return 0
+    return archive.entry(index).size // (LEGACY_SIZE if is_legacy(archive) else NODE.size)
+
+
+def parts(archive: nres.Archive) -> Part:
+    """Return what the container of a model, a legacy model or a terrain is made of.
+
+    The first table of each type is taken apart; further ones and unknown types are bytes. So is a table
+    whose beginning belongs to a payload that starts before it.
+    """
+    found = nres.stretches(archive)
+    data = [part for place in range(len(found)) for part in _stretch(archive, found, place)]
+    return nres.around(archive, data)
+
+
+def _stretch(archive: nres.Archive, found: nres.Stretches, place: int) -> Iterator[Part]:
+    """The parts of one stretch of the data area."""
+    owner = int(found.owners[place])
+    start, end = found.span(place)
+    if owner < 0 or not _is_table(archive, owner):
+        name = found.name(place) if owner >= 0 else f"{found.name(place)}_0x{start:x}"
+        yield replace(nres.stretch(archive, found, place), name=name)
+        return
+    entry = archive.entry(owner)
+    if start not in {entry.offset, end}:
+        doc = f"The rest of entry {owner}, whose beginning belongs to another payload."
+        yield raw(TABLES[entry.type_id].name, archive.data[start:end], start, doc)
+        return
+    attr1 = node_count(archive) if entry.type_id == STRINGS else entry.attr1
+    attr3 = entry.attr3 if is_legacy(archive) else 0
+    value = table.decode(archive.data[start:end], entry.type_id, attr1, entry.attr2, attr3)
+    yield from table.parts_from(value, start)
+
+
+def _is_table(archive: nres.Archive, index: int) -> bool:
+    """Whether an entry is the first of a type that is known."""
+    type_id = archive.entry(index).type_id
+    return type_id in TABLES and archive.find_type(type_id) == index
