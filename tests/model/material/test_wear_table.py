@@ -44,7 +44,7 @@ def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
     (tmp_path / "rock.wea").write_bytes(b"none\r\n")
     illegal = wear_table.beside(FileStore(), model)
     assert illegal.table is None
-    assert illegal.problem.startswith(f"{tmp_path / 'rock.wea'} cannot be read: ")
+    assert states(illegal.problem, f"{tmp_path / 'rock.wea'} read")
 
 
 def test_a_terrain_has_two(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def test_a_pipe_that_nobody_fills_is_not_waited_for(tmp_path: Path) -> None:
 def test_a_file_beyond_the_limit_is_not_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(files, "SIZE_LIMIT", 10)
     (tmp_path / "large").write_bytes(bytes(11))
-    with pytest.raises(AddressError, match="11 bytes, at most 10 are read"):
+    with pytest.raises(AddressError, match=r"11 .*10 "):
         FileStore().open(Address(tmp_path / "large"))
 
 
