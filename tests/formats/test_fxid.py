@@ -176,6 +176,18 @@ def test_a_million_commands_are_taken_apart_and_put_back_quickly() -> None:
 
 
 @pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("time_mode", 2, "fraction of the normalised age"),
+        ("time_mode", 18, "unnamed value 18"),
+        ("flags", 0x4008, "random position shift, unknown 0x4000"),
+    ],
+)
+def test_a_word_of_the_header_says_what_it_stands_for(field: str, value: int, text: str) -> None:
+    assert meaning(fxid.HEADER.field(field), value) == text
+
+
+@pytest.mark.parametrize(
     ("word", "text"),
     [(0x102, "opcode sound, enabled yes"), (0x302, "opcode sound, enabled yes, unnamed bits 0x200")],
 )

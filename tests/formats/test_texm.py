@@ -18,6 +18,7 @@ from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
 from viewer.errors import FormatError, Severity
 from viewer.formats import pixels, texm
+from viewer.formats.meaning import meaning
 from viewer.formats.nres import Archive
 from viewer.formats.part import walk
 from viewer.formats.pixels import WRITTEN, Image, PixelFormat
@@ -197,6 +198,19 @@ def test_the_parts_of_a_texture() -> None:
         ("page_header", 1, 8),
         ("pages", 1, 8),
     ]
+
+
+@pytest.mark.parametrize(
+    ("field", "value", "text"),
+    [
+        ("flags5", 0x03000000, "palette index 0 is transparent, alpha surface"),
+        ("flags5", 0x02800000, "alpha surface, unknown 0x800000"),
+        ("pixel_format", 565, "red 5, green 6, blue 5"),
+        ("width", 565, ""),
+    ],
+)
+def test_a_word_of_the_header_says_what_it_stands_for(field: str, value: int, text: str) -> None:
+    assert meaning(texm.HEADER.field(field), value) == text
 
 
 @pytest.mark.parametrize("flags5", [0, 2, 0x01000000, 0x02000000, 0x00800000, 0xFFFFFFFF])
