@@ -51,7 +51,7 @@ def test_the_readings_are_written_as_their_bytes_lie() -> None:
         chosen = texm.decode(data + bytes(stored.values()))
         for is_other, words in enumerate(READINGS[pixel_format]):
             switches = TextureSwitches(byte_orders=frozenset(ByteOrder) if is_other else frozenset())
-            named = dict(zip(words.split(), stored.values(), strict=True))
+            named = dict(zip(str(words).split(), stored.values(), strict=True))
             expected = [named[name] for name in "RGB"] + [named.get("A", 255)]
             assert color_of(chosen, 0, (0, 0), switches) == expected
 

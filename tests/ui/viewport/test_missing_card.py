@@ -34,7 +34,7 @@ def test_each_reason_is_told_once() -> None:
 
 def test_something_else_in_its_place_counts_too() -> None:
     told = summary_of(document_of(WHOLE, Material(1, "B", Found.DEFAULT, missing=(None,))))
-    assert told == Summary(1, ("no material B, another instead",))
+    assert told == Summary(1, ("material B not found; using a substitute",))
 
 
 def test_a_lightmap_counts_as_well() -> None:
@@ -50,7 +50,7 @@ def test_where_all_is_there_nothing_is_said() -> None:
 def test_a_game_folder_that_is_not_known_comes_first() -> None:
     lacking = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
     assert summary_of(replace(lacking, game=GameSource())).reasons == (
-        "no game folder is known",
+        "no game folder is set",
         "no material A",
     )
 
@@ -70,4 +70,4 @@ def test_the_headline_counts() -> None:
     assert headline(2, 9) == "2 of 9 materials are incomplete"
     assert headline(1, 9) == "1 of 9 materials is incomplete"
     assert headline(9, 9) == "All 9 materials are incomplete"
-    assert headline(1, 1) == "The material is incomplete"
+    assert headline(1, 1) == "1 material is incomplete"

@@ -1,4 +1,4 @@
-"""Playing one material: freeze and run, key by key, variants, and its place in the cycle."""
+"""Playback of one material: freeze, run, step by key, variants, position in the cycle."""
 
 from __future__ import annotations
 
@@ -14,24 +14,30 @@ from viewer.model.material.phases import Moment, PhaseState, duration, moment_in
 from viewer.session.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.timeline import material_time
 from viewer.session.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.ruler import Ruler
-from viewer.ui.widgets.widgets import fitting, icon_button, text, tooltip
+from viewer.ui.widgets.widgets import fitting, icon_button, labeled, text, tooltip
 
 LEAST_BAR: Final = 4.0
-"""Width of the bar below which nothing stands beside it, in font heights."""
+"""Least width of the bar with the time next to it, in font heights."""
+_MODES: Final = {
+    Mode.LOOP: Message("loop"),
+    Mode.PING_PONG: Message("ping-pong"),
+    Mode.ONCE: Message("once"),
+    Mode.RANDOM: Message("random"),
+}
 
 
 def draw_player(frame: UiContext, place: int, material: Material, state: PhaseState) -> None:
-    """Draw the controls of a material with several keys; `place` is that in the rows of the document."""
+    """Draw the controls of a material with several keys; `place` is its index in the rows of the document."""
     if len(material.blocks) > 1:
         _draw_variants(frame, place, material)
     block = material.blocks[frame.view.materials.variant(place, material)]
     if len(block.keys) < 2:
-        text("this variant has no two keys", theme.DIM)
+        text(_("this variant has fewer than two keys"), theme.DIM)
         return
     _draw_transport(frame, place, material, state.moment)
     _draw_bar(frame, place, block, state.moment)
@@ -39,22 +45,22 @@ def draw_player(frame: UiContext, place: int, material: Material, state: PhaseSt
 
 def draw_transport_of_all(frame: UiContext, rows: tuple[Material, ...]) -> None:
     """Draw the buttons that freeze or run all materials."""
-    if icon_button(fa.ICON_FA_PAUSE, "freeze all", "Freeze all materials where they are"):
+    if icon_button(fa.ICON_FA_PAUSE, "freeze_all", _("Freeze all materials")):
         frame.change(lambda view: with_play(view, view.materials.freeze_all(rows, material_time(view))))
     imgui.same_line(0, theme.em(0.2))
-    hint = "Run all materials by the timeline's clock"
+    hint = _("Run all materials with the timeline")
     is_any_still = bool(frame.view.materials.still)
-    if icon_button(fa.ICON_FA_PLAY, "run all", hint, is_enabled=is_any_still):
+    if icon_button(fa.ICON_FA_PLAY, "run_all", hint, is_enabled=is_any_still):
         frame.change(lambda view: with_play(view, view.materials.thaw_all()))
 
 
 def with_play(view: ViewState, play: MaterialPlay) -> ViewState:
-    """Return the view with its materials played in another way."""
+    """Return the view with other playback of its materials."""
     return replace(view, materials=play)
 
 
 def frozen_at(view: ViewState, place: int, material: Material, variant: int, moment: Moment) -> ViewState:
-    """Return the view with a material standing still somewhere in one of its variants."""
+    """Return the view with a material frozen at a moment of one of its variants."""
     play = view.materials
     chosen = play if play.variant(place, material) == variant else play.choose(place, material, variant)
     return with_play(view, chosen.freeze(place, moment))
@@ -71,8 +77,8 @@ def variant_text(material: Material, variant: int) -> str:
 
 
 def mode_text(mode: int) -> str:
-    """Return what a way of going through keys is called."""
-    return Mode(mode).name.lower().replace("_", "-") if mode in set(Mode) else f"mode {mode}"
+    """Return the name of an animation mode."""
+    return str(_MODES[Mode(mode)]) if mode in set(Mode) else _("mode {mode}").format(mode=mode)
 
 
 def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
@@ -80,22 +86,22 @@ def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
     imgui.set_next_item_width(-1)
     if imgui.begin_combo("###variant", variant_text(material, shown)):
         for variant in range(len(material.blocks)):
-            words = f"{variant_text(material, variant)}###variant{variant}"
+            words = labeled(variant_text(material, variant), f"variant{variant}")
             if imgui.selectable(words, variant == shown)[0]:
                 frame.change(partial(_chosen, place=place, material=material, variant=variant))
         imgui.end_combo()
-    tooltip(["Which of its animation blocks the material shows", "The game plays block 0."])
+    tooltip([_("Animation block that the material shows"), _("The game plays block 0.")])
 
 
 def _draw_transport(frame: UiContext, place: int, material: Material, now: Moment) -> None:
     if place in frame.view.materials.still:
-        if icon_button(fa.ICON_FA_PLAY, "run", "Run by the timeline's clock again", is_on=True):
+        if icon_button(fa.ICON_FA_PLAY, "run", _("Run with the timeline"), is_on=True):
             frame.change(lambda view: with_play(view, view.materials.thaw(place)))
-    elif icon_button(fa.ICON_FA_PAUSE, "freeze", "Freeze where it is; the others go on"):
+    elif icon_button(fa.ICON_FA_PAUSE, "freeze", _("Freeze this material only")):
         frame.change(lambda view: with_play(view, view.materials.freeze(place, now)))
     for icon, name, hint, keys in (
-        (fa.ICON_FA_BACKWARD_STEP, "previous phase", "Previous phase, frozen there", -1),
-        (fa.ICON_FA_FORWARD_STEP, "next phase", "Next phase, frozen there", 1),
+        (fa.ICON_FA_BACKWARD_STEP, "previous_phase", _("Go to the previous phase and freeze"), -1),
+        (fa.ICON_FA_FORWARD_STEP, "next_phase", _("Go to the next phase and freeze"), 1),
     ):
         imgui.same_line(0, theme.em(0.2))
         if icon_button(icon, name, hint):
@@ -112,10 +118,10 @@ def _stepped(view: ViewState, place: int, material: Material, keys: int) -> View
 
 
 def _draw_bar(frame: UiContext, place: int, block: Block, now: Moment) -> None:
-    """Draw the place in the cycle, which can be dragged; the material is frozen there."""
+    """Draw the position in the cycle; dragging it freezes the material there."""
     end, time = duration(block), time_of(block, now)
     room = imgui.get_content_region_avail().x
-    longest = f"{end / 1e3:.2f} / {end / 1e3:.2f} s"
+    longest = _clock(end, end)
     words = fitting((longest,), room - theme.em(LEAST_BAR))
     size = ImVec2(room - imgui.calc_text_size(words).x - theme.em(0.4), imgui.get_frame_height())
     origin = imgui.get_cursor_screen_pos()
@@ -126,16 +132,21 @@ def _draw_bar(frame: UiContext, place: int, block: Block, now: Moment) -> None:
         frame.change(lambda view: with_play(view, view.materials.freeze(place, moment)))
     else:
         phase = block.keys[now.key].phase
-        tooltip([f"Phase {phase}, {time:.0f} of {end} ms", "Drag to freeze it anywhere in its cycle."])
+        words_now = _("Phase {phase}, {time:.0f} of {end} ms").format(phase=phase, time=time, end=end)
+        tooltip([words_now, _("Drag to freeze it at another time.")])
     _paint_bar(ruler, origin.y, origin.y + size.y, block, time, is_still=place in frame.view.materials.still)
     if words:
         imgui.same_line(0, theme.em(0.4))
         imgui.align_text_to_frame_padding()
-        text(f"{time / 1e3:.2f} / {end / 1e3:.2f} s", theme.DIM)
+        text(_clock(time, end), theme.DIM)
+
+
+def _clock(time: float, end: float) -> str:
+    return _("{time:.2f} / {end:.2f} s").format(time=time / 1e3, end=end / 1e3)
 
 
 def _paint_bar(ruler: Ruler, top: float, bottom: float, block: Block, time: float, *, is_still: bool) -> None:
-    """The segments of the keys in turns of two shades, and a mark at the time."""
+    """The segments of the keys in two alternating shades, and a mark at the time."""
     painter = imgui.get_window_draw_list()
     painter.push_clip_rect(ImVec2(ruler.left, top), ImVec2(ruler.left + ruler.width, bottom), True)
     middle, half = (top + bottom) / 2, theme.em(0.35)

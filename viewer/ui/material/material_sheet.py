@@ -1,4 +1,4 @@
-"""All of one material: phases, animation, lightmap, stored fields, and how it was found."""
+"""One material in full: phases, animation, lightmap, stored fields, and how it was found."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viewer.formats.record import flags_text
 from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, Step, blend_index
 from viewer.model.material.phases import Moment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
-from viewer.translation import _
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
@@ -25,6 +25,7 @@ from viewer.ui.widgets.widgets import (
     colored,
     copy_menu,
     identified,
+    labeled,
     swatch,
     text,
     tooltip,
@@ -34,7 +35,7 @@ from viewer.ui.widgets.widgets import (
 
 MOST_PHASES: Final = 64
 MOST_KEYS: Final = 64
-"""How many are drawn; the others are counted. The entry itself, opened, lists them all."""
+"""How many are drawn; the rest is counted. The opened entry lists all."""
 MASK_HINTS: Final[Mapping[int, str]] = {
     BlendMask.AMBIENT: "ambient",
     BlendMask.DIFFUSE: "diffuse",
@@ -42,16 +43,22 @@ MASK_HINTS: Final[Mapping[int, str]] = {
     BlendMask.EMISSIVE: "emissive",
     BlendMask.AMBIENT_ALPHA: "ambient alpha",
 }
+_ALPHAS: Final = {
+    AlphaKind.NONE: Message("none"),
+    AlphaKind.GLOSS: Message("gloss"),
+    AlphaKind.SILHOUETTE: Message("cut-out"),
+    AlphaKind.GRADED: Message("translucent"),
+}
 _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 
 Show = Callable[[int, Moment], None]
-"""Shows a material at a place in one of its variants."""
+"""Shows a material at a moment of one of its variants."""
 
 
 def draw_sheet(
     frame: UiContext, material: Material, state: PhaseState, reading: Reading, show: Show | None
 ) -> None:
-    """Draw everything but who uses it.
+    """Draw everything except the users of the material.
 
     Parameters
     ----------
@@ -69,18 +76,20 @@ def draw_sheet(
     _draw_rest(count, MOST_PHASES)
     for number, block in enumerate(material.blocks):
         with identified(f"block{number}"):
-            imgui.separator_text(f"Animation {number}: {mode_text(block.mode)}")
+            imgui.separator_text(
+                _("Animation {number}: {mode}").format(number=number, mode=mode_text(block.mode))
+            )
             _draw_block(block, None if show is None else partial(show, number))
             _draw_stored_block(material.stored, number)
     if material.lightmap is not None:
-        imgui.separator_text("Lightmap")
+        imgui.separator_text(_("Lightmap"))
         draw_link(frame, material.lightmap.name, material.lightmap.address)
     if material.stored is not None:
-        imgui.separator_text("Entry")
+        imgui.separator_text(_("Entry"))
         _draw_header(material, material.stored, reading)
-    imgui.separator_text("How it was found")
+    imgui.separator_text(_("How it was found"))
     if material.entry is not None:
-        draw_link(frame, "open the material's entry", material.entry)
+        draw_link(frame, _("open the material's entry"), material.entry)
     for number, step in enumerate(material.steps):
         _draw_step(frame, f"step{number}", step)
 
@@ -94,73 +103,84 @@ def _draw_step(frame: UiContext, name: str, step: Step) -> None:
         frame.request(GoTo(step.place))
     else:
         tooltip(_("go to {place}").format(place=step.place))
-    copy_menu(f"copy {name}", step.text)
+    copy_menu(f"copy_{name}", step.text)
 
 
 def draw_link(frame: UiContext, words: str, address: str) -> None:
-    """Draw words that open an address."""
-    if imgui.text_link(f"{words}###open {address}"):
+    """Draw a link that opens an address."""
+    if imgui.text_link(labeled(words, f"open_{address}")):
         frame.request(Open(address))
     tooltip(address)
 
 
 def facts(phase: Phase, alpha: AlphaKind, *, is_reordered: bool = False) -> dict[str, str]:
-    """Return the fields of a phase that are no colours; alpha is judged in the usual order of bytes."""
+    """Return the fields of a phase except its colours; the alpha usage is that in the usual byte order."""
+    usage = _("{usage} in the usual byte order") if is_reordered else "{usage}"
     return {
-        "power": str(phase.power),
-        "is lit": "yes" if phase.is_lit else "no, full brightness",
-        "texture": phase.texture or "none",
-        "page": "whole texture" if phase.page is None else f"rectangle {phase.page}",
-        "alpha": f"{alpha.value} in the usual order of bytes" if is_reordered else alpha.value,
+        _("power"): str(phase.power),
+        _("is lit"): _("yes") if phase.is_lit else _("no, full brightness"),
+        _("texture"): phase.texture or _("none"),
+        _("page"): _("whole texture") if phase.page is None else _rectangle(phase),
+        _("alpha"): usage.format(usage=_ALPHAS[alpha]),
     }
 
 
 def entry_facts(material: Material, stored: mat0.MaterialRecord) -> dict[str, str]:
-    """Return what the entry says of the material besides its header."""
+    """Return what the entry holds in addition to the header of the material."""
     size = mat0.header_size(stored.version)
     is_whole = size == mat0.HEADER.size
+    version = _("version {version}")
+    if not is_whole:
+        version = _("version {version}: {size} bytes of header; the rest are the engine's defaults")
+    blend = _("index {index}: {blend}")
     found = {
         "attr1": f"0x{material.attr1:08X}",
-        "flags": flags_text(material.attr1 & ~0x3C, mat0.FLAG_HINTS),
-        "blend": f"index {blend_index(material.attr1)}: {material.blend.label}",
-        "attr2": f"version {stored.version}"
-        + ("" if is_whole else f": {size} bytes of header; the rest is what the engine takes instead"),
-        "alpha factor": f"{material.opacity:.4g}, where it blends",
+        _("flags"): flags_text(material.attr1 & ~0x3C, mat0.FLAG_HINTS),
+        _("blend"): blend.format(index=blend_index(material.attr1), blend=material.blend.label),
+        "attr2": version.format(version=stored.version, size=size),
+        _("alpha factor"): _("{factor:.4g}, if it blends").format(factor=material.opacity),
     }
-    return found | ({"tail": f"{len(stored.tail)} bytes: {stored.tail[:16].hex(' ')}"} if stored.tail else {})
+    if stored.tail:
+        count = counted(len(stored.tail), "{count} byte", "{count} bytes")
+        found[_("tail")] = f"{count}: {stored.tail[:16].hex(' ')}"
+    return found
 
 
 def block_facts(block: mat0.BlockRecord) -> dict[str, str]:
     """Return the header of an animation block, raw and decoded."""
     return {
-        "header": f"0x{block.header:08X}",
-        "mode": f"{block.mode}: {mode_text(block.mode)}",
-        "blends": f"0x{block.mask:X}: {flags_text(block.mask, MASK_HINTS)}",
+        _("header"): f"0x{block.header:08X}",
+        _("mode"): f"{block.mode}: {mode_text(block.mode)}",
+        _("blends"): f"0x{block.mask:X}: {flags_text(block.mask, MASK_HINTS)}",
     }
 
 
 def phase_title(phase: Phase, number: int) -> str:
-    """Return which phase it is and what it puts on."""
-    page = "" if phase.page is None else f", rectangle {phase.page}"
-    return f"{number}  {phase.texture or 'untextured'}{page}"
+    """Return the title of a phase: number, texture, page."""
+    words = f"{number}  {phase.texture or _('untextured')}"
+    return words if phase.page is None else f"{words}, {_rectangle(phase)}"
+
+
+def _rectangle(phase: Phase) -> str:
+    return _("rectangle {page}").format(page=phase.page)
 
 
 def _draw_phase(frame: UiContext, material: Material, number: int, reading: Reading, *, is_now: bool) -> None:
-    """Draw a line that unfolds to all of a phase; of several only those asked for are unfolded."""
+    """Draw a phase as a tree node, expanded at first if it is the only one."""
     phase, picture = material.phases[number], material.pictures[number]
     flags = imgui.TreeNodeFlags_.no_tree_push_on_open
     if len(material.phases) == 1:
         flags |= imgui.TreeNodeFlags_.default_open
     with colored(theme.ACCENT if is_now else theme.TEXT):
-        is_open = imgui.tree_node_ex(f"{phase_title(phase, number)}###fold", flags)
+        is_open = imgui.tree_node_ex(labeled(phase_title(phase, number), "fold"), flags)
     if is_now:
-        tooltip("Shown now")
+        tooltip(_("Shown now"))
     if is_open:
         _draw_colors(phase)
         is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
         draw_facts("phase", facts(phase, material.alphas[number], is_reordered=is_reordered))
         if picture is not None:
-            draw_link(frame, f"open {picture.name}", picture.address)
+            draw_link(frame, _("open {name}").format(name=picture.name), picture.address)
         _draw_stored_phase(material.stored, number, reading)
 
 
@@ -172,49 +192,51 @@ def _draw_colors(phase: Phase) -> None:
         text(f"{name}  {', '.join(f'{channel:.3g}' for channel in color)}")
 
 
-def _is_unfolded(words: str) -> bool:
-    return imgui.tree_node_ex(words, imgui.TreeNodeFlags_.no_tree_push_on_open)
+def _is_unfolded(key: str) -> bool:
+    return imgui.tree_node_ex(labeled(_("stored fields"), key), imgui.TreeNodeFlags_.no_tree_push_on_open)
 
 
 def _draw_stored_phase(stored: mat0.MaterialRecord | None, number: int, reading: Reading) -> None:
-    if stored is not None and number < len(stored.phases) and _is_unfolded("stored fields###stored"):
+    if stored is not None and number < len(stored.phases) and _is_unfolded("stored"):
         draw_record(mat0.PHASE, stored.phases[number], reading, NO_LINKS)
 
 
 def _draw_header(material: Material, stored: mat0.MaterialRecord, reading: Reading) -> None:
     draw_facts("entry", entry_facts(material, stored))
-    if _is_unfolded("stored fields###stored header"):
+    if _is_unfolded("stored_header"):
         draw_record(mat0.HEADER, stored.header, reading, NO_LINKS)
 
 
 def _draw_rest(count: int, most: int) -> None:
     if count > most:
-        text(f"and {count - most} more, listed by the material's entry", theme.DIM)
+        text(_("and {count} more, listed by the material's entry").format(count=count - most), theme.DIM)
 
 
 def _draw_block(block: Block, show: Callable[[Moment], None] | None) -> None:
-    """Draw when each key shows; a click freezes the material there."""
+    """Draw the time span of each key; a click freezes the material there."""
     shown = segments(block)
     for segment in shown[:MOST_KEYS]:
-        words = f"phase {block.keys[segment.key].phase}, {segment.start} to {segment.end} ms"
+        words = _("phase {phase}, {start} to {end} ms").format(
+            phase=block.keys[segment.key].phase, start=segment.start, end=segment.end
+        )
         if show is None:
             text(words)
-        elif imgui.text_link(f"{words}###key{segment.key}"):
+        elif imgui.text_link(labeled(words, f"key{segment.key}")):
             show(Moment(segment.key))
     _draw_rest(len(shown), MOST_KEYS)
     if not block.keys:
-        text("no keys", theme.DIM)
+        text(_("no keys"), theme.DIM)
 
 
 def _draw_stored_block(stored: mat0.MaterialRecord | None, number: int) -> None:
-    if stored is None or number >= len(stored.blocks) or not _is_unfolded("stored fields###stored"):
+    if stored is None or number >= len(stored.blocks) or not _is_unfolded("stored"):
         return
     block = stored.blocks[number]
     draw_facts("block", block_facts(block))
     fields = mat0.KEY.fields
     if not imgui.begin_table("##keys", 1 + len(fields), _TABLE):
         return
-    for title in ("key", *(field.name for field in fields)):
+    for title in (_("key"), *(field.name for field in fields)):
         imgui.table_setup_column(title)
     imgui.table_headers_row()
     for key, row in enumerate(block.keys[:MOST_KEYS]):

@@ -1,4 +1,4 @@
-"""The tree of what was opened: folders, archives, their entries, the tables inside a model."""
+"""Browser panel: opened folders and archives, their entries, the tables inside a model."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viewer.session.browser_tree import FOLDER, BrowserEntry
 from viewer.session.browser_tree import BrowserTree as Trees
 from viewer.session.opened_resource import OpenedResource
 from viewer.session.thumbnail import KINDS, TEXTURES
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
@@ -41,19 +41,22 @@ from viewer.ui.widgets.widgets import (
     filter_field,
     ghost_button,
     icon_button,
+    labeled,
     readable,
     text,
     tooltip,
 )
 
 _ROOM_FOR_SIZES: Final = 14.0
-"""Width in font heights from which sizes stand beside the names."""
+"""Least width of the panel that shows sizes, in font heights."""
+WIDEST_SIZE: Final = 1023_000
+"""Bytes whose text is the longest."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
 
 class BrowserPanel:
-    """Rows of entries; a click on a model shows it, the arrow of a container lists what is inside."""
+    """Rows of entries; a click on a model opens it, the arrow of a container lists its entries."""
 
     id = "browser"
     title = Message("Browser")
@@ -86,24 +89,24 @@ class BrowserPanel:
         if self._rows:
             self._draw_table(self._rows, frame)
         else:
-            empty("No entry has such a name.")
+            empty(_("No entry matches the filter."))
 
     def _draw_head(self, frame: UiContext) -> None:
-        """Draw the filter, and the switch for thumbnails beside it."""
+        """Draw the filter, and the switch for thumbnails next to it."""
         gap = theme.em(0.3)
         words = filter_field(
-            "browser filter", self._filter.text, "Filter entries", room=imgui.get_frame_height() + gap
+            "browser_filter", self._filter.text, _("Filter entries"), room=imgui.get_frame_height() + gap
         )
-        tooltip(["Words that must all be in the name; * and ? stand for anything."])
+        tooltip(_("The name must contain all words; * and ? are wildcards."))
         if words != self._filter.text:
             self._filter, self._rows = NameFilter(words), None
         imgui.same_line(0, gap)
         is_on = frame.thumbnails is not None
-        if icon_button(fa.ICON_FA_IMAGE, "thumbnails", "Thumbnails", is_on=is_on):
+        if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
             frame.request(ShowThumbnails(not is_on))
 
     def _take(self, frame: UiContext) -> None:
-        """Take over new trees: open a new root and what leads to the document, ask for what is not listed."""
+        """Adopt new trees: expand a new root and the path to the document, request missing listings."""
         if frame.browser is not self._trees:
             known = {root.address for root in self._trees.roots}
             self._open |= {root.address for root in frame.browser.roots if _is_container(root)} - known
@@ -125,7 +128,7 @@ class BrowserPanel:
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
-        widest = imgui.calc_text_size("999.9 KB").x + theme.em(0.25)
+        widest = imgui.calc_text_size(size_text(WIDEST_SIZE)).x + theme.em(0.25)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
         for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
@@ -133,7 +136,7 @@ class BrowserPanel:
         imgui.end_table()
 
     def _measured(self, rows: list[TreeRow[BrowserEntry]], frame: UiContext) -> TallRows:
-        """Where the rows lie, measured again only where that may have changed."""
+        """The positions of the rows, measured again only if they may have changed."""
         heights = {is_tall: row_height(is_tall=is_tall) for is_tall in (False, True)}
         made_of = rows, frame.thumbnails is None, heights
         if made_of != self._measured_of:
@@ -142,7 +145,7 @@ class BrowserPanel:
         return self._tall_rows
 
     def _place_to_show(self, rows: list[TreeRow[BrowserEntry]]) -> int | None:
-        """Return the row of what was opened last where it has just become another one."""
+        """Return the row of the last opened entry if that has just changed, else None."""
         if self._newest == self._seen or self._is_appearing:
             return None
         place = next((place for place, row in enumerate(rows) if row.key.address == self._newest), None)
@@ -167,15 +170,14 @@ class BrowserPanel:
             text(size_text(entry.size), theme.DIM)
 
     def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: UiContext) -> None:
-        """Draw what can be clicked: an icon and a name, or a picture beside two lines."""
+        """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
         name = label_of(entry, self._parent_kind(entry))
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with colored(color):
-            is_clicked, _ = imgui.selectable(
-                f"{label}###entry{place}", _is_shown(entry, frame), _WHOLE_ROW, ImVec2(0, height)
-            )
+            item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
+            is_clicked = imgui.selectable(item, _is_shown(entry, frame), _WHOLE_ROW, size)[0]
         thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         if is_clicked:
@@ -190,7 +192,7 @@ class BrowserPanel:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.key.address in self._open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{place}", "Show or hide what is inside", theme.DIM):
+        if ghost_button(icon, f"fold{place}", _("Expand or collapse"), theme.DIM):
             self._toggle(row.key)
 
     def _toggle(self, entry: BrowserEntry) -> None:
@@ -198,7 +200,7 @@ class BrowserPanel:
         self._rows = None
 
     def _step_with_arrows(self, frame: UiContext) -> None:
-        """While the panel has the focus, Up and Down show what comes before and after, of the same kind."""
+        """While the panel has the focus, Up and Down open the previous and next entry of the same kind."""
         flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
         for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
             if imgui.shortcut(int(key), flags):
@@ -214,7 +216,7 @@ class BrowserPanel:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
 
     def _press(self, entry: BrowserEntry, frame: UiContext) -> None:
-        """Show a model or one of its tables, unfold a container, open anything else beside the model."""
+        """Show a model or one of its tables, expand a container, open anything else as a resource."""
         parent = entry.address.rpartition(SEPARATOR)[0]
         if entry.kind == MODEL.id:
             _show(entry.address, frame)
@@ -227,42 +229,41 @@ class BrowserPanel:
 
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
-    """Return what a row is called: its name; what it is where it is a table, or has only a number."""
+    """Return the text of a row: its name; its kind for a table, and in front of a mere number."""
     if parent_kind == MODEL.id:
         return entry.kind
     return f"{entry.kind}  {entry.name}" if entry.name.startswith("#") else entry.name
 
 
 def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
-    """Whether there is a picture beside its name, or may be."""
+    """Whether it has, or may have, a thumbnail."""
     return frame.thumbnails is not None and entry.kind in KINDS
 
 
 def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
-    """Offer what can be done with an entry when it is clicked with the right button."""
+    """Draw the context menu of an entry."""
     if not imgui.begin_popup_context_item(name):
         return
-    if entry.kind in TEXTURES and imgui.menu_item_simple("Save as PNG"):
+    if entry.kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
         frame.request(SaveTextureAt(entry.address))
-    if entry.kind == WEAR.id and imgui.menu_item_simple(
-        "Use as wear table of this model", enabled=frame.document is not None
-    ):
+    use_wear = labeled(_("Use as wear table of this model"), "use_wear")
+    if entry.kind == WEAR.id and imgui.menu_item_simple(use_wear, enabled=frame.document is not None):
         frame.request(UseWear(entry.address))
-    if entry.kind == FOLDER and imgui.menu_item_simple("Use as game folder"):
+    if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
         frame.request(UseGame(entry.address))
-    if imgui.menu_item_simple("Copy address"):
+    if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
         frame.request(CopyText(entry.address))
     imgui.end_popup()
 
 
 def _is_shown(entry: BrowserEntry, frame: UiContext) -> bool:
-    """Whether it is the model in the viewport, or what was opened beside it."""
+    """Whether it is the model in the viewport or the resource in its panel."""
     beside = frame.resource.address if frame.resource else None
     return entry.address in (frame.browser.current, beside)
 
 
 def _is_container(entry: BrowserEntry) -> bool:
-    """Whether something can be listed below it: archives and folders, and the tables of a model."""
+    """Whether entries can be listed below it: archives, folders, and models for their tables."""
     return entry.can_open or entry.kind == MODEL.id
 
 
@@ -272,7 +273,7 @@ def _show(address: str, frame: UiContext) -> None:
 
 
 def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:
-    """Return the rows to show; a filter keeps entries that match, among those listed, and what holds them."""
+    """Return the rows to show; a filter keeps the matching entries that are listed, and their containers."""
 
     def children(entry: BrowserEntry) -> tuple[BrowserEntry, ...]:
         return trees.children.get(entry.address, ())
@@ -292,9 +293,9 @@ def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[Tr
 
 
 def _draw_invitation(frame: UiContext) -> None:
-    empty("Open a model, an archive or a game folder, or drop one on the window.")
+    empty(_("Open a model, an archive or a game folder, or drop one on the window."))
     imgui.dummy(ImVec2(0, theme.em(0.5)))
-    if imgui.button("Open file…", ImVec2(-1, 0)):
+    if imgui.button(labeled(_("Open file…"), "open_file"), ImVec2(-1, 0)):
         frame.request(OpenDialog())
-    if imgui.button("Open game folder…", ImVec2(-1, 0)):
+    if imgui.button(labeled(_("Open game folder…"), "open_folder"), ImVec2(-1, 0)):
         frame.request(OpenDialog(is_folder=True))

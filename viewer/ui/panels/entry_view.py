@@ -1,4 +1,4 @@
-"""A row of the browser: an icon and a name, or a picture beside two lines."""
+"""A row of the browser: an icon and a name, or a thumbnail next to two lines."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import readable, tooltip
 
 TALL: Final = 2.4
-"""Height of a row with a picture without the gaps around it, in font heights."""
+"""Height of a row with a thumbnail, without padding, in font heights."""
 LARGE: Final = 10.5
 """Longest side of the picture in a tooltip, in font heights."""
 
 
 def row_height(*, is_tall: bool) -> float:
-    """Return how high a row of a table is with what is drawn in it."""
+    """Return the height of a table row, padding included."""
     gaps = 2 * imgui.get_style().cell_padding.y
     return (theme.em(TALL) if is_tall else imgui.get_text_line_height()) + gaps
 
 
 def lower_line(height: float) -> float:
-    """Return how far below the top of a row its second line begins; 0 where it has one alone."""
+    """Return the offset of the second line from the top of a row; of the only line if there is one."""
     line = imgui.get_text_line_height()
     return height / 2 if height >= 2 * line else (height - line) / 2
 
@@ -33,7 +33,7 @@ def lower_line(height: float) -> float:
 def draw_two_lines(
     corner: ImVec2, icon: str, name: str, facts: str, thumbnail: Thumbnail | None, color: Color
 ) -> None:
-    """Draw a picture, or an icon until and unless there is one, and beside it a name above facts."""
+    """Draw a thumbnail, or an icon if there is none yet, and next to it a name above facts."""
     side, line = theme.em(TALL), imgui.get_text_line_height()
     paper = imgui.get_window_draw_list()
     picture = thumbnail.picture if thumbnail else None
@@ -53,14 +53,14 @@ def draw_two_lines(
 
 
 def _whole_row() -> tuple[ImVec2, ImVec2]:
-    """The corners of the row of the last item, over all columns, as far as it is inside its window."""
+    """The corners of the visible part of the row of the last item, over all columns."""
     start, end, window = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_window_pos()
     bottom = min(end.y, window.y + imgui.get_window_height())
     return ImVec2(start.x, max(start.y, window.y)), ImVec2(end.x, bottom)
 
 
 def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:
-    """Return the corners of a picture in the middle of a square, as large as it fits."""
+    """Return the corners of an image scaled into a square."""
     scale = side / max(picture.width, picture.height)
     width, height = picture.width * scale, picture.height * scale
     start = ImVec2(corner.x + (side - width) / 2, corner.y + (side - height) / 2)
@@ -68,14 +68,14 @@ def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2
 
 
 def _draw_mark(end: ImVec2) -> None:
-    """Draw the sign of damage, its lower right corner at `end`."""
+    """Draw the warning icon, its lower right corner at `end`."""
     size = imgui.calc_text_size(fa.ICON_FA_TRIANGLE_EXCLAMATION)
     place = ImVec2(end.x - size.x, end.y - size.y)
     imgui.get_window_draw_list().add_text(place, theme.packed(theme.WARNING), fa.ICON_FA_TRIANGLE_EXCLAMATION)
 
 
 def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
-    """Show a large picture with what is known, while the mouse rests on the last item."""
+    """Draw the tooltip of the last item with a large thumbnail."""
     if thumbnail is None:
         tooltip(lines)
         return

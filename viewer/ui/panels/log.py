@@ -1,18 +1,18 @@
-"""What the program did, newest at the bottom."""
+"""Log panel: events, newest at the bottom."""
 
 from __future__ import annotations
 
 from imgui_bundle import imgui
 
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import empty, text
+from viewer.ui.widgets.widgets import empty, labeled, text
 
 
 class LogPanel:
-    """The lines of the log; it stays at the end unless somebody scrolled up."""
+    """The lines of the log; follows the end unless scrolled up."""
 
     id = "log"
     title = Message("Log")
@@ -20,15 +20,15 @@ class LogPanel:
     def draw(self, frame: UiContext) -> None:
         """Draw the lines on screen."""
         if not frame.log:
-            empty("What the program does is noted here.")
+            empty(_("Events are logged here."))
             return
         if imgui.begin_child("##lines"):
             for row in rows_on_screen(len(frame.log)):
                 text(frame.log[row])
             if imgui.get_scroll_y() >= imgui.get_scroll_max_y():
                 imgui.set_scroll_here_y(1.0)
-            if imgui.begin_popup_context_window("log menu"):
-                if imgui.menu_item_simple("Copy all"):
+            if imgui.begin_popup_context_window("log_menu"):
+                if imgui.menu_item_simple(labeled(_("Copy all"), "copy_all")):
                     frame.request(CopyText("\n".join(frame.log)))
                 imgui.end_popup()
         imgui.end_child()

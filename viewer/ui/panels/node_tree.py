@@ -1,4 +1,4 @@
-"""The nodes of a model as the outline shows them: hierarchy, names, what kind of node each is."""
+"""The nodes of a model as the outline shows them: hierarchy, names, kinds."""
 
 from __future__ import annotations
 
@@ -12,17 +12,18 @@ import numpy as np
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.translation import _
 from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.tree_rows import TreeRow, flatten, with_ancestors
 
 
 class NodeKind(Enum):
-    """What a node is for; the value is the word shown for it."""
+    """What a node is for."""
 
     PART = "part"
-    INTERNAL = "internal part"
-    SOCKET = "socket: no geometry"
-    HULL = "hull: not drawn"
+    INTERNAL = "internal"
+    SOCKET = "socket"
+    HULL = "hull"
 
 
 class NodeTree:
@@ -49,7 +50,7 @@ class NodeTree:
         return np.flatnonzero(np.array(self._parents) == ROOT).tolist()
 
     def parent(self, node: int) -> int | None:
-        """The node above, None for a root."""
+        """The parent node, None for a root."""
         above = self._parents[node]
         return None if above == ROOT else above
 
@@ -58,11 +59,11 @@ class NodeTree:
         return self.kinds[node] in (NodeKind.PART, NodeKind.INTERNAL)
 
     def label(self, node: int) -> str:
-        """The name, or the number where there is no name."""
-        return self.names[node] or f"node {node}"
+        """The name, or the number if it has no name."""
+        return self.names[node] or _("node {node}").format(node=node)
 
     def above(self, node: int) -> frozenset[int]:
-        """Everything the node hangs on."""
+        """All ancestors of a node."""
         return frozenset(with_ancestors([node], self.parent) - {node})
 
     def below(self, node: int) -> frozenset[int]:
@@ -70,7 +71,7 @@ class NodeTree:
         return frozenset(row.key for row in flatten([node], self._children.__getitem__, lambda _: True))
 
     def rows(self, name_filter: NameFilter, closed: AbstractSet[int]) -> list[TreeRow[int]]:
-        """Rows in drawing order; a filter opens everything and keeps what leads to a match."""
+        """Rows in drawing order; a filter keeps the matches and their ancestors, all expanded."""
         if name_filter.is_empty:
             return flatten(self.roots, self._children.__getitem__, lambda node: node not in closed)
         matching = [node for node in range(len(self._parents)) if name_filter.matches(self.label(node))]

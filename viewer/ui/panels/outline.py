@@ -1,4 +1,4 @@
-"""The node tree: which parts there are, which are shown, which are selected."""
+"""Outline panel: the node tree with visibility and selection."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show, show_all
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.requests import CopyText, FrameSelection
@@ -18,13 +18,19 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow
-from viewer.ui.widgets.widgets import colored, empty, filter_field, ghost_button, tooltip
+from viewer.ui.widgets.widgets import colored, empty, filter_field, ghost_button, labeled, tooltip
 
 _ICONS = {
     NodeKind.PART: fa.ICON_FA_CUBE,
     NodeKind.INTERNAL: fa.ICON_FA_CUBES,
     NodeKind.SOCKET: fa.ICON_FA_PLUG,
     NodeKind.HULL: fa.ICON_FA_DRAW_POLYGON,
+}
+_KINDS = {
+    NodeKind.PART: Message("part"),
+    NodeKind.INTERNAL: Message("internal part"),
+    NodeKind.SOCKET: Message("socket: no geometry"),
+    NodeKind.HULL: Message("hull: not drawn"),
 }
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = (
@@ -35,7 +41,7 @@ _WHOLE_ROW = (
 
 
 class OutlinePanel:
-    """Rows of nodes with an eye and an isolate switch; in step with the viewport both ways."""
+    """Rows of nodes with buttons to hide and isolate; follows the selection and sets it."""
 
     id = "outline"
     title = Message("Outline")
@@ -53,7 +59,7 @@ class OutlinePanel:
         """Draw the filter and the rows on screen."""
         tree = self._tree_of(frame.document)
         if tree is None:
-            empty("The parts of a model appear here.")
+            empty(_("The nodes of the open model appear here."))
             return
         self._read_filter()
         scroll_to = self._follow(tree, frame.view.selection)
@@ -63,10 +69,10 @@ class OutlinePanel:
             _step_with_arrows(self._rows, frame)
             self._draw_table(self._rows, tree, frame, scroll_to)
         else:
-            empty("No part has such a name.")
+            empty(_("No node matches the filter."))
 
     def find(self) -> None:
-        """Put the cursor into the filter with the next frame."""
+        """Focus the filter in the next frame."""
         self._wants_cursor = True
 
     def _tree_of(self, document: Document | None) -> NodeTree | None:
@@ -86,13 +92,13 @@ class OutlinePanel:
         if self._wants_cursor:
             imgui.set_keyboard_focus_here()
             self._wants_cursor = False
-        words = filter_field("outline filter", self._filter.text, "Filter parts")
-        tooltip(["Words that must all be in the name; * and ? stand for anything."])
+        words = filter_field("outline_filter", self._filter.text, _("Filter nodes"))
+        tooltip(_("The name must contain all words; * and ? are wildcards."))
         if words != self._filter.text:
             self._filter, self._rows = NameFilter(words), None
 
     def _follow(self, tree: NodeTree, selection: Selection) -> int | None:
-        """Open what hides a node that was selected elsewhere; return the node to scroll to."""
+        """Expand the ancestors of a node selected elsewhere; return the node to scroll to."""
         if selection.nodes == self._seen or imgui.is_window_appearing():
             return None
         self._seen = selection.nodes
@@ -132,7 +138,7 @@ class OutlinePanel:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{row.key}", "Shift: with everything below", theme.DIM):
+        if ghost_button(icon, f"fold{row.key}", _("Shift: all levels below too"), theme.DIM):
             self._toggle(row)
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -149,9 +155,9 @@ class OutlinePanel:
         if not frame.view.shows(node):
             color = theme.FAINT
         with colored(color):
-            label = f"{_ICONS[kind]}  {tree.label(node)}{_own_cell(node, frame)}###node{node}"
-            is_clicked, _ = imgui.selectable(label, is_selected, _WHOLE_ROW)
-        tooltip([tree.label(node), f"node {node}: {kind.value}"])
+            words = f"{_ICONS[kind]}  {tree.label(node)}{_own_cell(node, frame)}"
+            is_clicked = imgui.selectable(labeled(words, f"node{node}"), is_selected, _WHOLE_ROW)[0]
+        tooltip([tree.label(node), _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])])
         if is_clicked:
             self._select(node, frame)
         if imgui.begin_popup_context_item(f"menu{node}"):
@@ -185,20 +191,23 @@ def _selecting(node: int) -> ViewChange:
 
 
 def _place(rows: list[TreeRow[int]], node: int) -> int | None:
-    """Return the row that shows a node, None where no row does."""
+    """Return the index of the row of a node, or None."""
     return next((place for place, row in enumerate(rows) if row.key == node), None)
 
 
 def _own_cell(node: int, frame: UiContext) -> str:
-    """Return the cell that a node shows on its own, empty where it follows the rest."""
+    """Return the cell override of a node as text, empty if it has none."""
     cell = frame.view.overrides.get(node)
-    return "" if cell is None else f"   LOD {cell[0]}, group {cell[1]}"
+    if cell is None:
+        return ""
+    return "   " + _("LOD {lod}, group {group}").format(lod=cell[0], group=cell[1])
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_hidden = node in frame.view.hidden
     icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
-    hint = f"{'Show' if is_hidden else 'Hide'} with everything below; Shift: this part alone"
+    show_hint, hide_hint = _("Show with all children"), _("Hide with all children")
+    hint = [show_hint if is_hidden else hide_hint, _("Shift: this node only")]
     if ghost_button(icon, f"eye{node}", hint, color):
         nodes = _meant(node, tree)
         frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
@@ -207,7 +216,7 @@ def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
 def _draw_isolate(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
     color = theme.SELECTION if is_isolated else theme.FAINT
-    hint = "Show only this and everything below; again: show the rest too; Shift: this part alone"
+    hint = [_("Isolate with all children"), _("Click again: show all. Shift: this node only")]
     if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, color):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
@@ -219,15 +228,15 @@ def _meant(node: int, tree: NodeTree) -> frozenset[int]:
 
 def _draw_menu(node: int, tree: NodeTree, frame: UiContext) -> None:
     below = tree.below(node)
-    if imgui.menu_item_simple("Isolate"):
+    if imgui.menu_item_simple(labeled(_("Isolate"), "isolate")):
         frame.change(lambda view: isolate(view, below))
-    if imgui.menu_item_simple("Hide"):
+    if imgui.menu_item_simple(labeled(_("Hide"), "hide")):
         frame.change(lambda view: hide(view, below))
-    if imgui.menu_item_simple("Show all"):
+    if imgui.menu_item_simple(labeled(_("Show all"), "show_all")):
         frame.change(show_all)
     imgui.separator()
-    if imgui.menu_item_simple("Select with everything below"):
+    if imgui.menu_item_simple(labeled(_("Select with all children"), "select_below")):
         nodes = (*sorted(below - {node}), node)
         frame.change(lambda view: replace(view, selection=Selection(nodes)))
-    if imgui.menu_item_simple("Copy name"):
+    if imgui.menu_item_simple(labeled(_("Copy name"), "copy_name")):
         frame.request(CopyText(tree.label(node)))

@@ -1,4 +1,4 @@
-"""Where the authorities disagree: what was chosen for this file, why, and a way to choose otherwise."""
+"""Readings panel: the reading of disputed fields, the evidence for it, and a way to override it."""
 
 from __future__ import annotations
 
@@ -15,30 +15,31 @@ from viewer.model.mesh.reading import (
     ResolvedReading,
     why_material_field,
 )
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.requests import UseReading
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import empty, text, tooltip, wrapped
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
 
 _REASONS: Final = {
-    Reason.BOX: "the posed geometry fits the box in the header",
-    Reason.VOTE: "more keys are near the identity this way",
-    Reason.TIE: "nothing speaks for either, so as the engine's code was read",
-    Reason.USER: "you chose it",
+    Reason.BOX: Message("the posed geometry fits the bounding box of the header"),
+    Reason.VOTE: Message("more keys are close to the identity in this order"),
+    Reason.TIE: Message("inconclusive; defaulting to the seed order"),
+    Reason.USER: Message("chosen by you"),
 }
 _WANTED: Final = {
-    ReadingChoice.AUTO: "Automatic",
-    ReadingChoice.SEED: "Seed: as the engine's code was read",
-    ReadingChoice.FIELD: "Field: as retail files suggest",
+    ReadingChoice.AUTO: Message("Automatic"),
+    ReadingChoice.SEED: Message("Seed (from the engine's disassembly)"),
+    ReadingChoice.FIELD: Message("Field (from retail files)"),
 }
-NAMES_FROM_RECORDS: Final = "Res9 records; Res10 holds labels, what sockets take"
-NAMES_FROM_STRINGS: Final = "Res10 strings"
+NAMES_FROM_RECORDS: Final = Message("Res9 records; Res10 holds labels")
+NAMES_FROM_STRINGS: Final = Message("Res10 strings")
 
 
 class ReadingsPanel:
-    """The choices of the open document and the override."""
+    """The reading of the open document and the override."""
 
     id = "readings"
     title = Message("Readings")
@@ -46,62 +47,64 @@ class ReadingsPanel:
     def draw(self, frame: UiContext) -> None:
         """Draw the override and the evidence."""
         if frame.document is None:
-            empty("How a file is read appears here.")
+            empty(_("The readings of the open model appear here."))
             return
         document = frame.document
         choice = document.choice
-        wrapped("Some fields have two readings. Files are never changed by choosing one.", theme.DIM)
+        wrapped(_("Some fields have two readings. Choosing one never changes the file."), theme.DIM)
         _draw_override(frame, choice)
         reading = choice.reading
         draw_facts(
             "choice",
             {
-                "quaternions": f"{reading.quaternion_order} on disk",
-                "because": _REASONS[choice.reason],
-                "wear row": wear_row_text(document.model.batches, choice),
-                "slot matrix": "LOD by group, or damage state by level of detail: the same cells",
-                "node names": NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS,
-                "game folder": document.game.text,
+                _("quaternions"): _("{order} on disk").format(order=reading.quaternion_order),
+                _("because"): str(_REASONS[choice.reason]),
+                _("wear row"): wear_row_text(document.model.batches, choice),
+                _("slot matrix"): _("LOD by group, or damage state by level of detail: the same cells"),
+                _("node names"): str(NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS),
+                _("game folder"): document.game.text,
             },
         )
-        text("evidence for the quaternion order", theme.DIM)
+        text(_("evidence for the quaternion order"), theme.DIM)
         draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
 
 
 def summary(choice: ResolvedReading) -> str:
-    """Return the reading in effect in a few words: ``auto: xyzw, seed``."""
+    """Return the reading in use: ``auto: xyzw, seed``."""
     reading = choice.reading
-    return f"{choice.wanted}: {reading.quaternion_order}, {reading.material_field}"
+    order, field = reading.quaternion_order, reading.material_field
+    return _("{choice}: {order}, {field}").format(choice=choice.wanted, order=order, field=field)
 
 
 def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
-    """Return where batches keep their wear row, and why that is believed."""
+    """Return where batches store their wear row, and the evidence."""
     is_seed = choice.reading.material_field is MaterialField.SEED
-    place = "u16 at +0x02" if is_seed else "low byte at +0x04"
-    return f"{place}: {why_material_field(batches, choice)}"
+    where = _("u16 at +0x02") if is_seed else _("low byte at +0x04")
+    return f"{where}: {why_material_field(batches, choice)}"
 
 
 def evidence_lines(choice: ResolvedReading) -> list[str]:
-    """Return why the reading is what it is, a line each."""
+    """Return the reading and its evidence, a line each."""
     return [
-        f"reading {summary(choice)}",
-        _REASONS[choice.reason],
+        _("reading {reading}").format(reading=summary(choice)),
+        str(_REASONS[choice.reason]),
         *(f"{order}: {_evidence(choice, order)}" for order in QuaternionOrder),
     ]
 
 
 def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
-    votes = f"{choice.votes[order]} keys speak for it"
+    votes = counted(choice.votes[order], "{count} key supports it", "{count} keys support it")
     if choice.errors is None:
-        return f"no box to compare, {votes}"
-    return f"box off by {choice.errors[order]:.3%} of its diagonal, {votes}"
+        return _("no bounding box to compare, {votes}").format(votes=votes)
+    words = _("bounding box off by {error:.3%} of its diagonal, {votes}")
+    return words.format(error=choice.errors[order], votes=votes)
 
 
 def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##reading", _WANTED[choice.wanted]):
+    if imgui.begin_combo("##reading", str(_WANTED[choice.wanted])):
         for wanted, words in _WANTED.items():
-            if imgui.selectable(f"{words}###{wanted}", wanted is choice.wanted)[0]:
+            if imgui.selectable(labeled(str(words), wanted.value), wanted is choice.wanted)[0]:
                 frame.request(UseReading(wanted.value))
         imgui.end_combo()
-    tooltip("Read the file in another way")
+    tooltip(_("Choose another reading"))

@@ -1,4 +1,4 @@
-"""What was opened last and is no model: the picture of a texture, the fields or bytes of the rest."""
+"""Resource panel: the last opened entry that is not a model, as image, fields or bytes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened_resource import OpenedResource as Opened
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_tree import FieldTree
 from viewer.ui.fields.hex_view import draw_bytes
@@ -18,11 +18,11 @@ from viewer.ui.picture.texture_viewer import TextureViewer
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import copy_menu, empty, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip, wrapped
 
 
 class ResourcePanel:
-    """Tabs over one payload: picture, fields, bytes, as far as it has them."""
+    """Tabs over one payload: image, palette, fields, bytes."""
 
     id = "resource"
     title = Message("Resource")
@@ -33,10 +33,10 @@ class ResourcePanel:
         self._asked: Place | None = None
 
     def draw(self, frame: UiContext) -> None:
-        """Draw what it is, and the tab that was chosen."""
+        """Draw the name and the selected tab."""
         opened = frame.resource
         if opened is None:
-            empty("A texture, a material or anything else that is no model appears here.")
+            empty(_("Open a texture, material or other resource to see it here."))
             return
         _draw_heading(opened)
         if opened.problem:
@@ -49,26 +49,26 @@ class ResourcePanel:
             text(f"{fa.ICON_FA_LOCATION_DOT}  {reveal.spot}", theme.ACCENT)
         has_spot = reveal is not None and bool(reveal.table) and is_news
         has_picture = opened.picture is not None
-        if not imgui.begin_tab_bar("##sides" if has_picture else "##sides of what is no picture"):
+        if not imgui.begin_tab_bar("##sides" if has_picture else "##sides_without_image"):
             return
         if opened.picture is not None:
             self._draw_picture(frame, opened.picture)
         chosen = imgui.TabItemFlags_.set_selected if has_spot else imgui.TabItemFlags_.none
-        if opened.has_fields and imgui.begin_tab_item("Fields", None, chosen)[0]:
+        if opened.has_fields and imgui.begin_tab_item(labeled(_("Fields"), "fields"), None, chosen)[0]:
             self._fields.draw(opened.fields)
             imgui.end_tab_item()
-        if imgui.begin_tab_item("Bytes")[0]:
+        if imgui.begin_tab_item(labeled(_("Bytes"), "bytes"))[0]:
             draw_bytes(opened.data)
             imgui.end_tab_item()
         imgui.end_tab_bar()
 
     def _draw_picture(self, frame: UiContext, picture: TextureRef) -> None:
         """Draw the tabs of a texture."""
-        if imgui.begin_tab_item("Picture")[0]:
+        if imgui.begin_tab_item(labeled(_("Image"), "image"))[0]:
             self._picture.draw(frame, picture)
             imgui.end_tab_item()
         colors = colors_of(picture.texture, frame.view.textures)
-        if colors is not None and imgui.begin_tab_item("Palette")[0]:
+        if colors is not None and imgui.begin_tab_item(labeled(_("Palette"), "palette_tab"))[0]:
             draw_palette(picture.texture, colors)
             imgui.end_tab_item()
 
@@ -76,6 +76,6 @@ class ResourcePanel:
 def _draw_heading(opened: Opened) -> None:
     text(f"{icon_of(opened.kind)}  {Address.parse(opened.address).name}")
     tooltip(opened.address)
-    copy_menu("copy address", opened.address)
+    copy_menu("copy_address", opened.address)
     imgui.same_line()
     text(f"{opened.kind}, {size_text(len(opened.data))}", theme.DIM)

@@ -1,4 +1,4 @@
-"""Transport and time axis: play, step, scrub, speed, loop, the keys of the selected node."""
+"""Timeline panel: playback controls, and the time axis with the keys of the selected node."""
 
 from __future__ import annotations
 
@@ -14,28 +14,29 @@ from viewer.session import timeline
 from viewer.session.document import Document
 from viewer.session.timeline import FRAME, material_time
 from viewer.session.view_state import Loop, ViewState
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.ruler import Ruler, Times, key_times, next_time
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import empty, fitting, icon_button, text, tooltip
 
 _LOOPS: Final = {
-    Loop.LOOP: (fa.ICON_FA_REPEAT, "Loop"),
-    Loop.ONCE: (fa.ICON_FA_ARROW_RIGHT_LONG, "Once"),
-    Loop.PING_PONG: (fa.ICON_FA_RIGHT_LEFT, "Ping-pong"),
+    Loop.LOOP: fa.ICON_FA_REPEAT,
+    Loop.ONCE: fa.ICON_FA_ARROW_RIGHT_LONG,
+    Loop.PING_PONG: fa.ICON_FA_RIGHT_LEFT,
 }
 SPEED_WIDTH: Final = 6.5
 """Of its field, in font heights."""
 _FRAME_HINTS: Final = (
-    "The engine rounds time - 0.5 to the nearest even: odd whole times show the frame before.",
-    "Between frames the keys are interpolated.",
+    Message("The engine rounds time - 0.5 to the nearest even: odd whole times show the previous frame."),
+    Message("Between frames the keys are interpolated."),
 )
 
 
 class TimelinePanel:
-    """Buttons above, the axis below."""
+    """Playback controls above, the time axis below."""
 
     id = "timeline"
     title = Message("Timeline")
@@ -49,17 +50,17 @@ class TimelinePanel:
         """Draw the transport and the axis of the open document."""
         document = frame.document
         if document is None:
-            empty("Animation plays here.")
+            empty(_("The animation of the open model appears here."))
             return
         if document.last_frame == 0:
-            empty("Nothing moves: one frame, and no material with phases in time.")
+            empty(_("No animation: a single frame and no animated materials."))
             return
         times = self._times_of(document, frame.view)
         _draw_transport(frame, document, times)
         _draw_axis(frame, document, times)
 
     def _times_of(self, document: Document, view: ViewState) -> Times:
-        """Return the key times to mark, worked out when what they depend on changes."""
+        """Return the key times to mark; computed when selection or materials change."""
         made_of = view.selection.node, view.materials
         if self._document is not document or self._made_of != made_of:
             self._document, self._made_of = document, made_of
@@ -69,18 +70,18 @@ class TimelinePanel:
 
 def _draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     last = document.last_frame
-    _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", "First frame\nShift+Home", _seek(0, last))
-    _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", "One frame back\nLeft", _step(-1, last))
+    _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", _("First frame") + "\nShift+Home", _seek(0, last))
+    _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", _("Previous frame") + "\nLeft", _step(-1, last))
     is_playing = frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
-    hint = "Pause\nSpace" if is_playing else "Play\nSpace"
+    hint = (_("Pause") if is_playing else _("Play")) + "\nSpace"
     _button(frame, icon, "play", hint, lambda view: timeline.play(view, last), is_on=is_playing)
-    _button(frame, fa.ICON_FA_FORWARD_STEP, "on", "One frame on\nRight", _step(1, last))
-    _button(frame, fa.ICON_FA_FORWARD_FAST, "last", "Last frame\nShift+End", _seek(last, last))
+    _button(frame, fa.ICON_FA_FORWARD_STEP, "on", _("Next frame") + "\nRight", _step(1, last))
+    _button(frame, fa.ICON_FA_FORWARD_FAST, "last", _("Last frame") + "\nShift+End", _seek(last, last))
     imgui.same_line(0, theme.em(0.8))
     before, after = (next_time(times, frame.view.time, step) for step in (-1, 1))
-    _button(frame, fa.ICON_FA_CARET_LEFT, "previous key", "Previous key\nJ", _seek(before, last))
-    _button(frame, fa.ICON_FA_CARET_RIGHT, "next key", "Next key\nK", _seek(after, last))
+    _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, last))
+    _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, last))
     imgui.same_line(0, theme.em(0.8))
     _draw_loop(frame)
     draw_speed(frame, SPEED_WIDTH)
@@ -112,13 +113,15 @@ def _step(frames: int, last: float) -> ViewChange:
 def _draw_loop(frame: UiContext) -> None:
     modes = list(Loop)
     following = modes[(modes.index(frame.view.loop) + 1) % len(modes)]
-    icon, name = _LOOPS[frame.view.loop]
-    hint = f"{name}; a click changes to {_LOOPS[following][1].lower()}\nP: ping-pong"
-    _button(frame, icon, "loop", hint, lambda view: replace(view, loop=following))
+    now, after = name_of(frame.view.loop), name_of(following)
+    hint = _("Playback mode: {now}\nClick: {next}. {key}: toggle ping-pong").format(
+        now=now, next=after, key="P"
+    )
+    _button(frame, _LOOPS[frame.view.loop], "loop", hint, lambda view: replace(view, loop=following))
 
 
 def _draw_now(frame: UiContext, document: Document) -> None:
-    """The time and what it shows, at the right end where there is room."""
+    """The time and the frame, right-aligned, shortened to the space available."""
     imgui.same_line(0, theme.em(0.8))
     is_still = document.has_only_materials_moving
     choices = material_times(frame.view, document.last_frame) if is_still else _times(frame, document)
@@ -128,26 +131,29 @@ def _draw_now(frame: UiContext, document: Document) -> None:
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
     seconds = material_time(frame.view) / 1e3
-    clock = f"Materials are at {seconds:.2f} s; they go on where the axis starts over."
-    tooltip([clock] if is_still else [*_FRAME_HINTS, clock])
+    clock = _("Material time {seconds:.2f} s (keeps running when the animation loops)")
+    tooltip([*([] if is_still else map(str, _FRAME_HINTS)), clock.format(seconds=seconds)])
 
 
 def _times(frame: UiContext, document: Document) -> tuple[str, ...]:
-    """The frame that the engine shows, in words from long to short."""
+    """The time and the frame that the engine shows, from long to short."""
     shown = frame.pose.frame if frame.pose is not None else 0
     time = f"{frame.view.time:.2f}"
-    return f"time {time}   frame {shown} of 0..{document.last_frame:g}", f"{time}   frame {shown}", time
+    long = _("time {time}   frame {frame} of 0..{last:g}")
+    short = _("{time}   frame {frame}").format(time=time, frame=shown)
+    return long.format(time=time, frame=shown, last=document.last_frame), short, time
 
 
 def material_times(view: ViewState, last: float) -> tuple[str, ...]:
-    """Return the seconds on the clock of the materials in words from long to short.
+    """Return the material time in seconds as texts from long to short.
 
-    It goes on where the axis starts over, so that after the first lap the place on the axis does not tell it.
+    It keeps running when the animation loops, so the position on the axis does not show it.
     """
-    now, end = (f"{time / 1e3:.2f} s" for time in (material_time(view), last * FRAME))
-    lap = 1 + round(view.past / last)
-    where = f"of {end}" if lap == 1 else f"in lap {lap} of {end} each"
-    return f"only materials move   {now} {where}", f"{now} {where}", now
+    now, end = (_("{time:.2f} s").format(time=time / 1e3) for time in (material_time(view), last * FRAME))
+    loop = 1 + round(view.past / last)
+    words = _("{now} of {end}") if loop == 1 else _("{now} in loop {loop} of {end} each")
+    short = words.format(now=now, end=end, loop=loop)
+    return _("materials only   {time}").format(time=short), short, now
 
 
 def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
@@ -167,11 +173,11 @@ def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
     _paint_keys(painter, ruler.places_of(times), end.y, is_chosen=is_chosen)
     if document.has_only_materials_moving:
         place = ImVec2(ruler.left, end.y - theme.em(2))
-        painter.add_text(place, theme.packed(theme.DIM), "No node moves: these are phases of materials.")
+        painter.add_text(place, theme.packed(theme.DIM), _("No node animation: these are material phases."))
     _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, end.y)
     painter.pop_clip_rect()
     if not imgui.is_item_active():
-        tooltip(["Drag to scrub; Shift stops between frames too."])
+        tooltip(_("Drag to scrub; Shift: between frames"))
 
 
 def _scrub(frame: UiContext, ruler: Ruler, last: float) -> None:
@@ -192,7 +198,7 @@ def _paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: fl
 def _paint_keys(
     painter: imgui.ImDrawList, places: npt.NDArray[np.float64], bottom: float, *, is_chosen: bool
 ) -> None:
-    """Ticks at the keys of the active node; quieter ones of all nodes where none is selected."""
+    """Ticks at the keys of the active node; dimmed ticks of all nodes if none is selected."""
     color = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
     top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
     for x in places.tolist():

@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.formats.pixels import PALETTE_SIZE, Image, PixelFormat
 from viewer.formats.texm import HEADER, PALETTE, Texture
 from viewer.session.texture_switches import TextureSwitches, reordered
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import text
 
@@ -20,7 +21,7 @@ _LARGEST: Final = 1.7
 
 
 def colors_of(texture: Texture, switches: TextureSwitches) -> Image | None:
-    """Return the colours as they are read, RGBA (256, 4); None for a texture without any."""
+    """Return the colours as they are read, RGBA (256, 4); None without a palette."""
     palette = texture.palette
     if palette is None or not switches.reorders(texture.format):
         return palette
@@ -28,7 +29,7 @@ def colors_of(texture: Texture, switches: TextureSwitches) -> Image | None:
 
 
 def draw_palette(texture: Texture, colors: Image) -> None:
-    """Draw a field for each colour, and what the one under the cursor is."""
+    """Draw a square per colour, and the value of the one under the cursor."""
     room, corner = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
     height = room.y - imgui.get_text_line_height_with_spacing()
     side = max(floor(min(room.x / ACROSS, height / ACROSS, theme.em(_LARGEST))), 2)
@@ -45,14 +46,15 @@ def draw_palette(texture: Texture, colors: Image) -> None:
     if imgui.is_item_hovered() and 0 <= column < ACROSS and 0 <= index < PALETTE_SIZE:
         text(entry_text(texture, colors, index))
     else:
-        text(f"{PALETTE_SIZE} colours", theme.DIM)
+        text(_("{count} colours").format(count=PALETTE_SIZE), theme.DIM)
 
 
 def entry_text(texture: Texture, colors: Image, index: int) -> str:
-    """Return what a colour is, and where and how it is stored where that is in the texture itself."""
+    """Return a colour as text, with its offset and bytes if it is stored in the texture itself."""
     red, green, blue, _ = colors[index].tolist()
     words = f"{index}:  R {red}  G {green}  B {blue}"
     if texture.format is not PixelFormat.INDEXED:
         return words
     offset = HEADER.size + PALETTE.size * index
-    return f"{words}  at {offset:#x}: {texture.colors[index].tobytes().hex(' ')}"
+    stored = texture.colors[index].tobytes().hex(" ")
+    return words + "  " + _("at {offset:#x}: {bytes}").format(offset=offset, bytes=stored)

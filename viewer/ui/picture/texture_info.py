@@ -1,4 +1,4 @@
-"""What is said of a texture: its levels, and the pixel under the cursor."""
+"""Texts about a texture: its levels, and the pixel under the cursor."""
 
 from __future__ import annotations
 
@@ -13,30 +13,32 @@ from viewer.formats.record import Rows
 from viewer.formats.texm import Texture
 from viewer.session.texture_switches import TextureSwitches, reordered
 from viewer.session.texture_view import LONGEST, halvings
+from viewer.translation import Message, _
 from viewer.ui.widgets.field_text import counted
 
 READINGS: Final = {
-    PixelFormat.INDEXED: ("palette: B G R x", "palette: R G B x"),
-    PixelFormat.EXTERNAL: ("palette: B G R x", "palette: R G B x"),
-    PixelFormat.RGB888: ("B G R x", "R G B x"),
-    PixelFormat.ARGB8888: ("B G R A", "A R G B"),
-    PixelFormat.LA88: ("A L", "L A"),
+    PixelFormat.INDEXED: (Message("palette: B G R x"), Message("palette: R G B x")),
+    PixelFormat.EXTERNAL: (Message("palette: B G R x"), Message("palette: R G B x")),
+    PixelFormat.RGB888: (Message("B G R x"), Message("R G B x")),
+    PixelFormat.ARGB8888: (Message("B G R A"), Message("A R G B")),
+    PixelFormat.LA88: (Message("A L"), Message("L A")),
 }
-"""The bytes of a pixel as they lie in memory, in the usual reading and in the other one."""
+"""The bytes of a pixel in file order, in the usual reading and in the alternative one."""
 MOST_PAGES: Final = 6
 """Rectangles under the cursor that are named."""
 
 
 def level_text(texture: Texture, level: int) -> str:
-    """Return what a mip level is called: its number and its size."""
+    """Return the number and the size of a mip level."""
     chosen = texture.levels[level]
     return f"{level}:  {chosen.width} x {chosen.height}"
 
 
 def place_text(texture: Texture, level: int, pixel: tuple[int, int]) -> str:
-    """Return where a pixel of a level is, and its bytes as they are stored."""
+    """Return the position of a pixel of a level, its offset and its bytes."""
     offset, stored = _stored(texture, level, pixel)
-    return f"{pixel[0]}, {pixel[1]}  at {offset:#x}: {stored.hex(' ')}"
+    where = _("at {offset:#x}: {bytes}").format(offset=offset, bytes=stored.hex(" "))
+    return f"{pixel[0]}, {pixel[1]}  {where}"
 
 
 def color_of(texture: Texture, level: int, pixel: tuple[int, int], switches: TextureSwitches) -> list[int]:
@@ -53,9 +55,9 @@ def value_text(texture: Texture, level: int, pixel: tuple[int, int], switches: T
     red, green, blue, alpha = color_of(texture, level, pixel, switches)
     parts = [f"R {red}  G {green}  B {blue}  A {alpha}"]
     if texture.format.size == 1:
-        parts.insert(0, f"palette {_stored(texture, level, pixel)[1][0]}")
+        parts.insert(0, _("palette {index}").format(index=_stored(texture, level, pixel)[1][0]))
     if switches.ignores_alpha and texture.format.has_alpha:
-        parts.append("(ignored)")
+        parts.append(_("(ignored)"))
     inside = pages_at(texture.pages, level, pixel)
     if inside:
         parts.append(_pages_text(inside))
@@ -81,19 +83,21 @@ def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[st
 def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterator[str]:
     halved = halvings(texture.levels[level], LONGEST)
     if halved:
-        yield f"shown at 1/{1 << halved} of its size"
+        yield _("shown at 1/{factor} of its size").format(factor=1 << halved)
     skipped = texm.skipped_levels(texture.header)
     if skipped:
         yield counted(
             skipped, "the game skips {count} level (flags5)", "the game skips {count} levels (flags5)"
         )
     if switches.is_16_bit:
-        yield "rounded to 16 bits on the model only"
+        yield _("rounded to 16 bits on the model only")
 
 
 def _pages_text(numbers: Sequence[int]) -> str:
-    more = f" and {len(numbers) - MOST_PAGES} more" if len(numbers) > MOST_PAGES else ""
-    return f"page {', '.join(map(str, numbers[:MOST_PAGES]))}{more}"
+    pages = ", ".join(map(str, numbers[:MOST_PAGES]))
+    if len(numbers) <= MOST_PAGES:
+        return _("page {pages}").format(pages=pages)
+    return _("page {pages} and {count} more").format(pages=pages, count=len(numbers) - MOST_PAGES)
 
 
 def _stored(texture: Texture, level: int, pixel: tuple[int, int]) -> tuple[int, bytes]:

@@ -1,4 +1,4 @@
-"""One texture as closely as anyone could want: levels, channels, pixels, values, rectangles."""
+"""Texture viewer: levels, channels, pixels, values, page rectangles."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from viewer.formats.texm import Texture
 from viewer.model.material.materials import TextureRef
 from viewer.session.texture_switches import TextureSwitches, order_of, toggle_byte_order
 from viewer.session.texture_view import Channels, TextureView
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.picture.texture_info import (
     READINGS,
@@ -27,20 +28,21 @@ from viewer.ui.picture.texture_info import (
 from viewer.ui.picture.texture_viewport import TextureViewport, draw_board, draw_grid, draw_pages
 from viewer.ui.requests import SaveTexture
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import icon_button, swatch, text, tooltip
+from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.widgets import icon_button, labeled, swatch, text, tooltip
 
 NEAREST: Final = 64.0
 FARTHEST: Final = 1 / 64
 ZOOM_STEP: Final = 1.25
 GRID_FROM: Final = 8.0
-"""Magnification from which pixels are told apart by lines."""
+"""Magnification from which lines separate pixels."""
 ITEM: Final = "picture"
 _BOARD = (0.09, 0.1, 0.11, 1.0)
 _BUTTONS = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
 
 
 class TextureViewer:
-    """What is shown of a picture, and how near."""
+    """The visible part of a texture, and its zoom."""
 
     def __init__(self) -> None:
         self._picture: TextureRef | None = None
@@ -49,12 +51,12 @@ class TextureViewer:
         self._has_grid = True
         self._has_pages = True
         self._zoom = 0.0
-        """ImGui units per pixel of the level; 0 fits the picture into the room."""
+        """ImGui units per pixel of the level; 0 fits the texture into the panel."""
         self._middle = (0.0, 0.0)
-        """What is in the middle of the room, pixels of the level."""
+        """The center of the view, pixels of the level."""
 
     def draw(self, frame: UiContext, picture: TextureRef) -> None:
-        """Draw the switches, the picture, and the value under the cursor."""
+        """Draw the switches, the texture, and the value under the cursor."""
         if picture != self._picture:
             self._picture, self._level, self._zoom = picture, 0, 0.0
         self._draw_switches(frame, picture)
@@ -68,7 +70,7 @@ class TextureViewer:
         self._draw_facts(picture.texture, pixel, frame.view.textures)
 
     def _draw_facts(self, texture: Texture, pixel: tuple[int, int] | None, switches: TextureSwitches) -> None:
-        """Draw two lines: on the pixel under the cursor, on the texture where there is none."""
+        """Draw two lines about the pixel under the cursor, else about the texture."""
         if pixel is None:
             for line in summary(texture, self._level, switches):
                 text(line, theme.DIM)
@@ -80,7 +82,7 @@ class TextureViewer:
         text(value_text(texture, self._level, pixel, switches))
 
     def _part(self, frame: UiContext, picture: TextureRef) -> TextureView:
-        """What is shown of the picture."""
+        """The level and the channels that are shown."""
         return TextureView.seen(picture, frame.view.textures, self._level, self._channels)
 
     def _draw_switches(self, frame: UiContext, picture: TextureRef) -> None:
@@ -89,35 +91,37 @@ class TextureViewer:
         self._choose_level(picture, width)
         imgui.same_line()
         self._choose_channels(width)
-        if icon_button(fa.ICON_FA_EXPAND, "fit", "Fit the picture into the panel", is_on=self._zoom == 0.0):
+        if icon_button(fa.ICON_FA_EXPAND, "fit", _("Fit to the panel"), is_on=self._zoom == 0.0):
             self._zoom = 0.0
         imgui.same_line(0, theme.em(0.15))
-        if icon_button(fa.ICON_FA_1, "actual", "One pixel to one unit of the screen"):
+        if icon_button(fa.ICON_FA_1, "actual", _("Actual size")):
             level = picture.texture.levels[self._level]
             self._zoom, self._middle = 1.0, (level.width / 2, level.height / 2)
         imgui.same_line(0, theme.em(0.15))
-        hint = f"Lines between pixels\nfrom {GRID_FROM:.0f} times the size on"
-        if icon_button(fa.ICON_FA_TABLE_CELLS, "pixel grid", hint, is_on=self._has_grid):
+        hint = _("Pixel grid\nfrom {zoom:.0f}x magnification").format(zoom=GRID_FROM)
+        if icon_button(fa.ICON_FA_TABLE_CELLS, "pixel_grid", hint, is_on=self._has_grid):
             self._has_grid = not self._has_grid
         if len(picture.texture.pages):
             imgui.same_line(0, theme.em(0.15))
-            if icon_button(fa.ICON_FA_OBJECT_GROUP, "pages", "Rectangles of the page", is_on=self._has_pages):
+            if icon_button(fa.ICON_FA_OBJECT_GROUP, "pages", _("Page rectangles"), is_on=self._has_pages):
                 self._has_pages = not self._has_pages
         imgui.same_line(0, theme.em(0.6))
-        if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", "Save as PNG\nthis level with these channels"):
+        if icon_button(fa.ICON_FA_FLOPPY_DISK, "save", _("Save as PNG\nthis level with these channels")):
             frame.request(SaveTexture(self._part(frame, picture)))
 
     def _choose_level(self, picture: TextureRef, width: float) -> None:
         imgui.set_next_item_width(width)
         if imgui.begin_combo("###level", level_text(picture.texture, self._level)):
             for level in range(len(picture.texture.levels)):
-                if imgui.selectable(level_text(picture.texture, level), level == self._level)[0]:
+                if imgui.selectable(
+                    labeled(level_text(picture.texture, level), f"level{level}"), level == self._level
+                )[0]:
                     self._show_level(level)
             imgui.end_combo()
-        tooltip("Mip level")
+        tooltip(_("Mip level"))
 
     def _show_level(self, level: int) -> None:
-        """Show another level of the same part of the picture at the same size on screen."""
+        """Show another level with the same part of the texture at the same size on screen."""
         factor = 2.0 ** (level - self._level)
         self._zoom = min(self._zoom * factor, NEAREST)
         self._middle = self._middle[0] / factor, self._middle[1] / factor
@@ -125,15 +129,17 @@ class TextureViewer:
 
     def _choose_channels(self, width: float) -> None:
         imgui.set_next_item_width(width)
-        if imgui.begin_combo("###channels", self._channels.capitalize()):
+        if imgui.begin_combo("###channels", name_of(self._channels)):
             for channels in Channels:
-                if imgui.selectable(channels.capitalize(), channels is self._channels)[0]:
+                if imgui.selectable(labeled(name_of(channels), channels.value), channels is self._channels)[
+                    0
+                ]:
                     self._channels = channels
             imgui.end_combo()
-        tooltip("Channels")
+        tooltip(_("Channels"))
 
     def _moved(self, picture: TextureRef, start: ImVec2, end: ImVec2) -> TextureViewport:
-        """Follow the wheel and the mouse over the item just drawn; return where the picture lies now."""
+        """Handle the mouse over the item just drawn; return the new viewport."""
         io = imgui.get_io()
         sight = self._sight(picture, start, end)
         if imgui.is_item_hovered() and io.mouse_wheel:
@@ -145,7 +151,7 @@ class TextureViewer:
         return self._sight(picture, start, end)
 
     def _zoom_at(self, sight: TextureViewport, point: ImVec2, factor: float) -> None:
-        """Come nearer by a factor; what lies under the cursor stays there."""
+        """Zoom by a factor; the point under the cursor stays."""
         self._fix(sight)
         zoom = min(max(self._zoom * factor, FARTHEST), NEAREST)
         share = 1 - self._zoom / zoom
@@ -157,7 +163,7 @@ class TextureViewer:
         self._zoom = zoom
 
     def _fix(self, sight: TextureViewport) -> None:
-        """Stop fitting the picture into the room."""
+        """Stop fitting the texture into the panel."""
         if self._zoom == 0.0:
             self._zoom, self._middle = sight.zoom, (sight.width / 2, sight.height / 2)
 
@@ -193,23 +199,31 @@ class TextureViewer:
 
 
 def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
-    """Draw how stored pixels are read, here and on the model, where there is a choice."""
+    """Draw the choice of how stored pixels are read, here and on the model, if there is one."""
     switches, order = frame.view.textures, order_of(stored)
     if order is not None:
         now = switches.reorders(stored)
         imgui.set_next_item_width(theme.em(11))
-        if imgui.begin_combo("###order", READINGS[stored][now]):
+        if imgui.begin_combo("###order", str(READINGS[stored][now])):
             for is_other, words in enumerate(READINGS[stored]):
-                if imgui.selectable(words, is_other == now)[0] and is_other != now:
+                if (
+                    imgui.selectable(labeled(str(words), f"order{is_other}"), is_other == now)[0]
+                    and is_other != now
+                ):
                     _switch(frame, lambda switches: toggle_byte_order(switches, order))
             imgui.end_combo()
-        tooltip(["Order of the bytes", "The first is the usual one. Textures of the model follow."])
+        tooltip([_("Byte order"), _("The first is the usual one. Also applies to the model.")])
     if stored.has_alpha:
         if order is not None:
             imgui.same_line()
-        if imgui.checkbox("Ignore alpha", switches.ignores_alpha)[0]:
+        if imgui.checkbox(labeled(_("Ignore alpha"), "ignore_alpha"), switches.ignores_alpha)[0]:
             _switch(frame, lambda switches: replace(switches, ignores_alpha=not switches.ignores_alpha))
-        tooltip(["Every pixel is opaque", "Many textures hold alphas that mean nothing. The model follows."])
+        tooltip(
+            [
+                _("Every pixel is opaque"),
+                _("Many alphas are unused. Also applies to the model."),
+            ]
+        )
 
 
 def _switch(frame: UiContext, change: Callable[[TextureSwitches], TextureSwitches]) -> None:

@@ -1,4 +1,4 @@
-"""The slot matrix as a small menu (L): fifteen cells with their triangles, one click to show one."""
+"""The slot matrix as a popup (L): 15 cells with their triangle counts; a click shows a cell."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.document import Document
 from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, with_cell
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import short_count
-from viewer.ui.widgets.widgets import colored, icon_button, text, tooltip
+from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
 _NAME = "cells"
 _CELL_WIDTH = 3.2
@@ -18,21 +19,21 @@ _CELL_WIDTH = 3.2
 
 
 class CellPicker:
-    """A button in the toolbar and the menu that it opens; owner: the shell."""
+    """A button in the toolbar and the popup that it opens; owner: the shell."""
 
     def __init__(self) -> None:
         self._is_wanted = False
 
     def ask(self) -> None:
-        """Open the menu with the next frame."""
+        """Open the popup in the next frame."""
         self._is_wanted = True
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the button, and the menu where it is open."""
+        """Draw the button, and the popup if it is open."""
         is_pressed = icon_button(
             fa.ICON_FA_TABLE_CELLS,
             "cells",
-            "Every LOD and group with its triangles\nL",
+            _("Choose LOD and group") + "\nL",
             is_enabled=frame.document is not None,
         )
         if is_pressed or self._is_wanted:
@@ -43,8 +44,8 @@ class CellPicker:
         if not imgui.begin_popup(_NAME):
             return
         if frame.document is not None:
-            text("LOD down, group across", theme.DIM)
-            tooltip("In the field notes' names: damage state down, level of detail across, column 4 a hull.")
+            text(_("LOD down, group across"), theme.DIM)
+            tooltip(_("In the field notes: damage state down, level of detail across, column 4 is a hull."))
             _draw_matrix(frame, frame.document)
         imgui.end_popup()
 
@@ -78,7 +79,7 @@ def _draw_cell(frame: UiContext, count: int, lod: int, group: int) -> None:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
     with colored(theme.TEXT if count else theme.FAINT):
         words = short_count(count) if count else "-"
-        if imgui.button(f"{words}###cell{lod}{group}", ImVec2(theme.em(_CELL_WIDTH), 0)):
+        if imgui.button(labeled(words, f"cell{lod}{group}"), ImVec2(theme.em(_CELL_WIDTH), 0)):
             frame.change(lambda view: with_cell(view, lod, group))
             imgui.close_current_popup()
     if is_shown:

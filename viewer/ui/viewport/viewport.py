@@ -1,6 +1,6 @@
-"""The viewport: the renderer's picture as a panel, and what the mouse does in it.
+"""The viewport: the rendered image as a panel, and the mouse in it.
 
-All input comes from ImGui, so that a user and a test go through the same door.
+All input comes from ImGui, so tests use the same path as users.
 """
 
 from __future__ import annotations
@@ -15,10 +15,12 @@ from imgui_bundle import ImVec2, imgui
 from viewer.session.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view_state import hide, isolate, show_all
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText, FrameAll, FrameSelection
 from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import labeled
 
 Size = tuple[int, int]
 
@@ -29,7 +31,7 @@ TURN: Final = pi
 ZOOM_STEP: Final = 0.85
 """Change of the distance per notch of the wheel."""
 ITEM: Final = "viewport"
-MENU: Final = "viewport menu"
+MENU: Final = "viewport_menu"
 _ORBIT_BUTTONS: Final = (imgui.MouseButton_.left, imgui.MouseButton_.middle)
 _ANY_BUTTON: Final = (
     imgui.ButtonFlags_.mouse_button_left
@@ -39,18 +41,18 @@ _ANY_BUTTON: Final = (
 
 
 class Surface(Protocol):
-    """What the viewport shows and asks; the application draws it."""
+    """What the viewport shows; the application draws it."""
 
     def texture(self, size: Size) -> int:
-        """The GL name of a picture of `size` pixels, bottom row first, filled before the frame is shown."""
+        """The GL name of an image of `size` pixels, bottom row first, filled before the frame is shown."""
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
-        """What lies at a pixel counted from the top left, the nearest first."""
+        """The objects at a pixel counted from the top left, the nearest first."""
 
 
 @dataclass(frozen=True, slots=True)
 class PixelArea(Area):
-    """Where the picture is on screen, and how many pixels an ImGui unit has."""
+    """The area of the image on screen, and the pixels per ImGui unit."""
 
     pixels: float
 
@@ -65,11 +67,11 @@ class PixelArea(Area):
         return self.size[0] / self.size[1]
 
     def pixel(self, point: ImVec2) -> tuple[int, int]:
-        """The pixel at a place on screen, counted from the top left."""
+        """The pixel at a point on screen, counted from the top left."""
         return int((point.x - self.left) * self.pixels), int((point.y - self.top) * self.pixels)
 
     def device(self, point: ImVec2) -> tuple[float, float]:
-        """A place on screen from -1 (left, bottom) to 1 (right, top)."""
+        """A point on screen as -1 (left, bottom) to 1 (right, top)."""
         x = (point.x - self.left) / max(self.width, 1)
         y = (point.y - self.top) / max(self.height, 1)
         return 2 * x - 1, 1 - 2 * y
@@ -92,7 +94,7 @@ class Viewport:
         return self.area.aspect
 
     def draw(self, frame: UiContext) -> None:
-        """Show the picture and let the mouse work on it."""
+        """Draw the image and handle the mouse."""
         self.area = area = _area()
         corner = imgui.get_cursor_pos()
         texture = imgui.ImTextureRef(self._surface.texture(area.size))
@@ -105,7 +107,7 @@ class Viewport:
             _draw_menu(frame, frame.document)
 
     def _point(self, frame: UiContext) -> None:
-        """Turn what the mouse does over the picture into changes of the view."""
+        """Turn mouse input over the image into changes of the view."""
         io = imgui.get_io()
         if imgui.is_item_active():
             self._drag(frame, io)
@@ -126,7 +128,7 @@ class Viewport:
             frame.change(lambda view: replace(view, camera=view.camera.orbit(-x * TURN, y * TURN)))
 
     def _release(self, frame: UiContext, io: imgui.IO) -> None:
-        """Answer a click: select with the left button, open the menu with the right one."""
+        """Handle a click: left selects, right opens the menu."""
         if _is_click(io, imgui.MouseButton_.right):
             if not frame.view.selection.nodes:
                 self._select(frame, io, is_added=False)
@@ -138,7 +140,7 @@ class Viewport:
                 self._select(frame, io, is_added=io.key_ctrl)
 
     def _select(self, frame: UiContext, io: imgui.IO, *, is_added: bool) -> None:
-        """Select what is nearest; at the place clicked before, what lies beneath the selection."""
+        """Select the nearest object; at the point clicked before, the next object behind."""
         hits = self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
         is_again = self._last_click is not None and _distance(self._last_click, io.mouse_pos) < CLICK_LIMIT
         self._last_click = ImVec2(io.mouse_pos.x, io.mouse_pos.y)
@@ -150,21 +152,21 @@ class Viewport:
 
 
 def beneath(hits: list[Selection], node: int | None) -> Selection:
-    """The hit that follows the one on `node`, the first again after the last; nothing where there is none."""
+    """The hit that follows the one on `node`, cyclically; an empty selection if there are no hits."""
     nodes = [hit.node for hit in hits]
     place = nodes.index(node) + 1 if node in nodes else 0
     return hits[place % len(hits)] if hits else Selection()
 
 
 def _area() -> PixelArea:
-    """The room left in the window that is being drawn."""
+    """The remaining space of the current window."""
     corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
     scale = imgui.get_io().display_framebuffer_scale.x or 1.0
     return PixelArea(corner.x, corner.y, max(room.x, 1.0), max(room.y, 1.0), scale)
 
 
 def _is_click(io: imgui.IO, button: imgui.MouseButton_) -> bool:
-    """Whether a button was released where it had been pressed."""
+    """Whether a button was released without a drag."""
     moved: float = io.mouse_drag_max_distance_sqr[button]
     return imgui.is_mouse_released(button) and moved < CLICK_LIMIT**2
 
@@ -174,29 +176,33 @@ def _distance(a: ImVec2, b: ImVec2) -> float:
 
 
 def _draw_menu(frame: UiContext, document: Document) -> None:
-    """What can be done with the selection, where the right button was clicked."""
+    """The context menu of the selection."""
     if not imgui.begin_popup(MENU):
         return
     nodes = frame.view.selection.nodes
     if nodes:
         imgui.separator_text(_title(document, nodes))
-        _item("Frame", lambda: frame.request(FrameSelection()))
-        _item("Isolate", lambda: frame.change(lambda view: isolate(view, nodes)))
-        _item("Hide", lambda: frame.change(lambda view: hide(view, nodes)))
-        _item("Copy names", lambda: frame.request(CopyText(_names(document, nodes))))
+        _item(labeled(_("Frame"), "frame"), lambda: frame.request(FrameSelection()))
+        _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))
+        _item(labeled(_("Hide"), "hide"), lambda: frame.change(lambda view: hide(view, nodes)))
+        _item(
+            labeled(_("Copy names"), "copy_names"), lambda: frame.request(CopyText(_names(document, nodes)))
+        )
         imgui.separator()
-    _item("Show all", lambda: frame.change(show_all))
-    _item("Frame all", lambda: frame.request(FrameAll()))
+    _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
+    _item(labeled(_("Frame all"), "frame_all"), lambda: frame.request(FrameAll()))
     imgui.end_popup()
 
 
-def _item(text: str, run: Callable[[], None]) -> None:
-    if imgui.menu_item_simple(text):
+def _item(label: str, run: Callable[[], None]) -> None:
+    if imgui.menu_item_simple(label):
         run()
 
 
 def _title(document: Document, nodes: tuple[int, ...]) -> str:
-    return f"{len(nodes)} nodes" if len(nodes) > 1 else document.label(nodes[0])
+    if len(nodes) == 1:
+        return document.label(nodes[0])
+    return counted(len(nodes), "{count} node", "{count} nodes")
 
 
 def _names(document: Document, nodes: tuple[int, ...]) -> str:

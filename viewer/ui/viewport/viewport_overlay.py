@@ -1,4 +1,4 @@
-"""What is written over the picture: orientation, grid step, messages, hints."""
+"""Overlays of the viewport: orientation, grid step, messages, hints."""
 
 from __future__ import annotations
 
@@ -12,20 +12,22 @@ from viewer.session.camera import Camera, Side
 from viewer.session.document import Document
 from viewer.session.scale import axes_length, grid_step
 from viewer.session.view_state import Background, Overlay, show_all, with_cell
+from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog
 from viewer.ui.viewport.hint_card import draw_hint
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area, card
-from viewer.ui.widgets.field_text import count_text, float_text
-from viewer.ui.widgets.widgets import text, tooltip
+from viewer.ui.widgets.field_text import counted, float_text
+from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.widgets import labeled, text, tooltip
 
 _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
 """Where the camera goes for the positive and the negative end of each axis."""
 
 
 def draw_overlay(frame: UiContext, area: Area) -> None:
-    """Draw over the picture that was just drawn into the current window."""
+    """Draw over the image in the current window."""
     document = frame.document
     if document is None:
         _draw_invitation(frame, area)
@@ -38,7 +40,7 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
 
 
 def _draw_labels(frame: UiContext, area: Area) -> None:
-    """The letters at the ends of the world's axes, and what one step of the grid is."""
+    """The letters at the ends of the world axes, and the grid step."""
     view, painter = frame.view, imgui.get_window_draw_list()
     painter.push_clip_rect(*area.corners, True)
     if Overlay.AXES in view.overlays:
@@ -47,7 +49,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
                 half = imgui.calc_text_size("XYZ"[axis]) / 2
                 painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
     if Overlay.GRID in view.overlays:
-        words = f"grid {float_text(grid_step(view.camera))}"
+        words = _("grid {step}").format(step=float_text(grid_step(view.camera)))
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
         left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(1.7)
         painter.add_text(ImVec2(left, bottom), theme.packed(ink), words)
@@ -55,7 +57,7 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
 
 
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
-    """Return where the ends of the world's axes are on screen; None for one behind the eye."""
+    """Return the screen positions of the ends of the world axes; None for one behind the eye."""
     tips = np.eye(4)
     tips[:3, :3] *= axes_length(camera) * 1.12
     tips[:3, 3] = 1
@@ -71,7 +73,7 @@ def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
 
 
 def _draw_gizmo(frame: UiContext, area: Area) -> None:
-    """The world's axes as the camera sees them; a click on an end looks from there."""
+    """The world axes as the camera sees them; a click on an end looks from there."""
     radius, ball = theme.em(2.3), theme.em(0.55)
     centre = ImVec2(area.left + area.width - radius - theme.em(1.4), area.top + radius + theme.em(1.4))
     ends = axis_ends(frame)
@@ -93,9 +95,9 @@ def _draw_gizmo(frame: UiContext, area: Area) -> None:
 def _draw_end(frame: UiContext, axis: int, end: ImVec2, ball: float, *, is_positive: bool) -> None:
     side = _SIDES[axis][0 if is_positive else 1]
     imgui.set_cursor_screen_pos(ImVec2(end.x - ball, end.y - ball))
-    if imgui.invisible_button(f"look from {side}", ImVec2(2 * ball, 2 * ball)):
+    if imgui.invisible_button(f"look_from_{side.value}", ImVec2(2 * ball, 2 * ball)):
         frame.request(LookFrom(side))
-    tooltip(f"Look from the {side}")
+    tooltip(name_of(side))
 
 
 def axis_ends(frame: UiContext) -> list[tuple[int, bool, float, float]]:
@@ -107,24 +109,26 @@ def axis_ends(frame: UiContext) -> list[tuple[int, bool, float, float]]:
 
 
 def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
-    """Say why there is nothing to see, and offer the way out."""
+    """Explain why nothing is visible, and offer a fix."""
     view = frame.view
     if not document.triangle_counts[view.lod, view.group] and not view.overrides:
         lod, group = document.nearest_cell((view.lod, view.group))
         count = int(document.triangle_counts[lod, group])
-        words = f"no geometry in LOD {view.lod}, group {view.group}"
+        words = _("no geometry in LOD {lod}, group {group}").format(lod=view.lod, group=view.group)
         if count:
-            offer = f"Show LOD {lod}, group {group}  ({count_text(count)} triangles)"
+            triangles = counted(count, "{count} triangle", "{count} triangles")
+            offer = _("Show LOD {lod}, group {group}  ({triangles})")
+            offer = offer.format(lod=lod, group=group, triangles=triangles)
             _draw_message(area, words, offer, lambda: frame.change(lambda v: with_cell(v, lod, group)))
         else:
-            _draw_message(area, "this model has no geometry in any LOD or group", "", lambda: None)
+            _draw_message(area, _("this model has no geometry in any LOD or group"), "", lambda: None)
     elif not shows_anything(frame, document):
-        words = "everything in this cell is hidden"
-        _draw_message(area, words, "Show all", lambda: frame.change(show_all))
+        words = _("everything in this cell is hidden")
+        _draw_message(area, words, _("Show all"), lambda: frame.change(show_all))
 
 
 def shows_anything(frame: UiContext, document: Document) -> bool:
-    """Tell whether any part of the cell is neither hidden nor left out."""
+    """Tell whether any part of the cell is visible."""
     view = frame.view
     if not view.hidden and view.isolated is None:
         return True
@@ -135,12 +139,12 @@ def shows_anything(frame: UiContext, document: Document) -> bool:
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:
     with card("##message", area):
         text(words)
-        if offer and imgui.button(f"{offer}###accept"):
+        if offer and imgui.button(labeled(offer, "accept")):
             accept()
 
 
 def _draw_invitation(frame: UiContext, area: Area) -> None:
     with card("##invitation", area):
-        text(frame.busy or "Drop a model, an archive or a game folder here")
-        if imgui.button("Open…###open"):
+        text(frame.busy or _("Drop a model, an archive or a game folder here"))
+        if imgui.button(labeled(_("Open…"), "open")):
             frame.request(OpenDialog())

@@ -101,9 +101,9 @@ def count_text(count: int) -> str:
     return f"{count:,}".replace(",", " ")
 
 
-def counted(count: int, one: str, many: str) -> str:
+def counted(count: int, one: str, many: str, **values: object) -> str:
     """Return a text for a count: ``1 node``, ``12 345 vertices``; `one` and `many` hold ``{count}``."""
-    return ngettext(one, many, count).format(count=count_text(count))
+    return ngettext(one, many, count).format(count=count_text(count), **values)
 
 
 def short_count(count: int) -> str:

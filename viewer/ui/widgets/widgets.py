@@ -115,7 +115,7 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
     return pressed
 
 
-def ghost_button(icon: str, name: str, hint: str, color: Color) -> bool:
+def ghost_button(icon: str, name: str, hint: str | Iterable[str], color: Color) -> bool:
     """Draw an icon button without a frame, as high as a line of text."""
     side = imgui.get_text_line_height()
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
