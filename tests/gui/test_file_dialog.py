@@ -27,7 +27,7 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
 
 def click_row(gui: GuiTester, row: int) -> None:
     """Click a row of the list; row 0 is the folder above."""
-    gui.run(lambda context: context.item_click(f"//Open/**/###row{row}"))
+    gui.run(lambda context: context.item_click(f"//open/**/###row{row}"))
 
 
 def test_a_file_is_chosen_from_the_list(asked: GuiTester, archive: Path) -> None:
@@ -49,7 +49,7 @@ def test_whatever_can_be_opened_is_listed(asked: GuiTester, archive: Path) -> No
 
 def test_a_path_is_typed(asked: GuiTester, archive: Path) -> None:
     def type_path(context: Context) -> None:
-        context.item_input_value("//Open/##path", str(archive))
+        context.item_input_value("//open/##path", str(archive))
 
     asked.run(type_path)
     asked.until(lambda: asked.state.document is not None)
@@ -63,7 +63,7 @@ def test_a_click_on_a_folder_goes_into_it(asked: GuiTester, archive: Path) -> No
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.ask(OpenDialog(is_folder=True))
     click_row(asked, 1)
-    asked.run(lambda context: context.item_click("//Open/Open"))
+    asked.run(lambda context: context.item_click("//open/###open"))
     asked.until(lambda: asked.state.document is not None)
     assert [root.address for root in asked.state.browser.roots] == [str(folder)]
 

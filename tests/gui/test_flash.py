@@ -92,10 +92,10 @@ def test_nothing_moves_once_the_pointer_has_left(crane: GuiTester) -> None:
 
 def test_a_link_to_a_batch_or_slot_flashes_what_it_leads_to(crane: GuiTester) -> None:
     crane.change(selection=Selection((1,), slot=2))
-    rest_on(crane, "//inspector/**/2##batches")
+    rest_on(crane, "//inspector/**/###batches2")
     assert crane.state.view.flash == {MAST_BATCH}
     crane.change(selection=Selection((1,), slot=2, batch=MAST_BATCH))
-    rest_on(crane, "//inspector/**/2##in slots")
+    rest_on(crane, "//inspector/**/###slots2")
     assert crane.state.view.flash == {MAST_BATCH}
 
 

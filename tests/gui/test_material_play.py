@@ -81,7 +81,7 @@ def test_the_timeline_scrubs_steps_and_jumps_where_only_materials_move(lamps: Gu
     click(lamps, "//timeline/scrub")
     middle = lamps.document.last_frame / 2
     assert lamps.state.view.time == pytest.approx(middle, abs=1)
-    click(lamps, "//timeline/###first", "//timeline/###next key")
+    click(lamps, "//timeline/###first", "//timeline/###next_key")
     assert lamps.state.view.time * FRAME == pytest.approx(200)
     assert colors(lamps) == ("blue", "red")
     click(lamps, "//timeline/###back")
@@ -100,11 +100,11 @@ def test_a_frozen_material_stays_while_the_others_go_on(lamps: GuiTester) -> Non
 
 
 def test_phases_are_stepped_one_by_one(lamps: GuiTester) -> None:
-    click(lamps, "//materials/**/###next phase")
+    click(lamps, "//materials/**/###next_phase")
     assert colors(lamps) == ("blue", "red")
-    click(lamps, "//materials/**/###next phase")
+    click(lamps, "//materials/**/###next_phase")
     assert colors(lamps) == ("red", "red")
-    click(lamps, "//materials/**/###previous phase")
+    click(lamps, "//materials/**/###previous_phase")
     assert colors(lamps) == ("blue", "red")
 
 
@@ -130,9 +130,9 @@ def test_a_variant_is_chosen(lamps: GuiTester) -> None:
 
 def test_all_materials_are_frozen_and_run(lamps: GuiTester) -> None:
     lamps.change(time=100 / FRAME)
-    click(lamps, "//materials/###freeze all")
+    click(lamps, "//materials/###freeze_all")
     assert at(lamps, 300) == ("red", "red")
-    click(lamps, "//materials/###run all")
+    click(lamps, "//materials/###run_all")
     assert colors(lamps) == ("blue", "red")
 
 
@@ -187,7 +187,7 @@ def test_a_long_list_is_scrolled_to_its_end(gui: GuiTester, tmp_path: Path) -> N
 
 
 def test_what_is_set_for_a_material_follows_it_and_stays_after_a_reload(lamps: GuiTester) -> None:
-    click(lamps, "//materials/**/###next phase")
+    click(lamps, "//materials/**/###next_phase")
     before = lamps.document
     lamps.ask(Reload())
     lamps.until(lambda: not lamps.app.jobs.title)
@@ -205,7 +205,7 @@ def test_what_is_set_for_a_material_follows_it_and_stays_after_a_reload(lamps: G
 
 
 def test_another_model_plays_as_the_game_does(lamps: GuiTester, archive: Path) -> None:
-    click(lamps, "//materials/**/###next phase")
+    click(lamps, "//materials/**/###next_phase")
     assert lamps.state.view.materials.still
     lamps.open(archive)
     assert not lamps.state.view.materials.still

@@ -44,7 +44,7 @@ def test_the_dialog_asks_for_what_is_wanted(
     monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
     alone.ask(OpenDialog(wanted=UseWear))
     wanted = str(tmp_path / "game" / "other.wea")
-    alone.run(lambda context: context.item_input_value("//Open/##path", wanted))
+    alone.run(lambda context: context.item_input_value("//open/##path", wanted))
     alone.until(lambda: material(alone).name == "SKIN")
 
 
@@ -61,31 +61,31 @@ def test_the_card_offers_ways_out_of_what_is_lacking(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
-    assert exists(alone, "//##lacks/Choose game folder…")
-    click(alone, "//##lacks/Choose wear table…")
+    assert exists(alone, "//##missing/###choose_game")
+    click(alone, "//##missing/###choose_wear")
     wanted = str(tmp_path / "game" / "other.wea")
-    alone.run(lambda context: context.item_input_value("//Open/##path", wanted))
+    alone.run(lambda context: context.item_input_value("//open/##path", wanted))
     alone.until(lambda: material(alone).name == "SKIN")
-    assert not exists(alone, "//##lacks/Choose wear table…")
+    assert not exists(alone, "//##missing/###choose_wear")
     alone.ask(UseGame(str(tmp_path / "game")))
     alone.until(lambda: not material(alone).is_missing)
     alone.frames(2)
-    assert not exists(alone, "//##lacks/Materials")
+    assert not exists(alone, "//##missing/###show_materials")
 
 
 def test_the_card_shows_the_materials_and_another_shading(alone: GuiTester) -> None:
-    click(alone, "//##lacks/Materials")
+    click(alone, "//##missing/###show_materials")
     assert exists(alone, "//materials/**/###details")
-    click(alone, "//##lacks/Show it lit")
+    click(alone, "//##missing/###show_lit")
     assert alone.state.view.shading is Shading.LIT
-    assert not exists(alone, "//##lacks/Materials")
+    assert not exists(alone, "//##missing/###show_materials")
 
 
 def test_the_card_is_sent_away_for_a_model(alone: GuiTester, tmp_path: Path) -> None:
-    click(alone, "//##lacks/###dismiss")
-    assert not exists(alone, "//##lacks/Materials")
+    click(alone, "//##missing/###dismiss")
+    assert not exists(alone, "//##missing/###show_materials")
     gone = alone.document.address
     alone.open(write_model(tmp_path / "b.msh", ModelBuilder([Node("b", shapes={(0, 0): [box()]})])))
-    assert exists(alone, "//##lacks/Materials")
+    assert exists(alone, "//##missing/###show_materials")
     alone.open(gone)
-    assert not exists(alone, "//##lacks/Materials")
+    assert not exists(alone, "//##missing/###show_materials")

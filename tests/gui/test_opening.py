@@ -63,7 +63,7 @@ def test_a_broken_file_gives_one_message_and_the_old_document_stays(gui: GuiTest
     assert gui.document is before
     assert "broken.msh" in gui.state.message
     assert "\n" not in gui.state.message
-    gui.run(lambda context: context.item_click("//Message/OK"))
+    gui.run(lambda context: context.item_click("//message/###ok"))
     assert gui.state.message == ""
 
 

@@ -86,7 +86,7 @@ def test_selecting_elsewhere_scrolls_the_outline_to_the_node(gui: GuiTester, tmp
 
 
 def test_the_filter_of_the_outline_keeps_matches_and_their_parents(crane: GuiTester) -> None:
-    crane.run(lambda context: context.item_input_value("//outline/##outline filter", "ar*"))
+    crane.run(lambda context: context.item_input_value("//outline/##outline_filter", "ar*"))
     assert exists(crane, "//outline/**/###node2")
     assert exists(crane, "//outline/**/###node0")
     assert not exists(crane, "//outline/**/###node3")
@@ -145,7 +145,7 @@ def test_down_in_the_browser_shows_the_next_model_with_the_camera_kept(
 
 
 def test_the_filter_of_the_browser_takes_wildcards(crane: GuiTester) -> None:
-    crane.run(lambda context: context.item_input_value("//browser/##browser filter", "*.wea"))
+    crane.run(lambda context: context.item_input_value("//browser/##browser_filter", "*.wea"))
     assert exists(crane, "//browser/**/###entry1")
     assert not exists(crane, "//browser/**/###entry2")
 
@@ -221,7 +221,7 @@ def test_play_goes_on_and_stops(crane: GuiTester) -> None:
 
 def test_keys_of_the_selected_node_can_be_stepped_through(crane: GuiTester) -> None:
     crane.select(MAST)
-    click(crane, "//timeline/###next key")
+    click(crane, "//timeline/###next_key")
     assert crane.state.view.time == 10
     crane.run(lambda context: context.key_press(imgui.Key.k))
     assert crane.state.view.time == 20
@@ -268,7 +268,7 @@ def test_one_node_shows_another_cell_until_it_follows_the_rest(crane: GuiTester)
     crane.run(script)
     assert dict(crane.state.view.overrides) == {ARM: (1, 0)}
     assert crane.state.view.lod == 0
-    click(crane, "//inspector/**/Follow the rest")
+    click(crane, "//inspector/**/###clear_override")
     assert dict(crane.state.view.overrides) == {}
 
 
@@ -392,16 +392,16 @@ def test_arrows_go_through_the_outline_while_it_has_the_focus(crane: GuiTester) 
 
 
 def test_the_gizmo_looks_from_a_side(crane: GuiTester) -> None:
-    click(crane, "//viewport/look from top")
+    click(crane, "//viewport/look_from_top")
     assert crane.state.view.camera.pitch == pytest.approx(1.5708, abs=1e-3)
 
 
 def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> None:
     gui.state.settings = Settings()
     gui.open(archive)
-    click(gui, "//##hint/Got it")
+    click(gui, "//##hint/###dismiss_hint")
     assert gui.state.settings.has_seen_hint
-    assert not exists(gui, "//##hint/Got it")
+    assert not exists(gui, "//##hint/###dismiss_hint")
 
 
 def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
@@ -412,9 +412,9 @@ def test_closed_panels_are_remembered(crane: GuiTester, tmp_path: Path) -> None:
 
 def test_a_closed_panel_comes_back_with_the_layout(crane: GuiTester) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/outline"))
-    assert not exists(crane, "//outline/##outline filter")
+    assert not exists(crane, "//outline/##outline_filter")
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/reset_layout"))
-    assert exists(crane, "//outline/##outline filter")
+    assert exists(crane, "//outline/##outline_filter")
 
 
 def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path) -> None:
@@ -422,6 +422,6 @@ def test_keys_wait_until_a_message_has_been_read(crane: GuiTester, archive: Path
     overlays = crane.state.view.overlays
     crane.run(lambda context: context.key_press(imgui.Key.g))
     assert crane.state.view.overlays == overlays
-    click(crane, "//Message/OK")
+    click(crane, "//message/###ok")
     crane.run(lambda context: context.key_press(imgui.Key.g))
     assert crane.state.view.overlays != overlays

@@ -122,7 +122,7 @@ def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester,
 
 def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
-    click(gui, "//resource/##sides/Picture/###channels", "//$FOCUSED/Alpha")
+    click(gui, "//resource/##sides/image/###channels", "//$FOCUSED/alpha")
     gui.until(lambda: (64, 64, 64) in on_screen(gui))
 
 
@@ -155,15 +155,15 @@ def test_a_broken_texture_says_why_and_shows_its_bytes(gui: GuiTester, library: 
     gui.open(f"{library}::cut.0")
     assert gui.state.resource is not None
     assert gui.state.resource.problem
-    assert exists(gui, "//resource/**/Bytes")
+    assert exists(gui, "//resource/**/###bytes")
 
 
 def test_anything_else_shows_its_bytes(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::bytes")
     assert gui.state.resource is not None
     assert bytes(gui.state.resource.data) == b"Some bytes"
-    assert exists(gui, "//resource/**/Bytes")
-    assert not exists(gui, "//resource/**/Fields")
+    assert exists(gui, "//resource/**/###bytes")
+    assert not exists(gui, "//resource/**/###fields")
 
 
 def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, archive: Path) -> None:
@@ -174,7 +174,7 @@ def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, a
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
     assert Address.parse(gui.state.resource.address).name == "crane.wea"
-    assert exists(gui, "//resource/**/Fields")
+    assert exists(gui, "//resource/**/###fields")
     assert [row["name"] for row in gui.state.resource.fields["materials"]] == ["YELLOW", "STEEL"]
 
 
@@ -185,10 +185,10 @@ def switches(gui: GuiTester) -> TextureSwitches:
 def test_the_order_of_bytes_is_chosen_where_it_is_seen(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     assert (0, 96, 0) in in_panel(gui)
-    click(gui, "//resource/##sides/Picture/###order", "//$FOCUSED/A R G B")
+    click(gui, "//resource/##sides/image/###order", "//$FOCUSED/order1")
     assert switches(gui).byte_orders == {ByteOrder.ARGB8888}
     gui.until(lambda: (0, 96, 0) not in in_panel(gui))
-    click(gui, "//resource/##sides/Picture/###order", "//$FOCUSED/B G R A")
+    click(gui, "//resource/##sides/image/###order", "//$FOCUSED/order0")
     gui.until(lambda: (0, 96, 0) in in_panel(gui))
 
 
@@ -196,7 +196,7 @@ def test_alpha_is_ignored_here_and_on_the_model(gui: GuiTester, library: Path) -
     gui.open(f"{library}::whole.0")
     hidden = tuple(gradient()[7, 7, :3].tolist())
     assert hidden not in in_panel(gui)
-    click(gui, "//resource/##sides/Picture/Ignore alpha")
+    click(gui, "//resource/##sides/image/ignore_alpha")
     assert switches(gui).ignores_alpha
     gui.until(lambda: hidden in in_panel(gui))
 
@@ -207,7 +207,7 @@ def test_an_indexed_texture_lists_its_colors(gui: GuiTester, tmp_path: Path) -> 
     (tmp_path / "a.texm").write_bytes(texm.build(image, PixelFormat.INDEXED))
     gui.open(tmp_path / "a.texm")
     assert gui.state.resource is not None
-    click(gui, "//resource/##sides/Palette")
+    click(gui, "//resource/##sides/palette_tab")
     assert exists(gui, "//resource/**/palette")
     assert (12, 200, 34) in in_panel(gui)
 

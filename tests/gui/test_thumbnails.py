@@ -162,7 +162,7 @@ def test_a_texture_is_saved_from_its_menu(
 
     def script(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{place}", imgui.MouseButton_.right)
-        context.item_click("//$FOCUSED/Save as PNG")
+        context.item_click("//$FOCUSED/save_png")
 
     gui.run(script)
     gui.until(lambda: not gui.app.jobs.title)
@@ -182,9 +182,9 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
 
     def script(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{wear}", imgui.MouseButton_.right)
-        context.item_click("//$FOCUSED/Use as wear table of this model")
+        context.item_click("//$FOCUSED/use_wear")
         context.item_click(f"//browser/**/###entry{folder}", imgui.MouseButton_.right)
-        context.item_click("//$FOCUSED/Use as game folder")
+        context.item_click("//$FOCUSED/use_game")
 
     gui.run(script)
     gui.until(lambda: gui.document.materials.wear_source == f"{archive}::crane.wea")
@@ -192,7 +192,7 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
 
     def choose_file(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{place_of(gui, loose.name)}", imgui.MouseButton_.right)
-        context.item_click("//$FOCUSED/Use as wear table of this model")
+        context.item_click("//$FOCUSED/use_wear")
 
     gui.run(choose_file)
     gui.until(lambda: gui.document.materials.wear_source == str(loose))

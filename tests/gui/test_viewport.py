@@ -144,7 +144,7 @@ def test_a_double_click_brings_the_node_into_view(crane: GuiTester) -> None:
 def test_the_right_button_offers_to_isolate_and_hide(crane: GuiTester) -> None:
     def isolate(context: Context) -> None:
         click(context, 1)
-        context.item_click("//$FOCUSED/Isolate")
+        context.item_click("//$FOCUSED/isolate")
 
     crane.run(isolate)
     assert crane.state.view.isolated == frozenset({ARM})
@@ -188,7 +188,7 @@ def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
 
 def test_keys_do_nothing_while_somebody_types(crane: GuiTester) -> None:
     def type_into_filter(context: Context) -> None:
-        context.item_click("//outline/##outline filter")
+        context.item_click("//outline/##outline_filter")
         context.key_chars("gm]")
 
     overlays = crane.state.view.overlays

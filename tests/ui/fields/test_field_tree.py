@@ -46,7 +46,7 @@ def test_of_a_huge_list_no_more_is_made_than_is_listed() -> None:
     (row,) = roots_of({"data": values})
     *listed, last = children_of(row)
     assert [below.value for below in listed] == list(range(MOST_ROWS))
-    assert (last.path, last.value) == (("data", "..."), "998 000 more, which mshview inspect prints")
+    assert (last.path, last.value) == (("data", "..."), "998 000 more rows (use `mshview inspect`)")
     assert len(made) == MOST_ROWS
 
 

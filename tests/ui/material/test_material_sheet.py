@@ -25,7 +25,7 @@ def test_every_field_of_a_phase_is_told() -> None:
         "alpha": "gloss",
     }
     other = facts(PLAIN_PHASE, AlphaKind.GLOSS, is_reordered=True)
-    assert other["alpha"] == "gloss in the usual order of bytes"
+    assert other["alpha"] == "gloss in the usual byte order"
 
 
 def test_a_phase_is_called_by_what_it_puts_on() -> None:

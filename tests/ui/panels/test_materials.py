@@ -20,7 +20,7 @@ def picture(side: int, mip_count: int) -> TextureRef:
 
 def test_a_material_is_called_by_its_row_and_name() -> None:
     assert title_of(Material(2, "STEEL", Found.NAME)) == "2  STEEL"
-    assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default"
+    assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default material"
     assert title_of(Material(7)) == "7  without a name"
 
 

@@ -34,9 +34,9 @@ def test_evidence_gives_the_measured_error_of_both_orders() -> None:
     text = "\n".join(evidence_lines(choice))
     assert "0.100%" in text
     assert "25.000%" in text
-    assert "box in the header" in text
+    assert "bounding box of the header" in text
 
 
 def test_without_a_box_the_votes_are_all_there_is() -> None:
     choice = replace(tank_document().choice, errors=None, reason=Reason.VOTE)
-    assert all("no box" in line for line in evidence_lines(choice)[2:])
+    assert all("no bounding box" in line for line in evidence_lines(choice)[2:])

@@ -14,4 +14,4 @@ def test_after_a_lap_the_clock_of_the_materials_is_not_the_place_on_the_axis() -
     third = advance(first, 4.0, LAST)
     assert first.time == third.time
     assert material_times(first, LAST)[1:] == ("1.50 s of 2.00 s", "1.50 s")
-    assert material_times(third, LAST)[1:] == ("5.50 s in lap 3 of 2.00 s each", "5.50 s")
+    assert material_times(third, LAST)[1:] == ("5.50 s in loop 3 of 2.00 s each", "5.50 s")

@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.mat0 import COLORS
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -58,8 +59,8 @@ class FieldTree:
             self._rows = flatten(roots_of(fields), children_of, lambda row: row.path in self._open)
         if not imgui.begin_table("##fields", 2, _FLAGS, imgui.get_content_region_avail()):
             return
-        imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_stretch, 2)
-        imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch, 3)
+        imgui.table_setup_column("field", imgui.TableColumnFlags_.width_stretch, 2)
+        imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch, 3)
         rows = self._rows
         for place in rows_on_screen(len(rows)):
             self._draw_row(place, rows[place])
@@ -72,7 +73,7 @@ class FieldTree:
         side = imgui.get_text_line_height()
         if not row.has_children:
             imgui.dummy(ImVec2(side * 1.25, side))
-        elif ghost_button(_fold_icon(row), f"fold{place}", "Show or hide what is inside", theme.DIM):
+        elif ghost_button(_fold_icon(row), f"fold{place}", _("Expand or collapse"), theme.DIM):
             self._open ^= {row.key.path}
             self._rows = None
         imgui.same_line(0, theme.em(0.2))
@@ -80,7 +81,7 @@ class FieldTree:
         imgui.table_next_column()
         color = color_of(row.key)
         if color is not None:
-            swatch(f"colour{place}", color)
+            swatch(f"color{place}", color)
             imgui.same_line()
         words = value_text(row.key.value)
         text(words, theme.FAINT if row.has_children else theme.TEXT)
@@ -123,7 +124,7 @@ def _listed(path: Path, values: Sequence[Any]) -> Iterator[FieldRow]:
         yield FieldRow((*path, str(index)), inner)
     if len(values) > MOST_ROWS:
         more = count_text(len(values) - MOST_ROWS)
-        yield FieldRow((*path, "..."), f"{more} more, which mshview inspect prints")
+        yield FieldRow((*path, "..."), _("{count} more rows (use `mshview inspect`)").format(count=more))
 
 
 def color_of(row: FieldRow) -> Color | None:
@@ -137,9 +138,9 @@ def color_of(row: FieldRow) -> Color | None:
 def value_text(value: Any) -> str:
     """Return a value in one line; of what has rows inside, how many."""
     if value is None:
-        return "none"
+        return _("none")
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, float):
         return f"{value:.6g}"
     if isinstance(value, Mapping):
@@ -151,7 +152,7 @@ def value_text(value: Any) -> str:
 
 def _list_text(values: Sequence[Any]) -> str:
     if not len(values):
-        return "none"
+        return _("none")
     if _is_short(values):
         return ", ".join(map(value_text, values))
     return counted(len(values), "{count} row", "{count} rows")

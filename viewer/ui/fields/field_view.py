@@ -13,6 +13,7 @@ from viewer.formats.meaning import meaning
 from viewer.formats.record import Field, Record, Status
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
+from viewer.translation import Message, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip, wrapped
@@ -25,6 +26,11 @@ _FLAGS = (
 )
 MARK: Final = 0.35
 """Opacity of the accent behind a field that is highlighted."""
+STATUS_NAMES: Final = {
+    Status.PROVEN: Message("proven"),
+    Status.INFERRED: Message("inferred"),
+    Status.OPEN: Message("open"),
+}
 _NAME_WIDTH: Final = 6.6
 """Width of the names, in font heights."""
 
@@ -68,8 +74,8 @@ def draw_record(
     """
     if not imgui.begin_table(f"##{record.name}", 2, _FLAGS):
         return
-    imgui.table_setup_column("Field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
-    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
+    imgui.table_setup_column("field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
+    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
     for field in (field for field in record.fields if field.name not in skip):
         with identified(field.name):
             _draw_field(field, row[field.name], reading, links)
@@ -82,15 +88,15 @@ def draw_facts(name: str, facts: Mapping[str, str]) -> None:
     """Draw what follows from the stored values: names and texts, each of which can be copied."""
     if not imgui.begin_table(f"##{name}", 2, _FLAGS):
         return
-    imgui.table_setup_column("Fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
-    imgui.table_setup_column("Value", imgui.TableColumnFlags_.width_stretch)
-    for title, value in facts.items():
+    imgui.table_setup_column("fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
+    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
+    for number, (title, value) in enumerate(facts.items()):
         imgui.table_next_row()
         imgui.table_next_column()
         text(title, theme.DIM)
         imgui.table_next_column()
         wrapped(value)
-        copy_menu(f"copy {title}", value)
+        copy_menu(f"copy{number}", value)
     imgui.end_table()
 
 
@@ -106,9 +112,9 @@ def places(field: Field, value: Any, address: str) -> Iterator[Place]:
 def certainty(field: Field) -> str:
     """Return what to say of how sure we are of a field."""
     return {
-        Status.PROVEN: "proven",
-        Status.INFERRED: "inferred from the data, not proven",
-        Status.OPEN: "open: nobody knows what this is",
+        Status.PROVEN: _("proven"),
+        Status.INFERRED: _("inferred from the data, not proven"),
+        Status.OPEN: _("open: the meaning is unknown"),
     }[field.status]
 
 
@@ -132,12 +138,12 @@ def _draw_stored(stored: str, targets: Sequence[Place], links: Links) -> None:
     reached = [place for place in targets if links.reaches(place)]
     if len(targets) == 1 and reached:
         links.draw(f"{stored}##follow", reached[0])
-        tooltip(f"go to {reached[0].table} {reached[0].row}")
+        tooltip(_("go to {place}").format(place=f"{reached[0].table} {reached[0].row}"))
     else:
         imgui.push_text_wrap_pos(0.0)
         text(stored)
         imgui.pop_text_wrap_pos()
-    copy_menu("copy stored", stored)
+    copy_menu("copy_stored", stored)
     if len(targets) > 1:
         _draw_targets(reached, links)
 
@@ -147,16 +153,16 @@ def _draw_targets(reached: Sequence[Place], links: Links) -> None:
         if number:
             imgui.same_line()
         links.draw(f"{place.row}##follow{number}", place)
-        tooltip(f"go to {place.table} {place.row}")
+        tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
 
 
 def _draw_meaning(field: Field, words: str) -> None:
     """What the value stands for, below it, and how sure we are of the field where that is not plain."""
     if field.status is not Status.PROVEN:
-        text(field.status.value, theme.STATUSES[field.status])
+        text(str(STATUS_NAMES[field.status]), theme.STATUSES[field.status])
         tooltip(certainty(field))
         if words:
             imgui.same_line()
     if words:
         wrapped(words, theme.DIM)
-        copy_menu("copy meaning", words)
+        copy_menu("copy_meaning", words)

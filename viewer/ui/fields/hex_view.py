@@ -1,4 +1,4 @@
-"""Bytes as hexadecimal and text, sixteen to a row, fewer in a narrow panel."""
+"""Hex view: 16 bytes a row, fewer in a narrow panel."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, empty, text
@@ -22,9 +23,9 @@ _FLAGS = (
 
 
 def draw_bytes(data: memoryview) -> None:
-    """Draw the rows on screen: offset, bytes, and what they are as letters."""
+    """Draw the visible rows: offset, bytes, ASCII."""
     if not len(data):
-        empty("It has no bytes.")
+        empty(_("It has no bytes."))
         return
     digit, gap = imgui.calc_text_size("0").x, 2 * imgui.get_style().cell_padding.x
     offset = len(offset_text(len(data), len(data)))
@@ -42,7 +43,7 @@ def draw_bytes(data: memoryview) -> None:
 
 
 def row_length(room: float, gap: float, offset: int) -> int:
-    """Return how many bytes a row has, the fewest where even they do not fit.
+    """Return the bytes per row, the fewest if none fits.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The selected thing, field by field: node, slot, batch, triangle; the file where nothing is selected."""
+"""Inspector panel: the selected node, slot, batch and triangle field by field, else the file."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from viewer.ui.fields.field_view import Links, draw_facts, draw_record
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted, numbers_text, size_text
-from viewer.ui.widgets.widgets import empty, identified, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import empty, identified, labeled, text, tooltip, wrapped
 
 _MOST_LINKS: Final = 24
 """Links listed in one place before the rest is only counted."""
 _VARIANTS: Final = {
-    Variant.MODEL: "model",
-    Variant.LEGACY24: "legacy model, 24-byte nodes",
-    Variant.TERRAIN: "terrain",
+    Variant.MODEL: Message("model"),
+    Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
+    Variant.TERRAIN: Message("terrain"),
 }
 _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 
@@ -55,7 +55,7 @@ class _Sheet:
         return Place(self.document.address, table, row)
 
     def record(self, record: Record, rows: np.ndarray, row: int, *, skip: tuple[str, ...] = ()) -> None:
-        """Draw one row of a table, or say that it does not exist."""
+        """Draw one row of a table, or an error if it does not exist."""
         if 0 <= row < len(rows):
             reveal = self.frame.reveal
             marked = reveal.field if reveal and reveal in self.place(record.name, row) else ""
@@ -68,7 +68,7 @@ class _Sheet:
 
 
 class InspectorPanel:
-    """Sections for what is selected, each a record with its links."""
+    """Sections for the selection, each a record with its links."""
 
     id = "inspector"
     title = Message("Inspector")
@@ -77,16 +77,21 @@ class InspectorPanel:
         """Draw the sections that apply."""
         document = frame.document
         if document is None:
-            empty("What you select is explained here.")
+            empty(_("The fields of the selection appear here."))
             return
         sheet = _Sheet(frame, document, _completed(frame, document), _links(frame, document))
         if sheet.selection == Selection():
             _draw_file(sheet)
             return
         if len(sheet.selection.nodes) > 1:
-            text(f"{len(sheet.selection.nodes)} nodes are selected; this is the last.", theme.DIM)
-        for name, row, draw in _sections(sheet):
-            if row is not None and _section(f"{name} {row}###{name}"):
+            count = counted(
+                len(sheet.selection.nodes),
+                "{count} node selected",
+                "{count} nodes selected; this is the last.",
+            )
+            text(count, theme.DIM)
+        for name, title, row, draw in _sections(sheet):
+            if row is not None and _section(labeled(title.format(row=row), name)):
                 with identified(name):
                     draw(sheet, row)
 
@@ -102,21 +107,21 @@ def _links(frame: UiContext, document: Document) -> Links:
 
 
 def _section(title: str) -> bool:
-    """Begin a section that can be folded; tell whether it is open."""
+    """Begin a section; tell whether it is expanded."""
     imgui.push_style_color(imgui.Col_.header, theme.SECTION)
     is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
     imgui.pop_style_color()
     return is_open
 
 
-def _sections(sheet: _Sheet) -> tuple[tuple[str, int | None, Callable[[_Sheet, int], None]], ...]:
+def _sections(sheet: _Sheet) -> tuple[tuple[str, str, int | None, Callable[[_Sheet, int], None]], ...]:
     selection = sheet.selection
     return (
-        ("Node", selection.node, _draw_node),
-        ("Slot", selection.slot, _draw_slot),
-        ("Batch", selection.batch, _draw_batch),
-        ("Triangle", selection.triangle, _draw_triangle),
-        ("Descriptor", selection.descriptor, _draw_descriptor),
+        ("node", _("Node {row}"), selection.node, _draw_node),
+        ("slot", _("Slot {row}"), selection.slot, _draw_slot),
+        ("batch", _("Batch {row}"), selection.batch, _draw_batch),
+        ("triangle", _("Triangle {row}"), selection.triangle, _draw_triangle),
+        ("descriptor", _("Descriptor {row}"), selection.descriptor, _draw_descriptor),
     )
 
 
@@ -131,7 +136,7 @@ def _completed(frame: UiContext, document: Document) -> Selection:
 
 def _draw_node(sheet: _Sheet, node: int) -> None:
     document, pose = sheet.document, sheet.frame.pose
-    text(document.names[node] or "no name", theme.TEXT if document.names[node] else theme.DIM)
+    text(document.names[node] or _("no name"), theme.TEXT if document.names[node] else theme.DIM)
     if document.takes[node]:
         draw_facts("takes", {"takes": document.takes[node]})
     if len(document.model.nodes):
@@ -143,21 +148,21 @@ def _draw_node(sheet: _Sheet, node: int) -> None:
         draw_facts(
             "pose",
             {
-                "key now": "identity, no key" if key == NO_KEY else f"{key}",
-                "between keys": "yes" if pose.sample.is_interpolated[node] else "no",
-                "position": numbers_text(pose.position[node]),
-                "rotation w x y z": numbers_text(pose.quaternion[node]),
-                "world position": numbers_text(pose.world[node, :3, 3]),
+                _("current key"): _("identity, no key") if key == NO_KEY else f"{key}",
+                _("interpolated"): _("yes") if pose.sample.is_interpolated[node] else _("no"),
+                _("position"): numbers_text(pose.position[node]),
+                _("rotation w x y z"): numbers_text(pose.quaternion[node]),
+                _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )
 
 
 def _draw_cells(sheet: _Sheet, node: int) -> None:
     """The slot matrix: rows are LODs, columns groups; the cell that is shown is marked."""
-    text("slots", theme.DIM)
+    text(_("slots"), theme.DIM)
     imgui.same_line()
-    text("LOD down, group across", theme.FAINT)
-    tooltip("In the field notes' names: damage state down, level of detail across, column 4 a hull.")
+    text(_("LOD down, group across"), theme.FAINT)
+    tooltip(_("In the field notes: damage state down, level of detail across, column 4 is a hull."))
     if not imgui.begin_table("##cells", GROUPS + 1, _TABLE | imgui.TableFlags_.sizing_stretch_same):
         return
     imgui.table_next_row()
@@ -181,13 +186,14 @@ def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
         text("-", theme.FAINT)
-        tooltip("none (0xFFFF)")
+        tooltip(_("none ({value})").format(value="0xFFFF"))
         return
     if imgui.text_link(f"{slot}##cell{lod}{group}"):
         sheet.links.follow(sheet.place(SLOT.name, slot))
         is_alone = imgui.get_io().key_shift
         sheet.frame.change(_showing(node if is_alone else None, lod, group))
-    tooltip([f"slot {slot}: show LOD {lod}, group {group}", "Shift: for this node alone"])
+    words = _("slot {slot}: show LOD {lod}, group {group}").format(slot=slot, lod=lod, group=group)
+    tooltip([words, _("Shift: for this node only")])
 
 
 def _showing(node: int | None, lod: int, group: int) -> ViewChange:
@@ -198,13 +204,14 @@ def _showing(node: int | None, lod: int, group: int) -> ViewChange:
 
 
 def _draw_override(sheet: _Sheet, node: int) -> None:
-    """Say that a node shows another cell than the rest, and offer to end that."""
+    """Draw the cell override of a node, and a button to clear it."""
     cell = sheet.frame.view.overrides.get(node)
     if cell is None:
         return
-    text(f"on its own: LOD {cell[0]}, group {cell[1]}", theme.SELECTION)
+    words = _("override: LOD {lod}, group {group}").format(lod=cell[0], group=cell[1])
+    text(words, theme.SELECTION)
     imgui.same_line()
-    if imgui.small_button("Follow the rest"):
+    if imgui.small_button(labeled(_("Clear override"), "clear_override")):
         sheet.frame.change(lambda view: with_override(view, node, None))
 
 
@@ -213,15 +220,16 @@ def _draw_slot(sheet: _Sheet, slot: int) -> None:
     sheet.record(SLOT, document.model.slots, slot)
     if slot >= len(document.model.slots):
         return
+    words = _("node {node} ({lod},{group})")
     users = [
-        (sheet.place(NODE.name, node), f"node {node} ({lod},{group})")
+        (sheet.place(NODE.name, node), words.format(node=node, lod=lod, group=group))
         for node, lod, group in users_of_slot(document, slot)
     ]
-    _draw_places("shown by", users, sheet)
+    _draw_places("users", _("used by"), users, sheet)
     row = document.model.slots[slot]
     first, count = int(row["batch_start"]), int(row["batch_count"])
     held = [(sheet.place(BATCH.name, batch), str(batch)) for batch in range(first, first + count)]
-    _draw_places("batches", held, sheet)
+    _draw_places("batches", _("batches"), held, sheet)
 
 
 def _draw_batch(sheet: _Sheet, batch: int) -> None:
@@ -232,95 +240,107 @@ def _draw_batch(sheet: _Sheet, batch: int) -> None:
     row = document.model.batches[batch]
     reading = document.choice.reading
     draw_facts(
-        "batch facts",
+        "batch_facts",
         {
-            "triangles": count_text((int(row["index_count"]) + 2) // 3),
-            "wear row": f"{wear_rows_of(document.model.batches, reading.material_field)[batch]}"
-            f" ({reading.material_field} reading)",
+            _("triangles"): count_text((int(row["index_count"]) + 2) // 3),
+            _("wear row"): _("{row} ({reading} reading)").format(
+                row=wear_rows_of(document.model.batches, reading.material_field)[batch],
+                reading=reading.material_field,
+            ),
         },
     )
     holders = slots_of_batch(document, batch)
-    _draw_places("in slots", [(sheet.place(SLOT.name, slot), str(slot)) for slot in holders], sheet)
+    places = [(sheet.place(SLOT.name, slot), str(slot)) for slot in holders]
+    _draw_places("slots", _("in slots"), places, sheet)
 
 
 def _draw_triangle(sheet: _Sheet, triangle: int) -> None:
     corners = corners_of(sheet.document, sheet.selection)
     if corners is None:
-        wrapped(f"Triangle {triangle} is not drawn.", theme.DIM)
+        wrapped(_("Triangle {row} is not drawn.").format(row=triangle), theme.DIM)
         return
     positions = sheet.document.model.positions[list(corners)]
-    facts = {f"vertex {v}": numbers_text(p) for v, p in zip(corners, positions, strict=True)}
+    facts = {
+        _("vertex {row}").format(row=v): numbers_text(p) for v, p in zip(corners, positions, strict=True)
+    }
     edges = positions[[1, 2]] - positions[0]
-    facts["area"] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
+    facts[_("area")] = numbers_text(np.linalg.norm(np.cross(edges[0], edges[1])) / 2)
     draw_facts("corners", facts)
     if sheet.selection.descriptor is None:
-        wrapped("This triangle has no descriptor.", theme.DIM)
+        wrapped(_("This triangle has no descriptor."), theme.DIM)
 
 
 def _draw_descriptor(sheet: _Sheet, descriptor: int) -> None:
     sheet.record(TRIANGLE, sheet.document.model.tri_descriptors, descriptor)
 
 
-def _draw_places(name: str, places: list[tuple[Place, str]], sheet: _Sheet) -> None:
+def _draw_places(name: str, title: str, places: list[tuple[Place, str]], sheet: _Sheet) -> None:
     """Draw a line of links that breaks where the panel ends."""
-    text(name, theme.DIM)
+    text(title, theme.DIM)
     right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
-    for place, words in places[:_MOST_LINKS]:
+    for number, (place, words) in enumerate(places[:_MOST_LINKS]):
         imgui.same_line()
         if imgui.get_cursor_screen_pos().x + imgui.calc_text_size(words).x > right:
             imgui.new_line()
         if not sheet.links.reaches(place):
             text(words, theme.ERROR)
         else:
-            sheet.links.draw(f"{words}##{name}", place)
+            with identified(number):
+                sheet.links.draw(labeled(words, f"{name}{place.row}"), place)
     if not places:
         imgui.same_line()
-        text("none", theme.FAINT)
+        text(_("none"), theme.FAINT)
     elif len(places) > _MOST_LINKS:
         imgui.same_line()
-        text(f"and {len(places) - _MOST_LINKS} more", theme.DIM)
+        text(_("and {count} more").format(count=len(places) - _MOST_LINKS), theme.DIM)
 
 
 def _draw_file(sheet: _Sheet) -> None:
-    """The whole file: what it is, what it holds, its bounds."""
+    """The whole file: variant, contents, bounds."""
     document, model = sheet.document, sheet.document.model
-    wrapped("Nothing is selected: this is the file.", theme.DIM)
+    wrapped(_("Nothing is selected: this is the file."), theme.DIM)
     draw_facts(
         "file",
         {
-            "address": document.address,
-            "size": size_text(document.size),
-            "variant": _VARIANTS[model.variant],
-            "nodes": count_text(model.node_count),
-            "vertices": count_text(model.vertex_count),
-            "frames": count_text(model.frame_count),
-            "wear table": document.materials.wear_source or "none",
-            "game folder": document.game.text,
+            _("address"): document.address,
+            _("size"): size_text(document.size),
+            _("variant"): str(_VARIANTS[model.variant]),
+            _("nodes"): count_text(model.node_count),
+            _("vertices"): count_text(model.vertex_count),
+            _("frames"): count_text(model.frame_count),
+            _("wear table"): document.materials.wear_source or _("none"),
+            _("game folder"): document.game.text,
         },
     )
-    if _section("Resources"):
+    if _section(labeled(_("Resources"), "resources")):
         _draw_resources(document)
-    if model.header is not None and _section("Header bounds"):
+    if model.header is not None and _section(labeled(_("Header bounds"), "header_bounds")):
         draw_record(HEADER, model.header, document.choice.reading, sheet.links)
 
 
 def _draw_resources(document: Document) -> None:
     if not imgui.begin_table("##resources", 4, _TABLE | imgui.TableFlags_.sizing_fixed_fit):
         return
-    for title in ("type", "table", "size", "attributes"):
-        stretch = imgui.TableColumnFlags_.width_stretch if title == "table" else 0
-        imgui.table_setup_column(title, stretch)
+    for key, title in (
+        ("type", _("type")),
+        ("table", _("table")),
+        ("size", _("size")),
+        ("attributes", _("attributes")),
+    ):
+        stretch = imgui.TableColumnFlags_.width_stretch if key == "table" else 0
+        imgui.table_setup_column(labeled(title, key), stretch)
     imgui.table_headers_row()
     for entry in document.model.archive.entries:
         table = TABLES.get(entry.type_id)
         imgui.table_next_row()
         for words, color in (
             (str(entry.type_id), theme.TEXT),
-            (table.name if table else "unknown", theme.TEXT if table else theme.WARNING),
+            (table.name if table else _("unknown"), theme.TEXT if table else theme.WARNING),
             (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
             (f"{entry.attr1}, {entry.attr2}, {entry.attr3}", theme.DIM),
         ):
             imgui.table_next_column()
             text(words, color)
-        tooltip([entry.text or "no name", f"entry {entry.index} at offset 0x{entry.offset:X}"])
+        where = _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
+        tooltip([entry.text or _("no name"), where])
     imgui.end_table()

@@ -1,4 +1,4 @@
-"""What the batches of a model are drawn with: every phase, its texture, and how each was found."""
+"""Materials panel: wear rows, phases, textures and the resolution trace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh.batches import BATCH
-from viewer.model.material.materials import MATERIALS, Material, TextureRef
+from viewer.model.material.materials import MATERIALS, Found, Material, TextureRef
 from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.model.store.place import Place
 from viewer.session.document import Document
@@ -29,19 +29,34 @@ from viewer.ui.requests import Open, OpenDialog, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import colored, copy_menu, empty, identified, swatch, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import (
+    colored,
+    copy_menu,
+    empty,
+    identified,
+    labeled,
+    swatch,
+    text,
+    tooltip,
+    wrapped,
+)
 
+_FOUND: Final = {
+    Found.DEFAULT: Message("default material"),
+    Found.FIRST: Message("first material of the library"),
+    Found.MISSING: Message("missing"),
+}
 THUMBNAIL: Final = 2.6
-"""Side of a small picture, in font heights."""
+"""Side of a thumbnail, in font heights."""
 SHARPEST: Final = 96
-"""Pixels of the longer side that a small picture has at least, where the texture has as many."""
+"""Least pixels of the longer side of a thumbnail, if the texture has as many."""
 MOST_LINKS: Final = 200
-DETAILS: Final = "###details"
-"""What the node of a material's details is called."""
+DETAILS: Final = "details"
+"""Id of the tree node of a material."""
 
 
 class MaterialsPanel:
-    """The list of materials, and all of the one that is unfolded."""
+    """The list of materials, with the details of the expanded ones."""
 
     id = "materials"
     title = Message("Materials")
@@ -53,10 +68,10 @@ class MaterialsPanel:
         self._asked: Place | None = None
 
     def draw(self, frame: UiContext) -> None:
-        """Draw where the names come from, then each material."""
+        """Draw the wear table in use, then each material."""
         document = frame.document
         if document is None:
-            empty("The materials of a model appear here.")
+            empty(_("The materials of the open model appear here."))
             return
         rows = document.materials.rows
         if document is not self._document:
@@ -95,11 +110,10 @@ class MaterialsPanel:
         return place.row if place in Place(document.address, MATERIALS) else None
 
     def _draw_unused(self, frame: UiContext, document: Document) -> None:
-        """Draw the rows of the wear table that nothing is drawn with, quietly."""
+        """Draw the rows of the wear table that no batch uses, dimmed."""
         materials = document.materials
-        imgui.separator_text(
-            f"{counted(materials.unused_count, '{count} row', '{count} rows')} that no batch uses"
-        )
+        count = materials.unused_count
+        imgui.separator_text(counted(count, "{count} unused wear row", "{count} unused wear rows"))
         for number, material in enumerate(materials.unused):
             with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
                 if is_seen:
@@ -107,11 +121,13 @@ class MaterialsPanel:
                     if _draw_head(frame, material, state, theme.FAINT):
                         draw_sheet(frame, material, state, document.choice.reading, None)
         if materials.unused_count > len(materials.unused):
-            text(f"and {materials.unused_count - len(materials.unused)} more", theme.DIM)
+            text(
+                _("and {count} more").format(count=materials.unused_count - len(materials.unused)), theme.DIM
+            )
 
     @contextmanager
     def _row(self, name: str) -> Iterator[bool]:
-        """Leave room for what is off screen, as much as it took when it was last seen; else draw it."""
+        """Reserve the last known height of a row that is off screen, else draw the row."""
         top, height = imgui.get_cursor_pos_y(), self._heights.get(name)
         if height is not None and not imgui.is_rect_visible(ImVec2(1, height)):
             yield False
@@ -123,11 +139,11 @@ class MaterialsPanel:
 
 
 def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None:
-    """Where the names come from, and what concerns all materials."""
+    """The wear table, and the controls of all materials."""
     materials = document.materials
     if materials.wear_source is None:
-        wrapped("There is no wear table that can be read: no material has a name.", theme.WARNING)
-        if imgui.button("Choose a wear table…"):
+        wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
+        if imgui.button(labeled(_("Choose wear table…"), "choose_wear")):
             frame.request(OpenDialog(is_entry=True, wanted=UseWear))
     else:
         if has_moving:
@@ -137,8 +153,8 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         in_use = counted(len(materials.rows), "{count} material", "{count} materials")
         wear_rows = counted(len(materials.wear_names), "{count} wear row", "{count} wear rows")
         text(_("{rows}, {materials} in use").format(rows=wear_rows, materials=in_use), theme.DIM)
-        tooltip([materials.wear_source, f"game folder: {document.game.text}"])
-        copy_menu("copy wear", materials.wear_source)
+        tooltip([materials.wear_source, _("game folder: {game}").format(game=document.game.text)])
+        copy_menu("copy_wear", materials.wear_source)
 
 
 def _of_selection(document: Document, frame: UiContext) -> int | None:
@@ -165,27 +181,27 @@ def _draw_material(
 
 
 def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: Color) -> bool:
-    """Draw what is seen of a folded material; tell whether it is unfolded."""
+    """Draw the head of a material; tell whether it is expanded."""
     _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
     imgui.same_line()
     imgui.begin_group()
     for name in main_colors(state):
         swatch(name, (*getattr(state, name)[:3], 1.0))
-        tooltip(f"{name} colour of the moment")
+        tooltip(_("current {name} colour").format(name=name))
         imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
     text(title_of(material), color)
     if imgui.is_item_clicked():
         _turn(DETAILS)
-    copy_menu("copy name", title_of(material))
+    copy_menu("copy_name", title_of(material))
     with colored(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
-        is_open = imgui.tree_node_ex(f"{summary(material)}{DETAILS}", flags)
+        is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
     imgui.end_group()
     return is_open
 
 
 def _turn(node: str, *, is_open: bool | None = None) -> None:
-    """Fold or unfold a node of a tree; the other way than it is for None."""
+    """Expand or collapse a tree node; toggle it for None."""
     number = imgui.get_id(node)
     is_folded = not imgui.get_state_storage().get_int(number)
     imgui.internal.tree_node_set_open(number, is_folded if is_open is None else is_open)
@@ -196,50 +212,50 @@ def _freeze(frame: UiContext, place: int, material: Material, variant: int, mome
 
 
 def main_colors(state: PhaseState) -> tuple[str, str]:
-    """Return the names of the colours that are seen most: diffuse is black where no light falls."""
+    """Return the names of the two main colours: diffuse is black without light."""
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
 
 def title_of(material: Material) -> str:
-    """Return a material's row and name, and what stands in for it where it was not found."""
+    """Return the row and the name of a material, and its substitute if it was not found."""
     if material.name is None:
-        return f"{material.row}  without a name"
+        return f"{material.row}  {_('(unnamed)')}"
     name = f"{material.row}  {material.name}"
-    return name if material.found == "name" else f"{name}: {material.found}"
+    return name if material.found is Found.NAME else f"{name}: {_FOUND[material.found]}"
 
 
 def summary(material: Material) -> str:
-    """Return in a few words how a material is drawn."""
+    """Return how a material is drawn, as short text."""
     parts = [material.blend.label]
     if len(material.phases) > 1:
-        parts.append(f"{len(material.phases)} phases")
+        parts.append(counted(len(material.phases), "{count} phase", "{count} phases"))
     if len(material.blocks) > 1:
-        parts.append(f"{len(material.blocks)} variants")
+        parts.append(counted(len(material.blocks), "{count} variant", "{count} variants"))
     if material.lightmap is not None:
-        parts.append("lightmap")
+        parts.append(_("lightmap"))
     if material.is_two_sided:
-        parts.append("two-sided")
+        parts.append(_("two-sided"))
     return ", ".join(parts)
 
 
 def _draw_thumbnail(frame: UiContext, picture: TextureRef | None, material: Material, phase: int) -> None:
-    """Draw a small picture of a texture that opens it, or say that there is none."""
+    """Draw a thumbnail that opens its texture, or a placeholder."""
     lack = material.lack(phase)
     side = theme.em(THUMBNAIL)
     if imgui.button(f"{fa.ICON_FA_QUESTION if lack else ''}###texture", ImVec2(side, side)) and picture:
         frame.request(Open(picture.address))
     if picture is None:
-        tooltip(str(lack) if lack else "no texture")
+        tooltip(str(lack) if lack else _("no texture"))
         return
     texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:
         corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
         imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
-    tooltip([picture.name, "A click opens it"])
+    tooltip([picture.name, _("Click to open")])
 
 
 def shown_part(picture: TextureRef) -> tuple[ImVec2, ImVec2]:
-    """Return the corners of what is shown of a texture, 0 to 1."""
+    """Return the corners of the page of a texture, 0 to 1."""
     if picture.page is None:
         return ImVec2(0, 0), ImVec2(1, 1)
     level, (x, y, w, h) = picture.texture.levels[0], picture.page
@@ -248,7 +264,7 @@ def shown_part(picture: TextureRef) -> tuple[ImVec2, ImVec2]:
 
 
 def small_level(picture: TextureRef) -> int:
-    """Return the smallest mip level that is still sharp as a small picture."""
+    """Return the smallest mip level that is sharp as a thumbnail."""
     levels, page = picture.texture.levels, picture.page
     sides = [max(level.width, level.height) for level in levels]
     share = 1.0 if page is None else max(page.w, page.h) / sides[0]
@@ -256,29 +272,30 @@ def small_level(picture: TextureRef) -> int:
 
 
 def _draw_users(frame: UiContext, document: Document, place: int) -> None:
-    """Draw a link to each batch that is drawn with it, and to all nodes that draw them."""
+    """Draw a link to each batch that uses the material, and to all nodes that draw them."""
     users = document.materials.batches(place).tolist()
     nodes = np.unique(document.draws.node[document.materials.of_draw == place]).tolist()
     has_batches = len(document.materials.of_batch) > 0
     imgui.separator_text(
-        counted(len(users), "{count} batch", "{count} batches") if has_batches else "Terrain"
+        counted(len(users), "{count} batch", "{count} batches") if has_batches else _("Terrain")
     )
-    if imgui.text_link(f"select {'its node' if len(nodes) == 1 else f'all {len(nodes)} nodes'}###nodes"):
+    words = counted(len(nodes), "select its node", "select all {count} nodes")
+    if imgui.text_link(labeled(words, "nodes")):
         frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
-    tooltip("The nodes that draw anything with this material, in any cell")
+    tooltip(_("The nodes that use this material, in any cell"))
     for batch in users[:MOST_LINKS]:
-        words = f"{batch}###batch{batch}"
-        _go_on_in_line(str(batch))
+        words = labeled(str(batch), f"batch{batch}")
+        _continue_line(str(batch))
         if imgui.text_link(words):
             _select(frame, document, batch)
         if imgui.is_item_hovered():
             frame.flash((batch,))
     if len(users) > MOST_LINKS:
-        text(f"and {len(users) - MOST_LINKS} more", theme.DIM)
+        text(_("and {count} more").format(count=len(users) - MOST_LINKS), theme.DIM)
 
 
-def _go_on_in_line(words: str) -> None:
-    """Stay in the line where some words still fit behind the last item."""
+def _continue_line(words: str) -> None:
+    """Stay in the line if some words still fit after the last item."""
     right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     spacing = imgui.get_style().item_spacing.x
     if imgui.get_item_rect_max().x + spacing + imgui.calc_text_size(words).x < right:

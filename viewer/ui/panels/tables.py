@@ -22,7 +22,7 @@ from viewer.ui.fields.field_view import certainty
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, count_text, counted, tooltip_lines
 from viewer.ui.widgets.table_grid import GridColumn, draw_grid
-from viewer.ui.widgets.widgets import empty, text
+from viewer.ui.widgets.widgets import empty, labeled, text
 
 
 class TablesPanel:
@@ -44,7 +44,7 @@ class TablesPanel:
         """Draw the choice of table and the rows of the table chosen."""
         document = frame.document
         if document is None:
-            empty("The rows of a model's tables appear here.")
+            empty(_("The tables of the open model appear here."))
             return
         tables = document.model.tables
         self._follow(frame, document)
@@ -72,7 +72,7 @@ class TablesPanel:
         imgui.set_next_item_width(theme.em(12))
         if imgui.begin_combo("##table", self._name):
             for name, table in tables.items():
-                if imgui.selectable(f"{name}###{name}", name == self._name)[0]:
+                if imgui.selectable(labeled(name, name), name == self._name)[0]:
                     self._name = name
                 imgui.same_line(theme.em(10))
                 text(count_text(len(table.rows)), theme.DIM)

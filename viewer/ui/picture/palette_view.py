@@ -51,7 +51,7 @@ def draw_palette(texture: Texture, colors: Image) -> None:
 
 def entry_text(texture: Texture, colors: Image, index: int) -> str:
     """Return a colour as text, with its offset and bytes if it is stored in the texture itself."""
-    red, green, blue, _ = colors[index].tolist()
+    red, green, blue = colors[index].tolist()[:3]
     words = f"{index}:  R {red}  G {green}  B {blue}"
     if texture.format is not PixelFormat.INDEXED:
         return words

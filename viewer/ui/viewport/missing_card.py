@@ -18,6 +18,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.requests import OpenDialog, UseGame, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import UPPER_LEFT, Area, card
+from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
 MODES: Final = (Shading.TEXTURED, Shading.ALBEDO)
