@@ -63,7 +63,7 @@ def test_a_click_on_a_folder_goes_into_it(asked: GuiTester, archive: Path) -> No
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.ask(OpenDialog(is_folder=True))
     click_row(asked, 1)
-    asked.run(lambda context: context.item_click("//open/###open"))
+    asked.run(lambda context: context.item_click("//open/###confirm"))
     asked.until(lambda: asked.state.document is not None)
     assert [root.address for root in asked.state.browser.roots] == [str(folder)]
 

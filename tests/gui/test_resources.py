@@ -110,7 +110,7 @@ def test_an_empty_archive_says_so(gui: GuiTester, tmp_path: Path) -> None:
     path = tmp_path / "empty.lib"
     path.write_bytes(nres.build([]))
     gui.open(path)
-    assert "nothing in it" in gui.state.message
+    assert "is empty" in gui.state.message
 
 
 def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester, library: Path) -> None:

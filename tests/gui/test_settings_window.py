@@ -122,7 +122,7 @@ def test_a_model_in_a_game_is_not_taken_from_it(opened: GuiTester, game: Path) -
     before = opened.document
     set_game(opened, game)
     assert opened.document is before
-    assert "stays with" in opened.state.notice
+    assert "keeps its own game folder" in opened.state.notice
     assert opened.state.settings.game == str(game)
 
 

@@ -1,7 +1,7 @@
-"""The application: one window, its state, and the order of things in a frame.
+"""The application: one window, its state, and the order of the steps of a frame.
 
-Finished jobs are taken over, time moves on, panels draw one frozen `UiContext` and queue what they
-want, that is applied, and only then is the scene drawn into the picture that the panels show.
+Finished jobs are collected, time advances, panels draw one frozen `UiContext` and queue changes and
+requests, these are applied, then the scene is drawn into the image that the panels show.
 """
 
 from __future__ import annotations
@@ -37,6 +37,7 @@ from viewer.session import flash, opened_resource, texture_view, timeline
 from viewer.session.document import Document
 from viewer.session.texture_view import TextureView
 from viewer.session.view_state import ViewState
+from viewer.translation import _
 from viewer.ui import context, requests
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
@@ -46,13 +47,13 @@ from viewer.ui.widgets.widgets import readable
 
 PROGRAM: Final = "mshview"
 SMOOTHING: Final = 0.1
-"""Weight of the newest frame in the times shown."""
+"""Weight of the newest frame in the displayed times."""
 FRAMES_TO_LAY_OUT: Final = 2
-"""Frames until the panels have the sizes that they will keep."""
+"""Frames until the panels have their final sizes."""
 
 
 class Application:
-    """Everything behind one window; owner: whoever made the window, main thread only.
+    """Everything behind one window; owner: the caller that created it, main thread only.
 
     Parameters
     ----------
@@ -111,7 +112,7 @@ class Application:
 
     @property
     def is_moving(self) -> bool:
-        """Whether something plays or flashes, or an answer is waited for that comes without an event."""
+        """Whether something plays or flashes, or work without a window event is pending."""
         is_waiting = self.dialog.is_waiting or self.gui.has_input or self._has_work
         return self.state.is_animated or flash.is_flashing(self.state.view) or is_waiting
 
@@ -125,7 +126,7 @@ class Application:
 
     @property
     def is_ticking(self) -> bool:
-        """Whether a text cursor blinks, a notice has to go or settings have to be written in a moment."""
+        """Whether a text cursor blinks, a notice expires or settings are about to be written."""
         return imgui.get_io().want_text_input or self.state.has_notice or self._writer.is_waiting
 
     def draw(self, seconds: float) -> None:
@@ -148,7 +149,7 @@ class Application:
         self.gui.show()
 
     def close(self) -> None:
-        """Remember what is to be remembered and give everything back; the window stays open."""
+        """Save the settings and release everything; the window stays open."""
         self.save_settings()
         self.jobs.close()
         self.gallery.release()
@@ -157,7 +158,7 @@ class Application:
         self.gui.close()
 
     def _move_on(self, seconds: float) -> None:
-        """Let time pass for what plays."""
+        """Advance the time of what plays."""
         state = self.state
         state.view = flash.advance(state.view, seconds)
         if state.document is not None:
@@ -171,7 +172,7 @@ class Application:
             self.state.timing = replace(before, pose=before.pose + (spent - before.pose) * SMOOTHING)
 
     def _draw_panels(self) -> None:
-        """Draw everything and queue what it asks for."""
+        """Draw everything and queue the requests."""
         self._shell.draw(self._frame())
         if draw_message(self.state.message):
             self.state.message = ""
@@ -214,7 +215,7 @@ class Application:
         )
 
     def _draw_scene(self) -> None:
-        """Apply what was queued, then fill the picture that the viewport shows in this frame."""
+        """Apply the queue, then draw the image that the viewport shows in this frame."""
         self._apply()
         self._update_pose()
         if self.state.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
@@ -239,12 +240,12 @@ class Application:
                 self.state.complain(str(error))
 
     def _flash(self) -> None:
-        """Let those batches flash that the panels asked for in this frame."""
+        """Flash the batches that the panels named in this frame."""
         self.state.view = flash.with_flash(self.state.view, frozenset(self._flashing))
         self._flashing.clear()
 
     def request(self, request: Request) -> None:
-        """Queue what is to be done in the next frame."""
+        """Queue a request for the end of this frame."""
         self._requests.append(request)
 
     def drop(self, paths: list[str]) -> None:
@@ -257,7 +258,7 @@ class Application:
         self._window.title = readable(f"{Address.parse(document.address).name} - {PROGRAM}")
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
-        """Who answers which request."""
+        """The handler of each request."""
         return {
             requests.Open: lambda request: self.opener.open(request.address),
             requests.GoTo: lambda request: self.opener.go_to(request.place),
@@ -299,7 +300,7 @@ class Application:
         self.stage.limit_textures()
 
     def _reset_settings(self) -> None:
-        """Forget what was chosen, and show everything accordingly."""
+        """Reset all settings and apply them."""
         state = self.state
         state.settings = state.settings.reset()
         state.view = state.settings.shown_in(state.view)
@@ -307,7 +308,7 @@ class Application:
         self.stage.limit_textures()
         self.opener.look_at_game()
         self.opener.reload()
-        state.announce("all settings are as on the first start")
+        state.announce(_("Settings reset to defaults"))
 
     def _ask(self, request: requests.OpenDialog) -> None:
         recent = self.state.settings.recent
@@ -321,25 +322,25 @@ class Application:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
 
     def _save_picture(self, request: requests.SaveImage) -> None:
-        """Draw the picture now, and write it."""
+        """Draw a screenshot now, and write it."""
         document = self.state.document
         if document is None:
             return
         path = request.path or screenshots.new_path(document.address)
         pixels = self.stage.picture(is_transparent=request.is_transparent)
-        self._save("picture", path, lambda: pixels)
+        self._save(_("Screenshot saved as {path}"), path, lambda: pixels)
 
     def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
         path = screenshots.new_path(address)
-        self._save("texture", path, lambda: texture_view.decode(part(), MAX_SIDE))
+        self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
 
-    def _save(self, what: str, path: Path, make: Callable[[], Image]) -> None:
-        """Make, encode and write pixels beside the window; no file drives out another that is on its way."""
+    def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
+        """Encode and write an image in a worker thread. Saves to different paths never cancel each other."""
         self.jobs.start(
             f"save {path}",
-            f"Saving {path.name}…",
+            _("Saving {name}…").format(name=path.name),
             lambda: screenshots.save(make(), path),
-            lambda saved: self.state.announce(f"{what} saved as {saved}"),
+            lambda saved: self.state.announce(notice.format(path=saved)),
             self.opener.fail,
         )
 
@@ -361,12 +362,12 @@ class Application:
         self.state.is_closing = True
 
     def save_settings(self) -> None:
-        """Write now what is to be remembered; a disk that refuses is only noted in the log."""
+        """Write the settings now; a failure is only logged."""
         self._layout = self.gui.layout
         self._writer.finish(self._remembered())
 
     def _remembered(self) -> Settings:
-        """The settings as the next start is to find them."""
+        """The settings to be written."""
         if self.gui.has_new_layout:
             self._layout = self.gui.layout
         if not self._window.fullscreen:
@@ -379,13 +380,13 @@ class Application:
         )
 
     def _learn(self, addresses: Iterable[str]) -> None:
-        """Remember what another window has opened."""
+        """Add the recent files of another window."""
         self.state.settings = self.state.settings.with_recent(addresses)
 
     def _log_refusal(self, error: BaseException) -> None:
-        self.state.note(f"settings are not saved: {error}")
+        self.state.note(_("settings are not saved: {error}").format(error=error))
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:
-    """Whether the user did something that the first-run hint tells of, beyond turning the model."""
+    """Whether the user did one of the things in the first-run hint, other than orbiting."""
     return (before.selection, before.is_playing, before.lod) != (after.selection, after.is_playing, after.lod)

@@ -1,4 +1,4 @@
-"""Opening: jobs that read, and what becomes of the view when a document arrives."""
+"""Opening: jobs that read, and the view of the new document."""
 
 from __future__ import annotations
 
@@ -25,20 +25,24 @@ from viewer.session import listing
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.document import Document
 from viewer.session.kept_view import kept
+from viewer.translation import _
 
 LANE: Final = "open"
 
 
 class Keep(Enum):
-    """What stays of the view when a document is shown."""
+    """What is kept of the view when a document is shown."""
 
-    LOOK = "shading, overlays and cell"
-    CAMERA = "the look, the camera and whether it plays"
-    EVERYTHING = "all of it: it is the same model again"
+    LOOK = "look"
+    """Shading, overlays and cell."""
+    CAMERA = "camera"
+    """The look, the camera and whether it plays."""
+    EVERYTHING = "everything"
+    """All of it: the same model is read again."""
 
 
 class OpenController:
-    """Answers every request for something to be read; owner: the application, main thread only.
+    """Handles the requests that read files; owner: the application, main thread only.
 
     Parameters
     ----------
@@ -49,7 +53,7 @@ class OpenController:
     upload
         Puts a document on the graphics card; raises `MshviewError` where that is impossible.
     given
-        What the command line says about its file.
+        The options from the command line.
 
     Attributes
     ----------
@@ -67,7 +71,7 @@ class OpenController:
         self.library = FileStore()
 
     def open_first(self) -> None:
-        """Show what the command line names, the bundled sample where it names nothing."""
+        """Open the address from the command line, else the bundled sample."""
         if self._given.address is None:
             self.open_sample()
         else:
@@ -86,7 +90,7 @@ class OpenController:
         is_remembered: bool = True,
         place: Place | None = None,
     ) -> None:
-        """Read an address and show what it leads to; remember it among the recent ones.
+        """Open an address, and add it to the recent files.
 
         With a `place` show exactly what lies at the address, and then the place.
         """
@@ -102,27 +106,28 @@ class OpenController:
                 self._state.settings = self._state.settings.opened(str(opened.address))
             if self._show(opened, keep):
                 milliseconds = (perf_counter() - started) * 1e3
-                self._state.note(f"opened {opened.address} in {milliseconds:.0f} ms")
+                words = _("opened {address} in {time:.0f} ms")
+                self._state.note(words.format(address=opened.address, time=milliseconds))
                 if place is not None:
                     revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
         self._jobs.start(
             LANE,
-            f"Opening {Address.parse(address).name}…",
+            _("Opening {name}…").format(name=Address.parse(address).name),
             lambda: loading.read(self.library, address, settings.readings, lookup, before, is_exact=is_exact),
             done,
             self.fail,
         )
 
     def _remember_wear(self, lookup: Lookup, opened: Opened) -> None:
-        """From now on the wear table of the command line is the one chosen for the model shown first."""
+        """Store the wear table of the command line as the choice for the model shown first."""
         source = opened.document.materials.wear_source if opened.document else None
         if lookup.wear is not None and opened.document is not None and source is not None:
             self._state.settings = self._state.settings.with_wear(opened.document.address, source)
             self._given = replace(self._given, wear=None)
 
     def choices(self, address: str) -> tuple[ReadingChoice, Lookup]:
-        """How the user wants the model at an address to be read, and what was chosen for it."""
+        """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
         wanted = loading.wanted_reading(settings.readings, Address.parse(address).path)
         return wanted, Lookup.of(settings, self._given, address)
@@ -135,25 +140,25 @@ class OpenController:
             self._state.complain(str(error))
 
     def open_neighbour(self, step: int) -> None:
-        """Show another model of the same archive, seen from where the last one was."""
+        """Show another model of the same archive, with the camera kept."""
         entry = self._state.browser.neighbour(step)
         if entry is not None:
             self.open(entry.address, Keep.CAMERA)
 
     def reload(self) -> None:
-        """Read the document again, as it is on disk now."""
+        """Read the document again from disk."""
         if self._state.document is not None:
             self.open(self._state.document.address, Keep.EVERYTHING, is_remembered=False)
 
     def use_reading(self, wanted: str) -> None:
-        """Read the document's archive in one way from now on."""
+        """Use a reading for the document's archive from now on."""
         if self._state.document is not None:
             archive = str(Address.parse(self._state.document.address).path)
             self._state.settings = self._state.settings.with_reading(archive, wanted)
             self.reload()
 
     def use_wear(self, address: str) -> None:
-        """Give the document a wear table; raises `MshviewError` where there is none that can be read."""
+        """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
         document = self._state.document
         if document is not None:
             table = wear_table.at(self.library, Address.parse(address))
@@ -163,14 +168,14 @@ class OpenController:
             self.reload()
 
     def use_game(self, folder: str) -> None:
-        """Look names up in a game folder from now on, where a file lies in none."""
+        """Use a game folder for files outside any game folder from now on."""
         found = game_folder.around(self.library, Path(folder))
         if found is None:
-            raise AddressError("there is no library of the game in it or above it", source=folder)
+            raise AddressError(_("neither this folder nor a parent contains a game library"), source=folder)
         self._set_game(str(found.absolute()))
 
     def forget_game(self) -> None:
-        """Look names up in no other game folder than the one that a file lies in."""
+        """Clear the game folder from the settings."""
         self._set_game("")
 
     def _set_game(self, folder: str) -> None:
@@ -179,17 +184,20 @@ class OpenController:
         self.look_at_game()
         document = self._state.document
         if document is not None and document.game.is_own:
-            self._state.announce(f"{Address.parse(document.address).name} stays with {document.game.text}")
+            name = Address.parse(document.address).name
+            words = _("{name} keeps its own game folder: {game}")
+            self._state.announce(words.format(name=name, game=document.game.text))
         else:
             self.reload()
 
     def look_at_game(self) -> None:
-        """See what the game folder that is set has; say once where it is not there."""
+        """Take stock of the game folder from the settings; report once if it is missing."""
         state, folder, library = self._state, self._state.settings.game, self.library
 
         def done(found: Inventory | None) -> None:
             if found is not None and found.problem and found != state.game:
-                state.announce(f"the game folder {found.problem}", is_warning=True)
+                words = _("the game folder {problem}").format(problem=found.problem)
+                state.announce(words, is_warning=True)
             state.game = found
 
         self._jobs.start(
@@ -201,21 +209,21 @@ class OpenController:
         )
 
     def list_entries(self, address: str) -> None:
-        """Read what lies below a row of the browser."""
+        """List the entries below a row of the browser."""
 
         def done(entries: tuple[BrowserEntry, ...]) -> None:
             self._state.browser = self._state.browser.listed(address, entries)
 
         self._jobs.start(
             f"list {address}",
-            f"Listing {address}…",
+            _("Listing {address}…").format(address=address),
             lambda: listing.entries_below(self.library, Address.parse(address)),
             done,
             self.fail,
         )
 
     def _show(self, opened: Opened, keep: Keep) -> bool:
-        """Put a document in place of the old one; where that fails the old one stays."""
+        """Replace the document; on failure the old one stays."""
         state, document = self._state, opened.document
         if document is not None:
             try:
@@ -228,7 +236,7 @@ class OpenController:
         elif opened.resource is not None:
             state.resource = opened.resource
         elif not any(opened.children.values()):
-            state.complain(f"{opened.address}: there is nothing in it")
+            state.complain(_("{address} is empty").format(address=opened.address))
         shown = document.address if document else state.browser.current
         state.browser = state.browser.opened(opened.root, opened.children, shown)
         return True
@@ -247,8 +255,7 @@ class OpenController:
         state.pose = None
 
     def fail(self, error: BaseException) -> None:
-        """Say what went wrong; what was open stays."""
+        """Show an error; the open document stays."""
         is_expected = isinstance(error, MshviewError)
-        self._state.complain(
-            str(error) if is_expected else f"internal error: {type(error).__name__}: {error}"
-        )
+        words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
+        self._state.complain(str(error) if is_expected else words)

@@ -1,1 +1,1 @@
-"""Windows that ask something: a file or folder, or that say what went wrong."""
+"""Dialogs: choosing a file or folder, messages."""

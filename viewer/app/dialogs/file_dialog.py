@@ -1,4 +1,4 @@
-"""Asking for a file or folder: with the system's dialog where there is one, else with our own."""
+"""Choosing a file or folder: with the native dialog if there is one, else with our own."""
 
 from __future__ import annotations
 
@@ -11,15 +11,20 @@ from imgui_bundle import portable_file_dialogs as native
 
 from viewer.app.dialogs.path_dialog import PathDialog
 from viewer.model.store.file_store import FileStore
+from viewer.translation import _
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
 SUFFIXES: Final = ("msh", "rlb", "lib", "wea", "texm", "mat0", "fxid", "tft", "pal")
 _PATTERNS: Final = [f"*.{case(suffix)}" for suffix in SUFFIXES for case in (str, str.upper, str.title)]
-FILTERS: Final = ["Files of the game", " ".join(_PATTERNS), "All files", "*"]
+
+
+def filters() -> list[str]:
+    """The file filters of a native dialog: names and patterns in turns."""
+    return [_("Game files"), " ".join(_PATTERNS), _("All files"), "*"]
 
 
 def has_native_dialog() -> bool:
-    """Whether the system can ask; on Linux its dialogs without a helper answer at once, with nothing."""
+    """Whether there is a native dialog; on Linux it needs a helper program."""
     return sys.platform != "linux" or any(shutil.which(helper) for helper in LINUX_HELPERS)
 
 
@@ -38,27 +43,27 @@ class FileDialog:
 
     @property
     def is_open(self) -> bool:
-        """Whether the user has yet to answer."""
+        """Whether a dialog is open."""
         return self._native is not None or self._own.is_open
 
     @property
     def is_waiting(self) -> bool:
-        """Whether an answer may come without an event of the window."""
+        """Whether an answer may arrive without an event of the window."""
         return self._native is not None
 
     def ask(self, folder: Path, *, for_folder: bool = False, for_entry: bool = False) -> None:
-        """Open a dialog that starts in `folder`; no system's dialog looks for an entry into archives."""
+        """Open a dialog at `folder`; only our own dialog can browse archives."""
         if self.is_open:
             return
         if for_entry or not has_native_dialog():
             self._own.ask(folder, goes_into_archives=for_entry)
         elif for_folder:
-            self._native = native.select_folder("Open a game folder", str(folder))
+            self._native = native.select_folder(_("Open a game folder"), str(folder))
         else:
-            self._native = native.open_file("Open", f"{folder}/", FILTERS)
+            self._native = native.open_file(_("Open"), f"{folder}/", filters())
 
     def draw(self) -> str | None:
-        """Draw our own dialog where it is open; return the answer in the frame that has it."""
+        """Draw our own dialog if it is open; return the answer in the frame that has it."""
         if self._native is None or not self._native.ready(0):
             return self._own.draw()
         answer = self._native.result()

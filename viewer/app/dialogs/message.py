@@ -1,4 +1,4 @@
-"""What the program has to say: a message until it is read, a notice for a moment."""
+"""Messages: an error until it is read, a notice for a few seconds."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.translation import _
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import readable, text, wrapped
+from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
 
-TITLE: Final = "Message"
+ID: Final = "message"
 _NOTICE: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_docking
@@ -23,17 +24,17 @@ _NOTICE: Final = (
 
 
 def draw_message(message: str) -> bool:
-    """Draw the message, if there is one; tell whether it has been read."""
+    """Draw the message if there is one; tell whether it was closed."""
     if not message:
         return False
-    if not imgui.is_popup_open(TITLE):
-        imgui.open_popup(TITLE)
+    if not imgui.is_popup_open(ID):
+        imgui.open_popup(ID)
     centre = imgui.get_main_viewport().get_center()
     imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
     imgui.set_next_window_size(ImVec2(theme.em(34), 0))
-    if not imgui.begin_popup_modal(TITLE, None, imgui.WindowFlags_.no_saved_settings)[0]:
+    if not imgui.begin_popup_modal(labeled(_("Message"), ID), None, imgui.WindowFlags_.no_saved_settings)[0]:
         return False
-    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  That did not work", theme.WARNING)
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('Something went wrong')}", theme.WARNING)
     imgui.spacing()
     wrapped(message)
     imgui.spacing()
@@ -45,7 +46,7 @@ def draw_message(message: str) -> bool:
 
 
 def draw_notice(notice: str, *, is_warning: bool) -> None:
-    """Draw a line that is in nobody's way, at the lower edge of the window."""
+    """Draw a line at the lower edge of the window that takes no input."""
     viewport = imgui.get_main_viewport()
     place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
     imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))
@@ -56,10 +57,10 @@ def draw_notice(notice: str, *, is_warning: bool) -> None:
 
 
 def _draw_buttons(message: str) -> bool:
-    is_read = imgui.button("OK", ImVec2(theme.em(6), 0))
+    is_read = imgui.button(labeled(_("OK"), "ok"), ImVec2(theme.em(6), 0))
     imgui.set_item_default_focus()
     imgui.same_line()
-    if imgui.button("Copy", ImVec2(theme.em(6), 0)):
+    if imgui.button(labeled(_("Copy"), "copy"), ImVec2(theme.em(6), 0)):
         imgui.set_clipboard_text(readable(message))
     closing_keys = (imgui.Key.escape, imgui.Key.enter, imgui.Key.keypad_enter)
     return is_read or any(imgui.is_key_pressed(key, False) for key in closing_keys)

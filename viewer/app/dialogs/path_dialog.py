@@ -1,4 +1,4 @@
-"""A file dialog drawn with ImGui, for systems that have none of their own."""
+"""A file dialog drawn with ImGui, for systems without a native one."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session import listing
 from viewer.session.browser_tree import FOLDER, BrowserEntry
+from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import readable, text
+from viewer.ui.widgets.widgets import labeled, readable, text
 
-TITLE: Final = "Open"
+ID: Final = "open"
 _FLAGS: Final = imgui.WindowFlags_.no_saved_settings
 _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
 class PathDialog:
-    """A field for the path, and what lies in the folder or archive that it names; owner: the file dialog.
+    """A field for the path, and the entries of its folder or archive; owner: the file dialog.
 
     Parameters
     ----------
@@ -43,7 +44,7 @@ class PathDialog:
         self._rows: tuple[BrowserEntry, ...] = ()
 
     def ask(self, folder: Path, *, goes_into_archives: bool = False) -> None:
-        """Open the dialog on a folder; archives are answers or, if they are gone into, full of them."""
+        """Open at `folder`; with `goes_into_archives` an archive is browsed, else it is an answer."""
         self.is_open, self._goes_into_archives = True, goes_into_archives
         self._path, self._seen, self._listed = f"{folder}/", "", None
 
@@ -51,12 +52,12 @@ class PathDialog:
         """Draw the dialog; return the path in the frame in which it is chosen."""
         if not self.is_open:
             return None
-        if not imgui.is_popup_open(TITLE):
-            imgui.open_popup(TITLE)
+        if not imgui.is_popup_open(ID):
+            imgui.open_popup(ID)
         centre = imgui.get_main_viewport().get_center()
         imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
         imgui.set_next_window_size(ImVec2(theme.em(42), theme.em(30)), imgui.Cond_.appearing)
-        if not imgui.begin_popup_modal(TITLE, None, _FLAGS)[0]:
+        if not imgui.begin_popup_modal(labeled(_("Open"), ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
         if answer is not None or imgui.is_key_pressed(imgui.Key.escape):
@@ -67,7 +68,7 @@ class PathDialog:
         return answer
 
     def _draw_field(self) -> str | None:
-        """The path, with the keyboard from the start; Enter goes into it or opens it."""
+        """The path, focused at first; Enter browses it or opens it."""
         if imgui.is_window_appearing():
             imgui.set_keyboard_focus_here()
         imgui.set_next_item_width(-1)
@@ -78,7 +79,7 @@ class PathDialog:
         return self._choose(self._path.strip()) if is_entered else None
 
     def _choose(self, path: str) -> str | None:
-        """Go into a folder that is not listed yet, or into an archive; anything else is the answer."""
+        """Browse a folder that is not listed yet, or an archive; anything else is the answer."""
         if path and Path(path).is_dir() and Address(Path(path)) != self._listed:
             self._path = f"{Path(path)}/"
             return None
@@ -100,7 +101,7 @@ class PathDialog:
         return answer
 
     def _list(self) -> None:
-        """List the folder or archive that the path names or begins with, where that is another one."""
+        """List the folder or archive of the path if it is not listed already."""
         if self._path == self._seen:
             return
         self._seen = self._path
@@ -127,7 +128,7 @@ class PathDialog:
         imgui.table_next_row()
         imgui.table_next_column()
         flags = imgui.SelectableFlags_.span_all_columns
-        label = f"{icon_of(row.kind)}  {readable(row.name)}###row{place}"
+        label = labeled(f"{icon_of(row.kind)}  {readable(row.name)}", f"row{place}")
         is_clicked = imgui.selectable(label, False, flags)[0]
         imgui.table_next_column()
         text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
@@ -135,9 +136,9 @@ class PathDialog:
 
     def _draw_buttons(self) -> str | None:
         width = ImVec2(theme.em(7), 0)
-        is_opened = imgui.button("Open", width)
+        is_opened = imgui.button(labeled(_("Open"), "confirm"), width)
         imgui.same_line()
-        if imgui.button("Cancel", width):
+        if imgui.button(labeled(_("Cancel"), "cancel"), width):
             self.is_open = False
         return self._choose(self._path.strip()) if is_opened else None
 

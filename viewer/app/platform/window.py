@@ -7,6 +7,8 @@ from typing import Final
 
 from imgui_bundle import imgui  # noqa: F401 before glfw: it says which GLFW library both are to use
 
+from viewer.translation import _
+
 import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
@@ -61,7 +63,7 @@ def open_window(size: tuple[int, int]) -> Window:
     mesa_env.prepare()
     glfw.ERROR_REPORTING = "ignore"
     if not glfw.init():
-        raise DisplayError("there is no display")
+        raise DisplayError(_("there is no display"))
     try:
         window = Window(
             title=PROGRAM,
@@ -72,7 +74,9 @@ def open_window(size: tuple[int, int]) -> Window:
             cursor=True,
         )
     except (ValueError, RuntimeError) as error:
-        raise DisplayError(f"the display has no OpenGL {GL_VERSION[0]}.{GL_VERSION[1]}: {error}") from error
+        version = ".".join(map(str, GL_VERSION))
+        words = _("the display has no OpenGL {version}: {error}").format(version=version, error=error)
+        raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None
     return window
 

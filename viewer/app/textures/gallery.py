@@ -13,6 +13,7 @@ from viewer.formats import pixels
 from viewer.formats.pixels import Image
 from viewer.session import texture_view
 from viewer.session.texture_view import TextureView
+from viewer.translation import _
 
 CAPACITY: Final = 64 * 1024 * 1024
 """Bytes that pictures which are not on screen may take."""
@@ -28,7 +29,7 @@ class Gallery:
     Parameters
     ----------
     note
-        Told why a picture cannot be shown.
+        Logs why a texture cannot be shown.
     """
 
     def __init__(self, ctx: moderngl.Context, jobs: Jobs, note: Callable[[str], None]) -> None:
@@ -50,10 +51,12 @@ class Gallery:
             self._asked.add(part)
             self._jobs.start(
                 f"decode {part}",
-                f"Decoding {part.picture.name}…",
+                _("Decoding {name}…").format(name=part.picture.name),
                 lambda: _magnified(texture_view.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
-                lambda error: self._note(f"{part.picture.name} cannot be shown: {error}"),
+                lambda error: self._note(
+                    _("{name} cannot be shown: {error}").format(name=part.picture.name, error=error)
+                ),
             )
         texture = self._shelf.find(part)
         return None if texture is None else int(texture.glo)

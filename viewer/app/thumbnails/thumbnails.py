@@ -24,6 +24,7 @@ from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import FileStore
 from viewer.session.browser_tree import BrowserEntry
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.translation import _
 
 LARGE, ROW = 160, 40
 """Sides of the two sizes of a picture, in units of the screen."""
@@ -149,7 +150,9 @@ class Thumbnails:
             "",
             lambda: self._reader.read(entry, wanted, lookup) if self._may_read else None,
             lambda content: self._arrive(entry, content),
-            lambda error: self._arrive(entry, Content(problem=f"internal error: {error}")),
+            lambda error: self._arrive(
+                entry, Content(problem=_("internal error: {error}").format(error=error))
+            ),
         )
 
     def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
@@ -163,8 +166,8 @@ class Thumbnails:
 
     def _draw_one(self) -> None:
         """Draw a model that is on screen, if it is time, and let go of those that no longer are."""
-        for entry, _ in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
-            del self._busy[entry.address]
+        for waiting in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
+            del self._busy[waiting[0].address]
         self._sitters = [waiting for waiting in self._sitters if waiting[0] in self._demand]
         if not self._sitters or not self._may_draw or perf_counter() < self._rests_until:
             return
@@ -186,7 +189,7 @@ class Thumbnails:
             self._shelf.put((content.key, self._side), image)
             self._shelf.put((content.key, self._row_side), reduced(image, self._row_side))
         elif content.preview is not None and not self._has(content.key):
-            kept = replace(kept, key=None, problem="cannot be drawn here")
+            kept = replace(kept, key=None, problem=_("cannot be drawn on this graphics card"))
         choices = self._busy.pop(entry.address)
         is_stale = choices != self._choices(_file_of(entry.address))
         self._known[entry.address] = _Known(choices, kept, is_stale)
