@@ -80,4 +80,4 @@ def test_what_is_set_later_does_not_take_the_place_of_an_option(gui: GuiTester, 
     gui.app.opener.use_game(str(game_folders.write(tmp_path / "other")))
     gui.until(lambda: gui.state.game is not None)
     assert gui.document.game.folder == tmp_path / "game"
-    assert "stays with" in gui.state.notice
+    assert "keeps its own game folder" in gui.state.notice

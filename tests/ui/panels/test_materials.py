@@ -21,7 +21,7 @@ def picture(side: int, mip_count: int) -> TextureRef:
 def test_a_material_is_called_by_its_row_and_name() -> None:
     assert title_of(Material(2, "STEEL", Found.NAME)) == "2  STEEL"
     assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default material"
-    assert title_of(Material(7)) == "7  without a name"
+    assert title_of(Material(7)) == "7  (unnamed)"
 
 
 def test_a_phase_that_no_light_falls_on_has_the_color_of_its_ambient() -> None:
