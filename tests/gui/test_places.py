@@ -126,7 +126,7 @@ def test_a_step_of_a_trace_opens_what_it_is_about(walker: GuiTester, table: str)
     assert walker.state.resource is not None
     assert walker.state.resource.address == place.address
     assert walker.state.reveal == place
-    assert exists(walker, "//resource/**/Fields")
+    assert exists(walker, "//resource/**/###fields")
     assert walker.document is document, "the model stays"
 
 
