@@ -18,6 +18,7 @@ from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.document import Document
 from viewer.session.selection import Selection
+from viewer.translation import _
 
 Size = tuple[int, int]
 MEGABYTE: Final = 1 << 20
@@ -51,7 +52,7 @@ class SceneRenderer:
         try:
             self.renderer.load(document.model, document.draws, material, document.materials)
         except moderngl.Error as error:
-            message = f"does not fit on the graphics card: {error}"
+            message = _("does not fit on the graphics card: {error}").format(error=error)
             raise MshviewError(message, source=document.address) from error
 
     def texture(self, size: Size) -> int:

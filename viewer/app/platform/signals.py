@@ -40,7 +40,7 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     ear, mouth = socket.socketpair()
     mouth.setblocking(False)
     before = signal.set_wakeup_fd(mouth.fileno(), warn_on_full_buffer=False)
-    Thread(target=_listen, args=(ear, wake), name="mshview signals", daemon=True).start()
+    Thread(target=_listen, args=(ear, wake), name="mshview-signals", daemon=True).start()
     for number in heeded:
         signal.signal(number, handle)
     try:

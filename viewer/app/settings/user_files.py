@@ -6,12 +6,14 @@ from pathlib import Path
 
 from viewer.errors import OutputError
 from viewer.model.store.files import write_atomically
+from viewer.translation import _
 
 
 def write(path: Path, data: bytes) -> None:
-    """Write a file whole or not at all, making its folder where there is none; raises `OutputError`."""
+    """Write a file whole or not at all, and create its folder; raises `OutputError`."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise OutputError(f"cannot be made: {error.strerror}", source=str(path.parent)) from error
+        message = _("cannot be created: {error}").format(error=error.strerror)
+        raise OutputError(message, source=str(path.parent)) from error
     write_atomically(path, data)

@@ -1,4 +1,4 @@
-"""Textures of the scene: decoded in worker threads while the picture goes on, a few uploaded per frame."""
+"""Textures of the scene: decoded in worker threads, a few uploaded per frame."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from viewer.render import texels
 from viewer.render.renderer import Renderer
 from viewer.render.texels import Shown, TexelKey, Texels
 from viewer.session.view_state import ViewState
+from viewer.translation import _
 
 UPLOADS_PER_FRAME: Final = 2
 MOST_AT_ONCE: Final = 4
-"""Pictures that are being decoded, so that what is opened meanwhile need not wait for all of them."""
+"""Textures decoded at a time, so that opening a file does not wait for all of them."""
 
 
 class TextureFeed:
-    """Gives the renderer what its materials want; owner: the stage, main thread only.
+    """Provides the textures that the renderer requests; owner: the scene renderer, main thread only.
 
     Parameters
     ----------
     note
-        Told why a texture cannot be shown.
+        Logs why a texture cannot be shown.
     """
 
     def __init__(self, renderer: Renderer, jobs: Jobs, note: Callable[[str], None]) -> None:
@@ -40,7 +41,7 @@ class TextureFeed:
         return bool(self._decoded)
 
     def update(self, view: ViewState) -> bool:
-        """Upload a few textures and have more decoded; tell whether the picture changes by that."""
+        """Upload a few textures and start decoding more; tell whether the image changes."""
         ready = self._decoded[:UPLOADS_PER_FRAME]
         del self._decoded[:UPLOADS_PER_FRAME]
         for decoded in ready:
@@ -50,7 +51,7 @@ class TextureFeed:
         return bool(ready)
 
     def _ask(self, view: ViewState) -> None:
-        """Have the most urgent pictures decoded that are not on their way yet."""
+        """Start decoding the most urgent textures that are not pending."""
         for picture in self._renderer.wanted_pictures(view.textures):
             key = texels.key_of(picture, view.textures)
             if len(self._asked) >= MOST_AT_ONCE:
@@ -68,14 +69,15 @@ class TextureFeed:
         self._asked.add(key)
         self._jobs.start(
             f"texture {key}",
-            "" if isinstance(picture, MissingResource) else f"Decoding {picture.name}…",
+            "" if isinstance(picture, MissingResource) else _("Decoding {name}…").format(name=picture.name),
             lambda: texels.decode(picture, switches, limit),
             self._decoded.append,
             lambda error: self._refuse(key, picture, error),
         )
 
     def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
-        """Remember what cannot be decoded: words in its place say from now on that it is damaged."""
+        """Remember a texture that cannot be decoded; a label in its place says that it is damaged."""
         self._asked.discard(key)
         self._refused.add(key)
-        self._note(f"the texture {picture.name} cannot be shown: {error}")
+        words = _("texture {name} cannot be shown: {error}")
+        self._note(words.format(name=picture.name, error=error))

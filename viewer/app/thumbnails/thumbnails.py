@@ -202,7 +202,7 @@ class Thumbnails:
         paths = {path for known in self._known.values() for path in known.content.files}
         if paths:
             look = partial(_revisions, self._reader.library, paths)
-            self._jobs.start("thumbnail files", "", look, self._mark_changed, _ignore)
+            self._jobs.start("thumbnail_files", "", look, self._mark_changed, _ignore)
 
     def _mark_changed(self, now: Files) -> None:
         for known in self._known.values():

@@ -36,12 +36,12 @@ from viewer.ui.widgets.widgets import (
 MOST_PHASES: Final = 64
 MOST_KEYS: Final = 64
 """How many are drawn; the rest is counted. The opened entry lists all."""
-MASK_HINTS: Final[Mapping[int, str]] = {
-    BlendMask.AMBIENT: "ambient",
-    BlendMask.DIFFUSE: "diffuse",
-    BlendMask.SPECULAR: "specular",
-    BlendMask.EMISSIVE: "emissive",
-    BlendMask.AMBIENT_ALPHA: "ambient alpha",
+_MASKS: Final[Mapping[int, Message]] = {
+    BlendMask.AMBIENT: Message("ambient"),
+    BlendMask.DIFFUSE: Message("diffuse"),
+    BlendMask.SPECULAR: Message("specular"),
+    BlendMask.EMISSIVE: Message("emissive"),
+    BlendMask.AMBIENT_ALPHA: Message("ambient alpha"),
 }
 _ALPHAS: Final = {
     AlphaKind.NONE: Message("none"),
@@ -148,10 +148,11 @@ def entry_facts(material: Material, stored: mat0.MaterialRecord) -> dict[str, st
 
 def block_facts(block: mat0.BlockRecord) -> dict[str, str]:
     """Return the header of an animation block, raw and decoded."""
+    masks = {bit: str(name) for bit, name in _MASKS.items()}
     return {
         _("header"): f"0x{block.header:08X}",
         _("mode"): f"{block.mode}: {mode_text(block.mode)}",
-        _("blends"): f"0x{block.mask:X}: {flags_text(block.mask, MASK_HINTS)}",
+        _("blends"): f"0x{block.mask:X}: {flags_text(block.mask, masks)}",
     }
 
 

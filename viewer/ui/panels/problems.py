@@ -25,11 +25,6 @@ ICONS: Final = {
     Severity.WARNING: fa.ICON_FA_TRIANGLE_EXCLAMATION,
     Severity.INFO: fa.ICON_FA_CIRCLE_INFO,
 }
-_COUNTS: Final = {
-    Severity.ERROR: ("{count} error", "{count} errors"),
-    Severity.WARNING: ("{count} warning", "{count} warnings"),
-    Severity.INFO: ("{count} note", "{count} notes"),
-}
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
 
@@ -83,8 +78,13 @@ class ProblemsPanel:
 
 def severity_count(severity: Severity, count: int) -> str:
     """Return how many findings of a severity there are: ``2 errors``."""
-    one, many = _COUNTS[severity]
-    return counted(count, one, many)
+    match severity:
+        case Severity.ERROR:
+            return counted(count, "{count} error", "{count} errors")
+        case Severity.WARNING:
+            return counted(count, "{count} warning", "{count} warnings")
+        case Severity.INFO:
+            return counted(count, "{count} note", "{count} notes")
 
 
 def by_severity(found: Iterable[Problem]) -> list[Problem]:

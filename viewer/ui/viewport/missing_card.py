@@ -124,8 +124,12 @@ def headline(count: int, total: int) -> str:
     """Return how many of the materials are incomplete."""
     if count == total:
         return counted(total, "{count} material is incomplete", "All {count} materials are incomplete")
-    one, many = "{count} of {total} materials is incomplete", "{count} of {total} materials are incomplete"
-    return counted(count, one, many, total=total)
+    return counted(
+        count,
+        "{count} of {total} materials is incomplete",
+        "{count} of {total} materials are incomplete",
+        total=total,
+    )
 
 
 def _reasons(material: Material) -> list[str]:
