@@ -1,0 +1,173 @@
+"""Another language changes the text of the window, and nothing else."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import GuiTester, bring_to_front, click
+from tests.languages import Bracketed
+from viewer import translation
+from viewer.formats import mat0
+from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.tables import TABLES
+from viewer.model.kinds.registry import KINDS
+from viewer.model.mesh.reading import why_material_field
+from viewer.session.selection import Selection
+from viewer.session.view_state import Shading
+from viewer.ui.panels.tables import TablesPanel
+from viewer.ui.requests import OpenSample, ShowSettings
+
+DRAWN = {
+    "begin": 0,
+    "begin_combo": 1,
+    "begin_menu": 0,
+    "begin_tab_item": 0,
+    "button": 0,
+    "checkbox": 0,
+    "collapsing_header": 0,
+    "input_text_with_hint": 1,
+    "menu_item": 0,
+    "menu_item_simple": 0,
+    "radio_button": 0,
+    "selectable": 0,
+    "separator_text": 0,
+    "small_button": 0,
+    "text_link": 0,
+    "text_unformatted": 0,
+    "tree_node_ex": 0,
+}
+"""Functions of ImGui that draw text, and which argument it is."""
+PANELS = (
+    "browser",
+    "outline",
+    "inspector",
+    "materials",
+    "resource",
+    "timeline",
+    "tables",
+    "problems",
+    "readings",
+    "log",
+)
+WORD = re.compile(r"(?<![\w])[^\W\d_]{3,}")
+MEANINGS = "none set, area, volume"
+"""Words of what the formats say of single values."""
+
+
+@pytest.fixture
+def walker(gui: GuiTester) -> Iterator[GuiTester]:
+    """The sample, standing still; afterwards the language is English again."""
+    gui.ask(OpenSample())
+    gui.until(lambda: gui.state.document is not None)
+    gui.pause()
+    gui.change(selection=Selection((1,), slot=0, batch=0))
+    yield gui
+    translation.use(None)
+
+
+@contextmanager
+def recorded(monkeypatch: pytest.MonkeyPatch) -> Iterator[set[str]]:
+    """Collect what is drawn; of labels the part on screen."""
+    drawn: set[str] = set()
+
+    def recording(function: Any, place: int) -> Any:
+        def record(*arguments: Any, **options: Any) -> Any:
+            drawn.add(str(arguments[place]).partition("##")[0])
+            return function(*arguments, **options)
+
+        return record
+
+    with monkeypatch.context() as patch:
+        for name, place in DRAWN.items():
+            patch.setattr(imgui, name, recording(getattr(imgui, name), place))
+        yield drawn
+
+
+def draw_everything(gui: GuiTester) -> None:
+    """Bring every panel to the front for some frames."""
+    for panel in PANELS:
+        bring_to_front(gui, panel)
+        gui.frames(2)
+
+
+def words_of_the_data(gui: GuiTester) -> set[str]:
+    """Names in files and formats, and messages of the model: they are the same in every language."""
+    document = gui.document
+    names = [document.address, *document.names, *document.takes, document.game.text]
+    names += [kind for entry in gui.state.browser.roots for kind in (entry.address, entry.kind)]
+    names += [
+        text for rows in gui.state.browser.children.values() for row in rows for text in (row.name, row.kind)
+    ]
+    names += [kind.id for kind in KINDS]
+    for table in TABLES.values():
+        names += [table.name, *(field.name for field in (table.record.fields if table.record else ()))]
+    for record in (mat0.HEADER, mat0.PHASE, mat0.KEY):
+        names += [field.name for field in record.fields]
+    for row in (*document.materials.rows, *document.materials.unused):
+        names += [str(row.name), row.blend.label, *row.trace, *(phase.texture or "" for phase in row.phases)]
+        names += [picture.name for picture in row.pictures if picture]
+    names += [f"{item.rule} {item.message} {item.where}" for item in document.findings]
+    names += [MEANINGS, *QuaternionOrder, why_material_field(document.model.batches, document.choice)]
+    return {word for name in names for word in WORD.findall(name)}
+
+
+def test_every_panel_shows_text_in_the_chosen_language_only(
+    walker: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    walker.state.log = ()
+    translation.use(Bracketed())
+    walker.ask(ShowSettings())
+    with recorded(monkeypatch) as drawn:
+        draw_everything(walker)
+    assert {"[Outline]", "[File]", "[Reset all settings…]"} <= drawn
+    known = words_of_the_data(walker)
+    found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
+    assert {text: words for text, words in found.items() if words} == {}
+
+
+def outside_brackets(text: str) -> str:
+    """Return what was not translated of a text; brackets may lie in each other."""
+    depth, kept = 0, []
+    for letter in text:
+        depth += letter == "["
+        if depth == 0:
+            kept.append(letter)
+        depth -= letter == "]"
+    return "".join(kept)
+
+
+def test_nothing_but_text_changes_with_the_language(walker: GuiTester) -> None:
+    click(walker, "//inspector/###node")
+    bring_to_front(walker, "tables")
+    click(walker, "//tables/##table", "//$FOCUSED/###batches")
+    walker.change(shading=Shading.NORMALS)
+    draw_everything(walker)
+    before = state_of(walker)
+    assert "[Window][outline]" in before[0]
+    translation.use(Bracketed())
+    draw_everything(walker)
+    assert state_of(walker) == before
+    assert not is_unfolded("###node")
+    translation.use(None)
+
+
+def state_of(gui: GuiTester) -> tuple[Any, ...]:
+    """What would be saved, and what the panels hold."""
+    layout = re.sub(r"(?m)^LastUsed=\d+$", "", gui.app.gui.layout)
+    shell = gui.app._shell
+    tables = next(panel for panel in shell._panels if isinstance(panel, TablesPanel))
+    settings = replace(gui.app._remembered(), layout="")
+    return layout, settings, shell.closed_panels, tables._name, gui.state.view.selection
+
+
+def is_unfolded(header: str) -> bool:
+    """Tell whether a section of the inspector is expanded, by what ImGui keeps for its id."""
+    window = imgui.internal.find_window_by_name("inspector")
+    return bool(window.state_storage.get_int(window.get_id(header), 1))
