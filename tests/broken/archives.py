@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.broken.case import ERROR, INFO, WARNING, Case
+from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from viewer.errors import Diagnostic
 from viewer.formats import nres
 from viewer.formats.nres import ENTRY, HEADER
@@ -30,7 +30,10 @@ NAMES = (b"Beta", b"alpha", b"gamma")
 def check(data: bytes | bytearray) -> list[Diagnostic]:
     """What is found in an archive itself."""
     item = Item(Address(Path("archive.rlb")), memoryview(bytes(data)))
-    return list(check_item(item)[0].diagnostics)
+    report = check_item(item)[0]
+    if report.is_readable:
+        check_leads("nres", item.data, None, report.diagnostics)
+    return list(report.diagnostics)
 
 
 def _patched(change: Callable[[bytearray], object]) -> Callable[[], list[Diagnostic]]:

@@ -7,7 +7,7 @@ import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from tests.broken.case import ERROR, INFO, WARNING, Case
+from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from viewer.errors import Diagnostic
 from viewer.formats import rsli
 from viewer.model.store.address import Address
@@ -52,7 +52,10 @@ def library(
 def check(data: bytes | bytearray, name: str = "library.lib") -> list[Diagnostic]:
     """What is found in a library itself."""
     item = Item(Address(Path(name)), memoryview(bytes(data)))
-    return list(check_item(item)[0].diagnostics)
+    report = check_item(item)[0]
+    if report.is_readable:
+        check_leads("rsli", item.data, None, report.diagnostics)
+    return list(report.diagnostics)
 
 
 def _with(index: int, member: Member) -> list[Diagnostic]:

@@ -13,7 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.corpus_tables import our_paths
+from tests.formats.contract import check_payload
 from viewer.errors import NAMED_ROWS, FormatError
+from viewer.formats import nres
 from viewer.formats.nres import ENTRY, HEADER, Archive, NewEntry, build
 from viewer.formats.nres_edit import rewrite
 from viewer.formats.text import fold
@@ -360,6 +362,7 @@ def test_every_archive_of_the_corpora(samples: Path, reading: str) -> None:
         ] == expected["entries"]
         assert [archive.find(e.name) for e in archive.entries] == list(range(len(archive.entries)))
         assert rewrite(archive, {}) == data
+        check_payload(data, nres.encode(archive), nres.parts(archive), archive.diagnostics)
 
 
 def test_damaged_containers_are_read_or_refused_as_promised(samples: Path) -> None:
@@ -373,7 +376,9 @@ def test_damaged_containers_are_read_or_refused_as_promised(samples: Path) -> No
                 Archive.read(data)
             assert caught.value.table in our_paths(mutant["tables"]), mutant["name"]
         elif mutant["tolerant"] == "shows":
-            assert rewrite(Archive.read(data), {}) == data
+            archive = Archive.read(data)
+            assert rewrite(archive, {}) == data
+            check_payload(data, nres.encode(archive), nres.parts(archive), archive.diagnostics)
 
 
 def test_the_first_of_two_folded_names_is_found(samples: Path) -> None:

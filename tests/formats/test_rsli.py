@@ -6,14 +6,18 @@ import json
 import struct
 import zlib
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.broken.fuzz import CHANGES, Changes, damaged
+from tests.formats.contract import check_field_change, check_payload
 from viewer.errors import FormatError
 from viewer.formats import rsli
+from viewer.formats.part import find, spot_at
 
 PLAIN = bytes.fromhex("5A45442E54585400000000000000000040000100150000008000 00000A000000")
 STORED = bytes.fromhex("4A587D64963597 49BCD3202354F5313E2CBCF75DAAC31B630FB58AEE4598ABB0")
@@ -246,3 +250,78 @@ def test_a_query_is_cut_to_fifteen_letters() -> None:
     assert archive.find(b"twelveletter") == 0
     assert archive.find(b"twelveletterxyz") is None
     assert archive.find(b"TWELVELETTER".ljust(15, b"x") + b"y") is None
+
+
+ENTRIES = (
+    (b"A", 0, 4, b"0123"),
+    (b"B", 0x20, 4, rsli.transform(b"bbbb", 1)),
+    (b"C", 0x100, 21, deflate(TEXT)),
+)
+WHOLE = library(*ENTRIES) + b"left" + b"AO\0\0\0\0"
+
+
+def check_library(data: bytes) -> rsli.PackedLibrary:
+    archive = rsli.PackedLibrary.read(data)
+    check_payload(data, rsli.encode(archive), rsli.parts(archive), archive.diagnostics)
+    return archive
+
+
+def test_a_library_is_taken_apart() -> None:
+    root = rsli.parts(check_library(WHOLE))
+    assert [child.name for child in root.children] == ["container", "directory", "data", "trailer"]
+    names = [part.name for part in root.children[2].children]
+    assert names == ["resource_0", "resource_1", "resource_2", "unindexed"]
+    spot = spot_at(root, 32 + 32 + 20)
+    assert (spot.path, spot.row, spot.field and spot.field.name) == ("directory", 1, "unpacked_size")
+
+
+def test_the_part_of_the_directory_shows_what_the_transform_hides() -> None:
+    directory = find(rsli.parts(check_library(WHOLE)), "directory")
+    assert directory is not None
+    assert directory.rows is not None
+    assert directory.rows["unpacked_size"].tolist() == [4, 4, 21]
+    assert bytes(directory.stored) == WHOLE[32 : 32 + 96] != directory.rows.tobytes()
+
+
+@given(st.data())
+def test_a_changed_field_changes_its_bytes_alone(data: st.DataObject) -> None:
+    archive = check_library(WHOLE)
+    check_field_change(archive, rsli.encode, rsli.parts(archive), data, without={"xor_seed"})
+
+
+def test_another_key_transforms_the_directory_anew() -> None:
+    archive = check_library(WHOLE)
+    header = archive.header.copy()
+    header["xor_seed"] = 77
+    changed = rsli.PackedLibrary.read(rsli.encode(replace(archive, header=header)))
+    assert changed.rows.tobytes() == archive.rows.tobytes()
+    assert changed.entries == archive.entries
+
+
+def test_payloads_that_share_bytes_or_reach_into_the_directory_tile() -> None:
+    data = bytearray(WHOLE)
+    rows = rsli.PackedLibrary.read(data).rows.copy()
+    rows["data_offset"] = (0, 130, 129)
+    rows["packed_size"] = (133, 6, 1)
+    data[32 : 32 + 96] = rsli.transform(rows.tobytes(), 0x5AA5)
+    check_library(bytes(data))
+
+
+def test_a_trailer_inside_the_directory_is_none() -> None:
+    data = bytearray(library((b"A", 0, 0, b"")))
+    data[-6:] = b"AO\xff\xff\xff\xff"
+    assert check_library(bytes(data)).trailer is None
+
+
+@given(CHANGES)
+def test_any_damage_leaves_a_tree_that_tiles(changes: Changes) -> None:
+    with suppress(FormatError):
+        check_library(damaged(WHOLE, changes))
+
+
+def test_the_libraries_of_the_corpora_tile(samples: Path) -> None:
+    paths = [path for path in samples.rglob("*.lib") if path.read_bytes()[:4] == rsli.SIGNATURE]
+    assert len(paths) > 5
+    for path in paths:
+        with suppress(FormatError):
+            check_library(path.read_bytes())

@@ -57,7 +57,7 @@ def test_a_member_is_replaced_in_its_own_method(index: int, payload: bytes) -> N
         payload if i == index else TEXT for i in range(len(WRITTEN))
     ]
     assert [entry.flags for entry in result.entries] == [entry.flags for entry in archive.entries]
-    before, after = rsli.directory(archive.data), rsli.directory(result.data)
+    before, after = archive.rows, result.rows
     assert (before["service"] == after["service"]).all()
     assert result.data[: rsli.HEADER.size] == archive.data[: rsli.HEADER.size]
     assert bytes(result.data).count(b"gap") == len(WRITTEN)
@@ -75,7 +75,7 @@ def test_a_member_is_stored_in_another_method(method: int) -> None:
 def test_the_trailer_and_its_overlay_stay() -> None:
     data = bytearray(library([0x000, 0x040], tail=b"AO" + (7).to_bytes(4, "little")).data)
     start = rsli.HEADER.size
-    rows = rsli.directory(bytes(data)).copy()
+    rows = rsli.PackedLibrary.read(data).rows.copy()
     rows["data_offset"] -= 7
     data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
     archive = rsli.PackedLibrary.read(bytes(data))
@@ -93,7 +93,7 @@ def test_adaptive_huffman_is_never_written() -> None:
 
 def test_overlapping_payloads_are_not_moved() -> None:
     data = bytearray(library([0x000, 0x000]).data)
-    rows = rsli.directory(bytes(data)).copy()
+    rows = rsli.PackedLibrary.read(data).rows.copy()
     rows["data_offset"][1] = rows["data_offset"][0] + 3
     start = rsli.HEADER.size
     data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)

@@ -64,7 +64,7 @@ def _long_text(builder: ModelBuilder) -> None:
     ("change", "table", "spot", "column"),
     [
         (_nan_key, "keys", "keys[2].position", "quaternion"),
-        (_attributes, "batches", "directory", "attr3"),
+        (_attributes, "directory", "directory[", "attr3"),
         (_long_text, "strings", "strings", "text"),
     ],
 )

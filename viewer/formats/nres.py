@@ -12,14 +12,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.stretches import Stretches, StretchParts, divide
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import fold, until_nul
 
@@ -210,40 +210,6 @@ class Archive:
 
 DATA = "data"
 """The part between header and directory."""
-PADDING = "padding"
-UNINDEXED = "unindexed"
-_PADDING, _UNINDEXED = -1, -2
-
-
-@dataclass(frozen=True, slots=True)
-class Stretches:
-    """What the data area consists of, in the order of offsets; k stretches tile it.
-
-    Where payloads overlap, a byte belongs to the one that starts first.
-
-    Attributes
-    ----------
-    bounds
-        Where each stretch starts, and where the last one ends, (k + 1,) int64.
-    owners
-        The entry whose payload it is, -1 for padding, -2 for bytes that no entry owns, (k,) int64.
-    """
-
-    bounds: npt.NDArray[np.int64]
-    owners: npt.NDArray[np.int64]
-
-    def __len__(self) -> int:
-        return len(self.owners)
-
-    def name(self, place: int) -> str:
-        """What a stretch is called: ``resource_3`` is the payload of entry 3."""
-        owner = int(self.owners[place])
-        return {_PADDING: PADDING, _UNINDEXED: UNINDEXED}.get(owner, f"resource_{owner}")
-
-    def span(self, place: int) -> tuple[int, int]:
-        """Where a stretch starts and ends."""
-        start, end = self.bounds[place : place + 2].tolist()
-        return start, end
 
 
 def stretches(archive: Archive) -> Stretches:
@@ -251,64 +217,17 @@ def stretches(archive: Archive) -> Stretches:
     offsets = archive.rows["data_offset"].astype(np.int64)
     ends = offsets + archive.rows["size"]
     inside = np.flatnonzero((offsets >= HEADER.size) & (ends <= archive.directory_offset))
-    order = inside[np.lexsort((ends[inside], offsets[inside]))]
-    limits = np.array([HEADER.size, archive.directory_offset])
-    reached = np.maximum.accumulate(np.concatenate((limits[:1], ends[order])))
-    starts = np.maximum(offsets[order], reached[:-1])
-    gap_starts = reached
-    gap_ends = np.concatenate((starts, limits[1:]))
-    is_padding = gap_ends - gap_starts == -gap_starts % ALIGNMENT
-    bounds = np.empty(2 * len(order) + 2, np.int64)
-    owners = np.empty(2 * len(order) + 1, np.int64)
-    bounds[:-1:2], bounds[1:-1:2], bounds[-1] = gap_starts, starts, limits[1]
-    owners[::2], owners[1::2] = np.where(is_padding, _PADDING, _UNINDEXED), order
-    is_kept = (np.diff(bounds) > 0) | (owners >= 0)
-    return Stretches(np.append(bounds[:-1][is_kept], limits[1]), owners[is_kept])
-
-
-class _Payloads(Sequence[Part]):
-    """The parts of the data area, each made when it is looked at."""
-
-    __slots__ = ("_archive", "_stretches")
-
-    def __init__(self, archive: Archive) -> None:
-        self._archive = archive
-        self._stretches = stretches(archive)
-
-    def __len__(self) -> int:
-        return len(self._stretches)
-
-    @overload
-    def __getitem__(self, place: int) -> Part: ...
-    @overload
-    def __getitem__(self, place: slice) -> tuple[Part, ...]: ...
-    def __getitem__(self, place: int | slice) -> Part | tuple[Part, ...]:
-        places = range(len(self))[place]
-        return (
-            stretch(self._archive, self._stretches, places)
-            if isinstance(places, int)
-            else tuple(stretch(self._archive, self._stretches, it) for it in places)
-        )
-
-
-_STRETCH_DOCS = {
-    _PADDING: "Bytes up to the next multiple of 8.",
-    _UNINDEXED: "Bytes that belong to no entry.",
-}
-
-
-def stretch(archive: Archive, found: Stretches, place: int) -> Part:
-    """Return one stretch of the data area as bytes."""
-    start, end = found.span(place)
-    owner = int(found.owners[place])
-    doc = _STRETCH_DOCS.get(owner, f"Payload of entry {owner}.")
-    status = Status.OPEN if owner == _UNINDEXED else Status.PROVEN
-    return raw(found.name(place), archive.data[start:end], start, doc, status)
+    return divide(offsets, ends, inside, (HEADER.size, archive.directory_offset), ALIGNMENT)
 
 
 def parts(archive: Archive) -> Part:
     """Return what a container is made of; payloads are bytes."""
-    area = listing(DATA, _Payloads(archive), HEADER.size, "Payloads, padding, and what no entry owns.")
+    area = listing(
+        DATA,
+        StretchParts(archive.data, stretches(archive)),
+        HEADER.size,
+        "Payloads, padding, and what no entry owns.",
+    )
     return around(archive, (area,))
 
 

@@ -11,7 +11,7 @@ Status: proven.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -51,6 +51,9 @@ class Part:
         What it is, in one sentence.
     status
         How sure we are of what it is.
+    transform
+        What makes the stored bytes out of those of the records, and the other way round; it treats each byte
+        by its place alone. None where they are the same.
     """
 
     name: str
@@ -63,6 +66,15 @@ class Part:
     is_list: bool = False
     doc: str = ""
     status: Status = Status.PROVEN
+    transform: Callable[[bytes], bytes] | None = None
+
+    @property
+    def stored(self) -> Bytes:
+        """The bytes of a part without parts inside, as they are in the payload."""
+        if self.rows is None:
+            return self.data
+        decoded = self.rows.tobytes()[: self.size]
+        return decoded if self.transform is None else self.transform(decoded)
 
     @property
     def end(self) -> int:
@@ -171,11 +183,7 @@ def gaps(part: Part) -> Iterator[tuple[int, int]]:
 
 def encode(part: Part) -> bytes:
     """Return the bytes of a tree, built from the values in its records."""
-    return b"".join(map(_leaf_bytes, leaves(part)))
-
-
-def _leaf_bytes(leaf: Part) -> Bytes:
-    return leaf.data if leaf.rows is None else leaf.rows.tobytes()[: leaf.size]
+    return b"".join(leaf.stored for leaf in leaves(part))
 
 
 def find(root: Part, path: str) -> Part | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -16,7 +16,9 @@ import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats import lzhuf, lzss
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.part import Part, group, listing, single, table
+from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
+from viewer.formats.stretches import Stretches, StretchParts, divide
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 
@@ -46,14 +48,13 @@ HEAD_SIZE = 64
 QUERY_SIZE = 15
 """Letters of a name that is looked for, at most."""
 
-_TRAILER_SIZE = 6
 _STEP = 4096
 _UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
 
 HEADER = Record(
     "container",
     32,
-    Field("magic", "V2", 'Always "NL".'),
+    Field("magic", "V2", 'Always "NL".', encoding=ASCII),
     Field("reserved", "u1", "0."),
     Field("version", "u1", "1."),
     Field("entry_count", "<i2", "Number of entries."),
@@ -62,19 +63,44 @@ HEADER = Record(
     Field("unknown_0x10", "V4", "Unknown.", status=Status.OPEN),
     Field("xor_seed", "<u4", "Key of the directory; only the low 16 bits are used."),
     Field("unknown_0x18", "V8", "Unknown.", status=Status.OPEN),
+    doc="How many entries there are, and the key of the directory.",
 )
 
 ENTRY = Record(
     "directory",
     32,
-    Field("name", "V12", "Name in capitals; a NUL may be missing."),
+    Field("name", "V12", "Name in capitals; a NUL may be missing.", encoding=CP1251),
     Field("service", "V4", "Ignored by the engine.", status=Status.OPEN),
-    Field("flags", "<u2", "Storage method in mask 0x1E0."),
-    Field("sort_to_original", "<u2", "Element of the lookup permutation, and key of the payload."),
+    Field(
+        "flags",
+        "<u2",
+        "How the payload is stored.",
+        bits=(
+            Bits(
+                "method", 5, 4, "How it is packed.", values={key >> 5: name for key, name in METHODS.items()}
+            ),
+        ),
+    ),
+    Field(
+        "sort_to_original",
+        "<u2",
+        "Element of the lookup permutation, and key of the payload.",
+        refers_to="directory",
+    ),
     Field("unpacked_size", "<u4", "Size of the decoded payload.", unit="bytes"),
     Field("data_offset", "<u4", "Where the payload starts, without the overlay.", unit="bytes"),
     Field("packed_size", "<u4", "Size of the stored payload.", unit="bytes"),
+    doc="Where a payload lies, and how it is packed.",
 )
+
+TRAILER = Record(
+    "trailer",
+    6,
+    Field("magic", "V2", 'Always "AO".', encoding=ASCII),
+    Field("overlay", "<u4", "What is added to the offset of every payload.", unit="bytes"),
+    doc="Where the library starts in a larger file.",
+)
+TRAILER_MAGIC = b"AO"
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,6 +159,7 @@ class Unpacked:
     diagnostics: tuple[Diagnostic, ...]
 
 
+@dataclass(frozen=True, eq=False)
 class PackedLibrary:
     """An open library over bytes it does not own; payloads are unpacked on demand.
 
@@ -140,25 +167,27 @@ class PackedLibrary:
     ----------
     data
         The whole file.
+    header
+        One `HEADER` record.
+    rows
+        The directory, `ENTRY` records with the transform undone.
     entries
-        The directory, decoded.
+        The same as it is in force: with overlay and sort values.
+    trailer
+        One `TRAILER` record, None without one.
     overlay
-        What the trailer adds to every offset.
+        What the trailer adds to every offset; 0 where it cannot be right.
     diagnostics
         What was wrong but could be worked around.
     """
 
-    def __init__(
-        self,
-        data: memoryview,
-        entries: tuple[PackedEntry, ...],
-        overlay: int,
-        diagnostics: tuple[Diagnostic, ...],
-    ) -> None:
-        self.data = data
-        self.entries = entries
-        self.overlay = overlay
-        self.diagnostics = diagnostics
+    data: memoryview
+    header: np.void
+    rows: Rows
+    entries: tuple[PackedEntry, ...]
+    trailer: np.void | None
+    overlay: int
+    diagnostics: tuple[Diagnostic, ...]
 
     @classmethod
     def read(cls, data: Bytes) -> PackedLibrary:
@@ -166,17 +195,19 @@ class PackedLibrary:
         data = memoryview(data).cast("B").toreadonly()
         header = _read_header(data)
         findings: list[Diagnostic] = []
-        overlay = _read_overlay(data, findings)
-        rows = directory(data)
+        rows = _read_directory(data, header)
+        trailer = _read_trailer(data, HEADER.size + rows.nbytes)
+        overlay = _overlay(trailer, len(data), findings)
         keys = _sort_keys(header, rows, findings)
         entries = tuple(_entries(rows, keys, overlay, len(data)))
         findings += _entry_findings(entries, len(data))
-        return cls(data, entries, overlay, tuple(findings))
+        return cls(data, header, rows, entries, trailer, overlay, tuple(findings))
 
     @property
-    def header(self) -> np.void:
-        """The header record."""
-        return HEADER.read(self.data)
+    def area(self) -> tuple[int, int]:
+        """Where payloads may lie: from the end of the directory to the trailer or the end of the file."""
+        end = len(self.data) - (0 if self.trailer is None else TRAILER.size)
+        return HEADER.size + self.rows.nbytes, end
 
     def packed(self, index: int) -> memoryview:
         """The stored bytes of an entry; raises `FormatError` where they do not lie inside the file (R05)."""
@@ -237,16 +268,34 @@ def decode(data: Bytes) -> PackedLibrary:
 
 
 def encode(archive: PackedLibrary) -> bytes:
-    """The file, exactly as it was read."""
-    return bytes(archive.data)
+    """The library from header, transformed directory and trailer; packed payloads are copied."""
+    start, end = archive.area
+    directory = transform(archive.rows.tobytes(), int(archive.header["xor_seed"]))
+    trailer = b"" if archive.trailer is None else archive.trailer.tobytes()
+    return b"".join((archive.header.tobytes(), directory, archive.data[start:end], trailer))
 
 
-def directory(data: Bytes) -> Rows:
-    """The `ENTRY` records of a library whose header is sound, with the transform undone."""
-    header = HEADER.read(data)
-    size = int(header["entry_count"]) * ENTRY.size
-    stored = bytes(memoryview(data)[HEADER.size : HEADER.size + size])
-    return ENTRY.view(transform(stored, int(header["xor_seed"])))
+def parts(archive: PackedLibrary) -> Part:
+    """Return what a library is made of; payloads are bytes as they are stored."""
+    start, end = archive.area
+    header = single(HEADER, archive.header)
+    seed = int(archive.header["xor_seed"])
+    directory = replace(
+        table(ENTRY, archive.rows, header.end), transform=lambda stored: transform(stored, seed)
+    )
+    payloads = StretchParts(archive.data, _stretches(archive))
+    area = listing("data", payloads, start, "Packed payloads, and what no entry owns.")
+    trailer = () if archive.trailer is None else (single(TRAILER, archive.trailer, end),)
+    return group((header, directory, area, *trailer))
+
+
+def _stretches(archive: PackedLibrary) -> Stretches:
+    """What lies in the area of the payloads; one that reaches out of it is cut."""
+    offsets = np.array([entry.offset for entry in archive.entries], np.int64)
+    sizes = np.array([entry.available or 0 for entry in archive.entries], np.int64)
+    present = np.flatnonzero([entry.available is not None for entry in archive.entries])
+    start, end = archive.area
+    return divide(np.clip(offsets, start, end), np.clip(offsets + sizes, start, end), present, (start, end))
 
 
 def transform(data: Bytes, key: int) -> bytes:
@@ -288,17 +337,29 @@ def _read_header(data: memoryview) -> np.void:
     return header
 
 
-def _read_overlay(data: memoryview, findings: list[Diagnostic]) -> int:
+def _read_directory(data: memoryview, header: np.void) -> Rows:
+    """The `ENTRY` records of a library whose header is sound, with the transform undone."""
+    size = int(header["entry_count"]) * ENTRY.size
+    stored = bytes(data[HEADER.size : HEADER.size + size])
+    return ENTRY.view(transform(stored, int(header["xor_seed"])))
+
+
+def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:
+    """The last bytes behind the directory where they are a trailer."""
+    start = len(data) - TRAILER.size
+    if start < directory_end or data[start : start + 2] != TRAILER_MAGIC:
+        return None
+    return TRAILER.read(data[start:])
+
+
+def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]) -> int:
     """What the trailer says, 0 where there is none or where it cannot be right."""
-    trailer = bytes(data[-_TRAILER_SIZE:])
-    overlay = int.from_bytes(trailer[2:], "little")
-    if trailer[:2] != b"AO":
-        return 0
-    if overlay > len(data):
-        message = f"overlay {overlay} exceeds {len(data)} bytes"
-        findings.append(Diagnostic("R04", Severity.ERROR, message, "trailer", field="overlay"))
-        return 0
-    return overlay
+    overlay = 0 if trailer is None else int(trailer["overlay"])
+    if overlay <= file_size:
+        return overlay
+    message = f"overlay {overlay} exceeds {file_size} bytes"
+    findings.append(Diagnostic("R04", Severity.ERROR, message, TRAILER.name, field="overlay"))
+    return 0
 
 
 def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[int]:

@@ -26,7 +26,6 @@ from viewer.formats.rsli import (
     XOR,
     PackedEntry,
     PackedLibrary,
-    directory,
     transform,
 )
 
@@ -49,7 +48,7 @@ def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int |
         index: pack(payload, methods[index], archive.entries[index].key) for index, payload in changed.items()
     }
     out, places = _data_area(archive, packed)
-    rows = directory(archive.data).copy()
+    rows = archive.rows.copy()
     for index, place in places.items():
         rows[index]["data_offset"] = place - archive.overlay
     for index, payload in changed.items():

@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.broken import archives, games, libraries, models, resources, terrains
+from tests.broken.case import check_leads
 from tests.builders import archive_of
 from tests.corpus_tables import our_paths
 from viewer.errors import Diagnostic, Severity
@@ -176,6 +177,20 @@ def test_every_damaged_file_gets_its_verdict_at_its_place(samples: Path) -> None
             assert any(is_at(finding, mutant, data) for finding in errors), mutant["name"]
         elif mutant["strict"] == "ok":
             assert errors == [], mutant["name"]
+
+
+def test_every_finding_in_a_damaged_file_leads_into_its_parts(samples: Path) -> None:
+    count = 0
+    for mutant in mutants(samples):
+        report = check_mutant(samples, mutant)[0]
+        if not report.is_readable:
+            continue
+        version = mutant.get("version")
+        entry = None if version is None else nres.Entry(0, games.MAT0, 0, version, 0, 0, b"", 0, 0)
+        data = FileStore().file(samples / "damaged" / mutant["file"])
+        check_leads(report.kind, data, entry, report.diagnostics)
+        count += len(report.diagnostics)
+    assert count > 100
 
 
 def test_every_damaged_file_is_tolerated_as_far_as_it_should_be(samples: Path) -> None:

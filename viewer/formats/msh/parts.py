@@ -14,6 +14,7 @@ from viewer.formats.msh import table
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.tables import NODES, REQUIRED, STRINGS, TABLES
 from viewer.formats.part import Part, raw
+from viewer.formats.stretches import Stretches
 
 
 def is_legacy(archive: nres.Archive) -> bool:
@@ -41,13 +42,16 @@ def parts(archive: nres.Archive) -> Part:
     return nres.around(archive, data)
 
 
-def _stretch(archive: nres.Archive, found: nres.Stretches, place: int) -> Iterator[Part]:
+def _stretch(archive: nres.Archive, found: Stretches, place: int) -> Iterator[Part]:
     """The parts of one stretch of the data area."""
-    owner = int(found.owners[place])
+    owner = found.owner(place)
     start, end = found.span(place)
-    if owner < 0 or not _is_table(archive, owner):
-        name = found.name(place) if owner >= 0 else f"{found.name(place)}_0x{start:x}"
-        yield replace(nres.stretch(archive, found, place), name=name)
+    if owner is None:
+        between = found.part(archive.data, place)
+        yield replace(between, name=f"{between.name}_0x{start:x}")
+        return
+    if not _is_table(archive, owner):
+        yield found.part(archive.data, place)
         return
     entry = archive.entry(owner)
     if start not in {entry.offset, end}:

@@ -198,7 +198,7 @@ def _of_libraries(
     match = by_name(names[0], names[1])
     yield from differences.of_rows(_ENTRIES, match, names)
     yield from differences.of_order(_ENTRIES, match, names)
-    rows = rsli.directory(a.data), rsli.directory(b.data)
+    rows = a.rows, b.rows
     for name in _PACKED_FIELDS:
         yield from differences.of_field(_ENTRIES, rsli.ENTRY.field(name), rows, match, names)
     for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
