@@ -60,13 +60,13 @@ class Application:
     window
         A GLFW window, or a headless one.
     settings_path
-        Where settings are written; nowhere for None.
+        Where settings are written; None does not write them.
     remembered
         Settings to start with, as the file has them.
     wake
         Ends the sleep of the frame loop; called from worker threads.
     given
-        What the command line says.
+        The options from the command line.
     """
 
     def __init__(

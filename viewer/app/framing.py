@@ -1,4 +1,4 @@
-"""Where the camera goes when something is to be brought into view."""
+"""Camera placement: framing, looking along an axis, resetting."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
 
 
 def _shown(document: Document, view: ViewState) -> Collection[int]:
-    """The nodes that are not hidden; none in particular where all are shown."""
+    """The visible nodes; empty if all are visible."""
     if not view.hidden and view.isolated is None:
         return ()
     return [node for node in range(document.model.node_count) if view.shows(node)]
 
 
 def look_from(state: State, side: Side) -> None:
-    """Look from one of the six sides at what is looked at already."""
+    """Look at the same target from one of the six sides."""
     state.view = replace(state.view, camera=state.view.camera.towards(side))
 
 

@@ -1,4 +1,4 @@
-"""Work beside the window: threads that read and decode, and hand their values to the frame loop."""
+"""Worker threads that read and decode, and hand their results to the frame loop."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class _Job:
 
 
 class Jobs:
-    """Runs functions in threads; what they return is handed over on the thread that calls `collect`.
+    """Runs functions in threads; results are delivered on the thread that calls `collect`.
 
     Jobs of one lane replace each other: only the newest is handed over, older ones are not begun any
     more, or their values and errors are dropped.
@@ -70,7 +70,7 @@ class Jobs:
 
     @property
     def title(self) -> str:
-        """What is being worked on, empty where nothing is that has a title."""
+        """The title of a running job, empty if no running job has one."""
         return next((job.title for job in self._newest.values() if job.title), "")
 
     def collect(self) -> None:
@@ -85,7 +85,7 @@ class Jobs:
                 _hand_over(job, future)
 
     def close(self) -> None:
-        """Forget what is waiting; what runs is left to finish by itself."""
+        """Drop the waiting jobs; running jobs finish on their own."""
         self._newest.clear()
         self._pool.shutdown(wait=False, cancel_futures=True)
 

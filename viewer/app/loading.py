@@ -1,4 +1,4 @@
-"""Reading what an address leads to: everything between a path and a document, off the main thread."""
+"""Loading: everything between an address and a document, off the main thread."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What the command line says, about the file that it names.
+    """The options from the command line, for the file that it names.
 
     Parameters
     ----------
     address
-        The file, or what lies in it; the bundled sample for None.
+        The file or an entry in it; None opens the bundled sample.
     reading
-        How it is to be read from now on; as it was remembered for None.
+        Its reading from now on; None keeps the stored choice.
     wear, game
-        A wear table and a game folder, instead of those found beside and above it.
+        A wear table and a game folder that replace those found automatically.
     is_strict
-        Refuse it where it has an error.
+        Refuse it if it has an error.
     """
 
     address: str | None = None
@@ -60,7 +60,7 @@ class Given:
         return False
 
     def remembered_in(self, settings: Settings) -> Settings:
-        """Settings with what is to be remembered of it."""
+        """Settings with the options that are kept."""
         return settings if self.reading is None else settings.with_reading(str(self.path), self.reading)
 
 
@@ -69,18 +69,18 @@ NOTHING_GIVEN: Final = Given()
 
 @dataclass(frozen=True, slots=True)
 class Lookup:
-    """Where names are looked up that lead nowhere from where a model is, and what is refused.
+    """Where names are looked up if the model's own folder does not have them, and what is refused.
 
     Parameters
     ----------
     set_game
-        The game folder where none is found above the model.
+        The game folder if none is found above the model.
     wears
-        Addresses of wear tables by those of models, instead of the ones beside them.
+        Addresses of chosen wear tables by those of models.
     game, wear
         A game folder and a wear table that go before all others.
     is_strict
-        Refuse what has an error.
+        Refuse files with errors.
     """
 
     set_game: Path | None = None
@@ -91,7 +91,7 @@ class Lookup:
 
     @classmethod
     def of(cls, settings: Settings, given: Given, address: str) -> Lookup:
-        """What is remembered, and for the file that the command line names what stands there."""
+        """The stored choices, and for the file from the command line its options."""
         set_game = Path(settings.game) if settings.game else None
         if not given.covers(Address.parse(address)):
             return cls(set_game, settings.wears)
@@ -110,11 +110,11 @@ class Opened:
     address
         As the browser names it.
     kind
-        What lies there, in one word.
+        Its kind.
     document
-        The model there, or the first one below; None where there is none.
+        The model there, or the first one below, or None.
     resource
-        What lies there, or first in the archive there, where that is no model and holds none; None otherwise.
+        The resource there, or the first in the archive there, if there is no model.
     root
         The folder or file that the address lies in.
     children
@@ -143,7 +143,7 @@ def read(
     Parameters
     ----------
     readings
-        The reading wanted for each archive where it is not the automatic one.
+        The chosen reading of each archive that does not use the automatic one.
     lookup
         What the user chose for models without a wear table or a game, and whether errors are refused.
     before
@@ -168,23 +168,23 @@ def read(
 
 
 def wanted_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:
-    """How a file is to be read: as was wanted for it, else automatically."""
+    """The reading chosen for a file, else the automatic one."""
     return ReadingChoice(readings.get(str(path), ReadingChoice.AUTO))
 
 
 def game_of(library: FileStore, address: Address, lookup: Lookup) -> Path | None:
-    """The game folder in which the names at an address are looked up; None where none is known."""
+    """The game folder in which the names at an address are looked up, or None."""
     return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
 
 
 def source_of(library: FileStore, model: Address, wanted: ReadingChoice, lookup: Lookup) -> Source:
-    """The model at an address with what the user chose for it."""
+    """The model at an address with the user's choices for it."""
     wear = _wear(library, model, lookup)
     return Source(model, wanted, wear, lookup.game, lookup.set_game, lookup.is_strict)
 
 
 def _wear(library: FileStore, model: Address, lookup: Lookup) -> Address | None:
-    """The wear table chosen for a model, None where there is none or it is no longer there."""
+    """The wear table chosen for a model; None if there is none or it does not exist any more."""
     if lookup.wear is not None:
         return _absolute(Address.parse(lookup.wear))
     chosen = lookup.wears.get(str(model))

@@ -47,11 +47,11 @@ class OpenController:
     Parameters
     ----------
     state
-        What the answers change.
+        The state that the answers change.
     jobs
         Where files are read.
     upload
-        Puts a document on the graphics card; raises `MshviewError` where that is impossible.
+        Uploads a document to the graphics card; raises `MshviewError` on failure.
     given
         The options from the command line.
 
@@ -78,7 +78,7 @@ class OpenController:
             self.open(self._given.address)
 
     def go_to(self, place: Place) -> None:
-        """Show a place; what it lies in is opened first if it is not shown."""
+        """Show a place; its file is opened first if it is not open."""
         if not revealing.reveal(self._state, place):
             self.open(place.address, place=place)
 
@@ -92,7 +92,7 @@ class OpenController:
     ) -> None:
         """Open an address, and add it to the recent files.
 
-        With a `place` show exactly what lies at the address, and then the place.
+        With a `place`, open exactly the entry at the address, then show the place.
         """
         started = perf_counter()
         settings, is_exact = self._state.settings, place is not None
@@ -179,7 +179,7 @@ class OpenController:
         self._set_game("")
 
     def _set_game(self, folder: str) -> None:
-        """Change the game folder for files outside a game; the document takes part where it is one."""
+        """Change the game folder for files outside a game folder, and reload such a document."""
         self._state.settings = replace(self._state.settings, game=folder)
         self.look_at_game()
         document = self._state.document

@@ -1,4 +1,4 @@
-"""The scene on the graphics card, and the picture of it that the viewport shows."""
+"""The scene on the graphics card, and its image in the viewport."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ MEGABYTE: Final = 1 << 20
 
 
 class SceneRenderer:
-    """What the renderer shows of the state; owner: the application, lifetime: its window's context.
+    """Draws the state for the viewport; owner: the application, lifetime: its window's context.
 
     Attributes
     ----------
@@ -43,11 +43,11 @@ class SceneRenderer:
         self._drawn: tuple[object, ...] = ()
 
     def limit_textures(self) -> None:
-        """Let textures take as much as the settings say from now on."""
+        """Apply the texture memory of the settings."""
         self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
 
     def upload(self, document: Document) -> None:
-        """Put a document on the graphics card; raises `MshviewError` where it does not fit."""
+        """Upload a document to the graphics card; raises `MshviewError` if it does not fit."""
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
             self.renderer.load(document.model, document.draws, material, document.materials)
@@ -56,14 +56,14 @@ class SceneRenderer:
             raise MshviewError(message, source=document.address) from error
 
     def texture(self, size: Size) -> int:
-        """The GL name of the picture, which `draw` fills; made anew at once where its size has changed."""
+        """The GL name of the image, which `draw` fills; recreated at once if its size has changed."""
         if size != self._size or not self._drawn:
             self._size = size
             self.draw()
         return self._texture
 
     def draw(self) -> None:
-        """Draw the picture again where anything in it has changed."""
+        """Draw the image again if anything in it has changed."""
         state = self._state
         wanted = (state.document, state.view, state.pose, self._size)
         is_same = self._drawn and all(new is old for new, old in zip(wanted, self._drawn, strict=True))
@@ -90,12 +90,12 @@ class SceneRenderer:
         return self._feed.update(view)
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
-        """What lies at a pixel counted from the top left, the nearest first."""
+        """The objects at a pixel counted from the top left, the nearest first."""
         found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
         return [hit.selection for hit in found]
 
     def picture(self, *, is_transparent: bool = False) -> Image:
-        """What the viewport shows but for what flashes, as pixels (h, w, 4), top row first."""
+        """The image of the viewport without flashing, as pixels (h, w, 4), top row first."""
         view, pose = replace(self._state.view, flash=frozenset()), self._state.pose
         return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)
 

@@ -1,4 +1,4 @@
-"""Pictures of the viewport as PNG files."""
+"""Screenshots as PNG files."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from viewer.model.store.address import Address
 
 
 def save(image: Image, path: Path) -> Path:
-    """Write a picture and return where; raises `OutputError`."""
+    """Write a screenshot and return its path; raises `OutputError`."""
     user_files.write(path, png.write(image))
     return path
 
 
 def new_path(address: str, folder: Path | None = None) -> Path:
-    """A file that does not exist yet, named after a document, in the user's pictures."""
+    """The path of a new file, named after a document, in the user's pictures folder."""
     folder = folder or user_pictures_path() / "mshview"
     stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
     names = (folder / f"{stem}-{number}.png" for number in count(1))

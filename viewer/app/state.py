@@ -1,4 +1,4 @@
-"""What the program holds between two frames."""
+"""The state of the program between two frames."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ class State:
     pose
         Where the nodes of the document are at the time of the view.
     resource
-        What was opened last that is no model.
+        The last opened resource that is not a model.
     reveal
-        The place that was last requested, another object each time, or what there is of it.
+        The last requested place, a new object each time, reduced to the part that exists.
     message
-        What went wrong and waits to be read; empty where nothing did.
+        The error message to show, or empty.
     notice, notice_end
-        What is shown for a moment, and the `perf_counter` time when that is over.
+        The notice, and the `perf_counter` time when it expires.
     is_warned
-        The notice tells of something that did not go well.
+        The notice is a warning.
     game
-        What the game folder that is set has; None where none is set, or nobody has looked yet.
+        The contents of the game folder from the settings; None if none is set or not yet listed.
     is_unframed
-        The camera has yet to be put where it shows the document, once the viewport has its size.
+        The camera is to be framed on the document once the viewport has its size.
     """
 
     settings: Settings
@@ -89,7 +89,7 @@ class State:
         self.note(message)
 
     def update_pose(self) -> bool:
-        """Pose the document for the time of the view; tell whether that was still to be done."""
+        """Pose the document for the time of the view; tell whether the pose was outdated."""
         if self.document is None:
             return False
         is_still = not self.document.animation.is_animated

@@ -1,4 +1,4 @@
-"""What a panel is given and what it may ask for.
+"""What a panel gets, and what it can request.
 
 A panel draws one `UiContext`, which never changes while it draws. What the user does becomes either a
 change, a function from the old view to the new one, or a request, which the application answers
@@ -26,21 +26,21 @@ from viewer.ui.requests import Request
 
 ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
-"""Gives the opaque id that ImGui knows a picture by, top row first; None until it has been decoded."""
+"""Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
 ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]
-"""Gives what is known of an entry that is on screen; None until it has been looked into."""
+"""Gives the thumbnail of a visible entry; None until it has been read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Preferences:
-    """What is set besides the view.
+    """Settings that are not part of the view.
 
     Parameters
     ----------
     game
-        The game folder for files that lie in none; None where none is set.
+        The game folder for files outside any game folder, or None.
     texture_memory, texture_use
-        What textures may take on the graphics card, and what they do take, MB.
+        GPU memory for textures, and the part in use, MB.
     samples
         The choices of samples per pixel.
     """
@@ -58,7 +58,7 @@ class UiContext:
     Parameters
     ----------
     document
-        What is open, None before the first file.
+        The open document, None before the first file.
     view
         How it is looked at.
     pose
@@ -68,25 +68,25 @@ class UiContext:
     statistics, timing
         What the last frame drew and cost.
     log
-        What the program did, oldest first.
+        The lines of the log, oldest first.
     recent
         Addresses opened before, newest first.
     preferences
         What is set.
     busy
-        What is being read at the moment, empty when nothing is.
+        The title of the running job, or empty.
     has_hint
         The first-run hint is to be shown.
     resource
-        What was opened last that is no model, None where nothing was.
+        The last opened resource that is not a model, or None.
     reveal
-        The place that was last requested, another object after each request; None before the first.
+        The last requested place, a new object after each request; None before the first.
     gallery
-        Pictures for the panels.
+        Textures for the panels.
     thumbnails
-        Small pictures of entries, None where they are switched off.
+        Thumbnails of entries, None if they are switched off.
     flash
-        Let batches flash in the viewport as long as it is called in every frame.
+        Flash batches in the viewport; to be called in every frame.
     change, request
         Queue a change of the view, or a request.
     """

@@ -1,4 +1,4 @@
-"""What a panel may ask of the application, which answers after all panels have drawn."""
+"""Requests of panels, which the application handles after all panels have drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from viewer.session.texture_view import TextureView
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Show what lies at an address; the old document stays until the new one has been read."""
+    """Open an address; the old document stays until the new one has been read."""
 
     address: str
 
@@ -26,14 +26,14 @@ class GoTo:
 
 @dataclass(frozen=True, slots=True)
 class UseWear:
-    """Take the wear table at an address for the document."""
+    """Use the wear table at an address for the document."""
 
     address: str
 
 
 @dataclass(frozen=True, slots=True)
 class UseGame:
-    """Look names up in a game folder where a file lies in none."""
+    """Use a game folder for files outside any game folder."""
 
     folder: str
 
@@ -43,7 +43,7 @@ Answer = type[Open | UseWear | UseGame]
 
 @dataclass(frozen=True, slots=True)
 class OpenDialog:
-    """Ask the user for a file, a folder, or a file that may be an entry of an archive.
+    """Let the user choose a file, a folder, or a file that may be an entry of an archive.
 
     The answer becomes a request of the type `wanted`.
     """
@@ -60,7 +60,7 @@ class OpenSample:
 
 @dataclass(frozen=True, slots=True)
 class OpenNeighbour:
-    """Show the model `step` places further in the same archive, with the camera kept."""
+    """Show the model `step` entries further in the same archive, with the camera kept."""
 
     step: int
 
@@ -86,12 +86,12 @@ class UseReading:
 
 @dataclass(frozen=True, slots=True)
 class FrameAll:
-    """Bring everything shown into view."""
+    """Frame everything that is visible."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameSelection:
-    """Bring the selected nodes into view, everything where none is selected."""
+    """Frame the selected nodes, or everything if none is selected."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +103,7 @@ class LookFrom:
 
 @dataclass(frozen=True, slots=True)
 class RestoreCamera:
-    """Look as the document was first shown."""
+    """Reset the camera to the initial view."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class SaveTextureAt:
 
 @dataclass(frozen=True, slots=True)
 class ShowThumbnails:
-    """Show small pictures in the browser, or icons alone."""
+    """Show thumbnails in the browser, or icons only."""
 
     is_on: bool
 
@@ -144,12 +144,12 @@ class CopyText:
 
 @dataclass(frozen=True, slots=True)
 class ToggleFullScreen:
-    """Cover the whole screen, or stop doing so."""
+    """Toggle full screen."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResetLayout:
-    """Put every panel back where it was on the first start."""
+    """Reset the panels to the default layout."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,24 +159,24 @@ class ShowSettings:
 
 @dataclass(frozen=True, slots=True)
 class ForgetGame:
-    """Look names up in the game folder around a file alone, in none where there is none."""
+    """Clear the game folder from the settings."""
 
 
 @dataclass(frozen=True, slots=True)
 class LimitTextures:
-    """Let textures take as many MB of the graphics card."""
+    """Set the GPU memory for textures, MB."""
 
     megabytes: int
 
 
 @dataclass(frozen=True, slots=True)
 class ResetSettings:
-    """Make everything that was chosen as it was on the first start."""
+    """Reset all settings to their defaults."""
 
 
 @dataclass(frozen=True, slots=True)
 class ClearRecent:
-    """Forget the files opened before."""
+    """Clear the recent files."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -55,7 +55,7 @@ def test_key_list_finds_by_key_by_action_and_by_menu() -> None:
     assert [action.text for action in found(ACTIONS, NameFilter("grid"))] == ["Grid"]
     assert [action.text for action in found(ACTIONS, NameFilter("f12"))] == [
         "Save screenshot",
-        "Save screenshot without background",
+        "Save transparent screenshot",
     ]
     assert "Bottom" in [action.text for action in found(ACTIONS, NameFilter("camera"))]
     assert found(ACTIONS, NameFilter("no such thing")) == []

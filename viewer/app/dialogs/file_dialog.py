@@ -34,7 +34,7 @@ class FileDialog:
     Parameters
     ----------
     library
-        Lists folders and archives where the system has no dialog.
+        Lists folders and archives if there is no native dialog.
     """
 
     def __init__(self, library: FileStore) -> None:

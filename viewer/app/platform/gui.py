@@ -27,7 +27,7 @@ MODIFIERS: Final = range(glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SUPER + 1)
 IDLE_KEY: Final = imgui.Key.f24
 """A key that nothing listens to."""
 SHORTEST_STEP: Final = 1e-4
-"""ImGui refuses a frame that took no time, seconds."""
+"""Least duration of a frame that ImGui accepts, seconds."""
 _set_drop_callback: Final[Callable[[Any, Any], object]] = glfw.set_drop_callback
 """Annotated in glfw as the C function, but called with a window and a list of paths."""
 
@@ -38,7 +38,7 @@ class Gui:
     Parameters
     ----------
     window
-        A GLFW window, or a headless one: then input comes from whoever writes to ImGui's IO.
+        A GLFW window, or a headless one, which takes input from ImGui's IO only.
     layout
         The placement of windows as `layout` gave it earlier, or empty.
     """
@@ -64,11 +64,11 @@ class Gui:
 
     @property
     def _is_native(self) -> bool:
-        """Whether there is a GLFW window, and so somebody to look at it."""
+        """Whether there is a GLFW window."""
         return self._handle is not None
 
     def _content_scale(self) -> float:
-        """Pixels per unit of ImGui: where the screen counts in pixels, text has to grow with the display."""
+        """Pixels per unit of ImGui; text scales with it if the window system counts in pixels."""
         if not self._is_native:
             return 1.0
         scale: float = glfw.get_window_content_scale(self._handle)[0]
@@ -77,25 +77,25 @@ class Gui:
 
     @property
     def layout(self) -> str:
-        """Where the windows are, to be given to the next context."""
+        """The placement of windows, for the next context."""
         imgui.get_io().want_save_ini_settings = False
         return imgui.save_ini_settings_to_memory()
 
     @property
     def has_new_layout(self) -> bool:
-        """Whether windows were moved, and came to rest, since `layout` was asked for."""
+        """Whether windows were moved since `layout` was read, and are not being moved now."""
         return bool(imgui.get_io().want_save_ini_settings)
 
     @property
     def window_size(self) -> tuple[int, int]:
-        """Width and height as they are asked for when a window is made: unscaled."""
+        """Width and height to request for a new window, unscaled."""
         width, height = glfw.get_window_size(self._handle) if self._is_native else self._window.size
         scale = self._content_scale()
         return round(width / scale), round(height / scale)
 
     @property
     def has_input(self) -> bool:
-        """Whether keys or clicks wait for the next frame: ImGui takes no two of one kind in the same."""
+        """Whether input is queued for the next frame: ImGui takes one event of a kind per frame."""
         return bool(imgui.get_current_context().input_events_queue.size())
 
     def draw(self, build: Callable[[], None], before_drawing: Callable[[], None], seconds: float) -> None:
@@ -127,7 +127,7 @@ class Gui:
             _set_drop_callback(self._handle, lambda _, paths: receive(list(paths)))
 
     def close(self) -> None:
-        """Give everything back; the window is still open."""
+        """Release everything; the window is still open."""
         imgui.backends.opengl3_shutdown()
         if self._is_native:
             _set_drop_callback(self._handle, None)
@@ -137,7 +137,7 @@ class Gui:
 
 
 def divide_frames(key: int, action: int, _modifiers: object = None) -> None:
-    """Keep a modifier that is let go, of which ImGui is about to hear, out of the frame of what came before.
+    """Force ImGui to process a modifier release in the next frame, so that a quick Ctrl+P is not lost.
 
     Else a quick Ctrl+P is lost: ImGui takes P going down and Ctrl going up in one frame, and sees P alone.
     What it defers to the next frame, with all that follows, is a key that goes both down and up.

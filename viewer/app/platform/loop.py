@@ -1,4 +1,4 @@
-"""The frame loop: frames while something moves, none while nothing does."""
+"""The frame loop: draws while something changes, sleeps otherwise."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import glfw  # isort: skip
 SETTLING_FRAMES: Final = 3
 """Frames after an event until ImGui has laid everything out."""
 SETTLING_SECONDS: Final = 0.7
-"""How long after an event something may still appear by itself: tooltips wait for a moment of rest."""
+"""How long after an event something may still appear by itself, such as a tooltip."""
 SETTLING_STEP: Final = 0.2
 TICK_SECONDS: Final = 0.4
 IDLE_SECONDS: Final = 5.0
@@ -22,11 +22,11 @@ SHORTEST_WAIT: Final = 0.001
 LONGEST_STEP: Final = 0.1
 """The clock of the animation never moves on by more, seconds."""
 REFRESH_RATE: Final = 60
-"""Frames per second where the display does not say."""
+"""Frames per second if the display does not report its rate."""
 
 
 class Animated(Protocol):
-    """What the loop drives."""
+    """What the loop needs of the application."""
 
     @property
     def is_closing(self) -> bool:
@@ -38,10 +38,10 @@ class Animated(Protocol):
 
     @property
     def is_ticking(self) -> bool:
-        """Whether something changes by itself now and then: a text cursor blinks, a notice goes."""
+        """Whether something changes now and then: a text cursor blinks, a notice expires."""
 
     def draw(self, seconds: float) -> None:
-        """Draw a frame and show it, `seconds` after the last one as far as an animation is concerned."""
+        """Draw a frame and show it; animations advance by `seconds`."""
 
 
 def run(app: Animated) -> None:
@@ -88,7 +88,7 @@ class Pace:
         self._pending = SETTLING_FRAMES
 
     def due(self, app: Animated, now: float) -> float:
-        """When to draw next if nothing happens before; infinite where that is never."""
+        """When to draw next without an event; infinite for never."""
         if self._pending or app.is_moving:
             return self._drawn + self._shortest
         if now < self._woken + SETTLING_SECONDS:

@@ -1,4 +1,4 @@
-"""Leaving when the system asks for it: the window closes as if the user had closed it."""
+"""Signals that end the program: the window closes as if the user had closed it."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ SIGNALS: Final = tuple(
     for name in ("SIGTERM", "SIGINT", "SIGHUP", "SIGBREAK")
     if (number := getattr(signal, name, None)) is not None
 )
-"""What asks a program to end, as far as the platform has it."""
+"""The signals that end a program, of those that the platform has."""
 
 
 @contextmanager
 def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> Iterator[None]:
-    """Call `leave` on the main thread when the system asks to end; the second time that ends the program.
+    """Call `leave` on the main thread on the first signal; the second one ends the program.
 
     Signals that are ignored, as those of the terminal under ``nohup``, stay so. Python handles a signal
     between two of its own steps, so a main thread that sleeps elsewhere has to be woken first.
@@ -53,7 +53,7 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
 
 
 def _listen(ear: socket.socket, wake: Callable[[], None]) -> None:
-    """Wake somebody for every signal until there are none any more."""
+    """Wake the main loop once per byte until the socket is closed."""
     with ear:
         while ear.recv(1):
             wake()

@@ -28,12 +28,12 @@ class DisplayError(MshviewError):
 
 
 def run(given: Given, settings_path: Path | None = None) -> int:
-    """Open the window on what the command line says and return when it is closed.
+    """Open the window on the file from the command line and return when it is closed.
 
     Parameters
     ----------
     settings_path
-        Where settings are kept; the user's own where that is left out.
+        The settings file; by default that of the user.
 
     Returns
     -------
@@ -42,7 +42,7 @@ def run(given: Given, settings_path: Path | None = None) -> int:
     Raises
     ------
     DisplayError
-        No window can be opened here.
+        No window can be opened.
     """
     path = settings_path or settings.default_path()
     remembered = settings.load(path)
@@ -59,7 +59,7 @@ def run(given: Given, settings_path: Path | None = None) -> int:
 
 
 def open_window(size: tuple[int, int]) -> Window:
-    """Open a window of `size`, smaller where the display is; raises `DisplayError`."""
+    """Open a window of `size`, at most that of the display; raises `DisplayError`."""
     mesa_env.prepare()
     glfw.ERROR_REPORTING = "ignore"
     if not glfw.init():

@@ -1,1 +1,1 @@
-"""What is remembered between two runs, and where the user's files are."""
+"""Settings kept between two runs, and the user's files."""

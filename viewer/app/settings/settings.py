@@ -41,19 +41,19 @@ class Settings:
     wears
         Wear tables for models that have none of their own, both as addresses.
     game
-        The game folder for files that lie in none; empty where none was chosen.
+        The game folder for files outside any game folder; empty if none was chosen.
     window_size
         Width and height in screen units.
     layout
-        ImGui's own description of where its windows are; empty for the layout of the first start.
+        The placement of windows in ImGui's format; empty for the default layout.
     closed_panels
         Ids of the panels that are not shown.
     has_seen_hint
         The first-run hint was dismissed.
     has_thumbnails
-        The browser shows small pictures of textures, materials and models.
+        The browser shows thumbnails of textures, materials and models.
     texture_memory
-        What textures may take on the graphics card, MB.
+        GPU memory for textures, MB.
     shading, textures, overlays, background, samples, speed, loop, is_orthographic
         As in `ViewState` and its camera.
     """
@@ -110,7 +110,7 @@ class Settings:
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
     def reset(self) -> Settings:
-        """Everything that is chosen as on the first start; what was opened is no choice."""
+        """The default settings, with the recent files kept."""
         return Settings(recent=self.recent, window_size=self.window_size, has_seen_hint=self.has_seen_hint)
 
     def first_view(self) -> ViewState:
@@ -137,7 +137,7 @@ def _file(address: str) -> str:
 
 
 def default_path() -> Path:
-    """Where the settings of this user are."""
+    """The settings file of this user."""
     return user_config_path("mshview", appauthor=False) / "settings.json"
 
 
@@ -147,7 +147,7 @@ def load(path: Path) -> Settings:
 
 
 def _usable(path: Path) -> dict[str, Any]:
-    """The fields of a file that can be used, none where there is no such file."""
+    """The usable fields of a file; empty if it does not exist."""
     try:
         stored = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
@@ -178,7 +178,7 @@ def save(path: Path, settings: Settings, base: Settings | None = None) -> Settin
 
 
 def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settings:
-    """What two windows have changed since `base`; of a field that both have, the last word is ours."""
+    """The changes of two windows since `base`; ours win."""
     kept = {name: value for name, value in theirs.items() if getattr(ours, name) == getattr(base, name)}
     opened = [address for address in theirs.get("recent", ()) if address not in base.recent]
     return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
@@ -241,7 +241,7 @@ def _is_integer(value: Any) -> bool:
 
 
 def _switches(value: Any) -> TextureSwitches | None:
-    """Switches by name; those that are no switches are left at their defaults."""
+    """Switches by name; invalid values are replaced by their defaults."""
     if not isinstance(value, dict):
         return None
     usual = asdict(TextureSwitches())

@@ -1,4 +1,4 @@
-"""Settings on their way to the disk: written soon after something has changed, beside the window."""
+"""Debounced background writing of the settings file."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class SettingsWriter:
     learn
         Takes the addresses that another window has opened meanwhile.
     refuse
-        Told why nothing could be written; that is tried again after the next change.
+        Callback for write errors; the write is retried after the next change.
     """
 
     def __init__(
@@ -56,14 +56,14 @@ class SettingsWriter:
         return self._path is not None and self._newest != self._handled
 
     def update(self, settings: Settings, now: float) -> None:
-        """Take what there is to be remembered at a time, seconds; write it once it has come to rest."""
+        """Take the settings at a time, seconds; write them once they have stopped changing."""
         if settings != self._newest:
             self._newest, self._changed = settings, now
         if self.is_waiting and not self._is_writing and now - self._changed >= REST:
             self._start(settings)
 
     def finish(self, settings: Settings) -> None:
-        """Write now, whatever is under way; a disk that refuses is told of."""
+        """Write now; errors go to the callback."""
         self._newest = settings
         try:
             self._write(self._next_number(), settings)

@@ -1,4 +1,4 @@
-"""Pictures for the panels: decoded in worker threads, a few uploaded per frame, the least recent freed."""
+"""Textures for the panels: decoded in worker threads, a few uploaded per frame, least recent evicted."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from viewer.session.texture_view import TextureView
 from viewer.translation import _
 
 CAPACITY: Final = 64 * 1024 * 1024
-"""Bytes that pictures which are not on screen may take."""
+"""GPU memory for textures that are not on screen, bytes."""
 UPLOADS_PER_FRAME: Final = 4
 LARGEST: Final = 2048
-"""Pixels of the longer side up to which pictures are magnified: ImGui blends neighbours."""
+"""Pixels of the longer side up to which textures are magnified, since ImGui blends neighbours."""
 MOST_MAGNIFIED: Final = 8
 
 
 class Gallery:
-    """Pictures by what they show; owner: the application, lifetime: its window. Main thread only.
+    """Textures by view; owner: the application, lifetime: its window. Main thread only.
 
     Parameters
     ----------
@@ -42,11 +42,11 @@ class Gallery:
 
     @property
     def has_work(self) -> bool:
-        """Whether decoded pictures wait for their upload."""
+        """Whether decoded textures wait for their upload."""
         return bool(self._decoded)
 
     def texture(self, part: TextureView) -> int | None:
-        """The GL name of a part, top row first; None until it is there, and where it cannot be shown."""
+        """The GL name of a view, top row first; None until it is uploaded, and if it cannot be."""
         if part not in self._shelf and part not in self._asked:
             self._asked.add(part)
             self._jobs.start(
@@ -62,14 +62,14 @@ class Gallery:
         return None if texture is None else int(texture.glo)
 
     def upload(self) -> None:
-        """Take over a few of the pictures that have been decoded; once a frame, before the panels draw."""
+        """Upload a few decoded textures; once a frame, before the panels draw."""
         self._shelf.free_unused()
         for part in list(self._decoded)[:UPLOADS_PER_FRAME]:
             self._shelf.put(part, self._decoded.pop(part))
             self._asked.discard(part)
 
     def release(self) -> None:
-        """Give every texture back."""
+        """Release every texture."""
         self._shelf.release()
 
 

@@ -1,4 +1,4 @@
-"""Textures that the panels show: kept as long as there is room, the least recent freed."""
+"""Textures of the panels: a cache that evicts the least recently used."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class TextureCache(Generic[Key]):
-    """Textures by what they show; owner: whoever fills it, lifetime: the window's context.
+    """Textures by key; owner: the caller that fills it, lifetime: the window's context.
 
     Main thread only. What was looked up since the last `free_unused` is never freed, so the names
     given to the panels are good until their frame is drawn.
@@ -41,7 +41,7 @@ class TextureCache(Generic[Key]):
         return sum(texture.width * texture.height * 4 for texture in self._textures.values())
 
     def find(self, key: Key) -> moderngl.Texture | None:
-        """The texture of a key, top row first; None where there is none."""
+        """The texture of a key, top row first, or None."""
         if key not in self._textures:
             return None
         self._used.add(key)
@@ -49,7 +49,7 @@ class TextureCache(Generic[Key]):
         return self._textures[key]
 
     def put(self, key: Key, image: Image) -> None:
-        """Upload a picture, (h, w, 4), in place of what the key had."""
+        """Upload an image, (h, w, 4), and replace the texture of the key."""
         if key in self._textures:
             self._textures.pop(key).release()
         height, width = image.shape[:2]
@@ -58,7 +58,7 @@ class TextureCache(Generic[Key]):
         self._textures[key] = texture
 
     def free_unused(self) -> None:
-        """Free what was looked up longest ago until the rest fits; once a frame, before the panels draw."""
+        """Evict the least recently used until the rest fits; once a frame, before the panels draw."""
         size = self.size
         for key in [key for key in self._textures if key not in self._used]:
             if size <= self._capacity:
@@ -69,7 +69,7 @@ class TextureCache(Generic[Key]):
         self._used.clear()
 
     def release(self) -> None:
-        """Give every texture back."""
+        """Release every texture."""
         for texture in self._textures.values():
             texture.release()
         self._textures.clear()

@@ -1,4 +1,4 @@
-"""What the panels want to show, from frame to frame."""
+"""Requests of the panels, frame by frame."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ Key = TypeVar("Key", bound=Hashable)
 
 
 class Demand(Generic[Key]):
-    """Keys asked for while a frame was drawn; what is not asked for again is forgotten.
+    """Keys requested while a frame was drawn; keys not requested again are dropped.
 
-    So a list that asks for the rows on screen, frame by frame, takes back what was scrolled away.
+    So a list that requests its visible rows in every frame drops rows that scrolled away.
     """
 
     def __init__(self) -> None:
@@ -27,10 +27,10 @@ class Demand(Generic[Key]):
         self._first_asked.setdefault(key, self._before.get(key, self._frame))
 
     def next_frame(self) -> None:
-        """Begin another frame, in which everything has to be asked for again."""
+        """Begin another frame; every key has to be requested again."""
         self._frame += 1
         self._before, self._first_asked = self._first_asked, {}
 
     def newest_first(self) -> list[Key]:
-        """What was asked for in this frame: what came on screen last goes first, else in order."""
+        """Requested keys, most recently visible first."""
         return sorted(self._first_asked, key=lambda key: -self._first_asked[key])

@@ -1,4 +1,4 @@
-"""Small pictures of models, drawn beside the scene."""
+"""Thumbnails of models, drawn with a renderer of their own."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ class ModelThumbnails:
         self._renderer: Renderer | None = None
 
     def draw(self, preview: ModelPreview, side: int) -> Image | None:
-        """A picture of a model, (h, w, 4), top row first; None where it cannot be drawn here.
+        """An image of a model, (h, w, 4), top row first; None if it cannot be drawn.
 
         Parameters
         ----------
         side
-            Pixels of the picture with the margins, which are cut off.
+            Side of the image before its margins are cut off, pixels.
         """
         if self._renderer is None:
             self._renderer = Renderer(self._ctx, bundled_path("shaders"), TEXTURE_CAPACITY)
@@ -54,7 +54,7 @@ class ModelThumbnails:
 
 
 def cropped(image: Image) -> Image:
-    """A picture without the margins in which nothing is seen; all of it where that is everything."""
+    """An image without its empty margins; unchanged if it is empty."""
     rows, columns = (np.flatnonzero(image[..., 3].any(axis=axis)) for axis in (1, 0))
     if not len(rows):
         return image

@@ -1,4 +1,4 @@
-"""What a thumbnail shows, read and decoded off the main thread."""
+"""The content of thumbnails, read and decoded off the main thread."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ MOST_TRIANGLES: Final = 100_000
 TEXEL_LIMIT: Final = 128
 """Longest side of the textures of a model, pixels."""
 Key = bytes
-"""A digest of everything that decides a picture; equal keys are equal pixels."""
+"""A digest of everything that determines an image; equal keys are equal pixels."""
 Files = Mapping[Path, Revision | None]
 """Files, and the revisions that they had when they were read; None for one that was absent."""
 
@@ -66,11 +66,11 @@ class Content:
     Attributes
     ----------
     key
-        None where there is nothing to be seen.
+        None if there is no image.
     facts, problem
         As in `Thumbnail`.
     image, sitter
-        The picture, (h, w, 4), or the model to be drawn; both None where the key was known already.
+        The image, (h, w, 4), or the model to be drawn; both None if the key was known already.
     files
         What it was read from.
     """
@@ -90,9 +90,9 @@ class Reader:
     Parameters
     ----------
     side
-        Longest side of a picture, pixels.
+        Longest side of an image, pixels.
     is_known
-        Whether there is a picture of a key already, so that it need not be made again.
+        Whether the image of a key exists already.
     """
 
     library: FileStore
@@ -100,7 +100,7 @@ class Reader:
     is_known: Callable[[Key], bool]
 
     def read(self, entry: BrowserEntry, wanted: ReadingChoice, lookup: Lookup) -> Content:
-        """What lies at an entry; what is damaged or too large has no key."""
+        """The content of an entry; damaged or too large ones have no key."""
         address = Address.parse(entry.address)
         snapshot = self.library.snapshot()
         content = replace(self, library=snapshot).content(address, entry.kind, wanted, lookup)
@@ -109,7 +109,7 @@ class Reader:
         return replace(content, files=snapshot.revisions)
 
     def content(self, address: Address, kind: str, wanted: ReadingChoice, lookup: Lookup) -> Content:
-        """What is shown for an address, without the files that it was read from."""
+        """The content for an address, without its source files."""
         try:
             if kind in TEXTURES:
                 return self._texture(address, lookup)
@@ -127,7 +127,7 @@ class Reader:
         return self._pictured(picture, content)
 
     def _pictured(self, picture: TextureRef, content: Content) -> Content:
-        """The content with a texture as its picture, unless none of its levels can be shown so small."""
+        """The content with a texture as its image, unless none of its levels is small enough."""
         level = self._level(picture.texture)
         if level is None:
             return content
@@ -135,7 +135,7 @@ class Reader:
         return replace(content, key=picture.key, image=image)
 
     def _level(self, texture: Texture) -> int | None:
-        """The largest mip level that is no longer than a picture, or the smallest; None if there is none."""
+        """The largest mip level that fits a thumbnail, or the smallest; None if there is none."""
         fitting = (
             place for place, level in enumerate(texture.levels) if max(level.width, level.height) <= self.side
         )
@@ -206,7 +206,7 @@ def triangles_in(model: Model) -> int:
 def preview_view(document: Document) -> ViewState:
     """A model alone, seen from three quarters, in the first cell that shows anything.
 
-    Where no material is known it is lit, without the signs of what is missing.
+    Without materials it is lit, and shows no placeholders.
     """
     has_materials = not all(row.is_missing for row in document.materials.rows)
     shading = Shading.TEXTURED if has_materials else Shading.LIT
@@ -217,7 +217,7 @@ def preview_view(document: Document) -> ViewState:
 
 
 def key_of(document: Document, model: bytes) -> Key:
-    """A digest of what a thumbnail shows: the bytes of a model, how they are read, its materials.
+    """A digest of the content of a thumbnail: the bytes of a model, its reading, its materials.
 
     Parameters
     ----------
@@ -230,7 +230,7 @@ def key_of(document: Document, model: bytes) -> Key:
 
 
 def _look(material: Material) -> tuple[object, ...]:
-    """All of a material that is to be seen, without where it was found."""
+    """The visible part of a material, without where it was found."""
     pictures = [(it.key, it.page) if it else None for it in (*material.pictures, material.lightmap)]
     flags = material.attr1, material.is_two_sided, material.is_missing
     return flags, material.phases, material.blocks, material.alphas, pictures
@@ -245,7 +245,7 @@ def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
 
 
 def reduced(image: Image, side: int) -> Image:
-    """A picture halved as often as leaves it no smaller than `side` pixels."""
+    """An image halved as often as possible without getting smaller than `side` pixels."""
     while max(image.shape[:2]) >= 2 * side:
         image = halve(image)
     return image

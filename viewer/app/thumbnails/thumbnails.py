@@ -29,13 +29,13 @@ from viewer.translation import _
 LARGE, ROW = 160, 40
 """Sides of the two sizes of a picture, in units of the screen."""
 CAPACITY: Final = 64 * 1024 * 1024
-"""Bytes that pictures which are not on screen may take."""
+"""GPU memory for textures that are not on screen, bytes."""
 MOST_AT_ONCE: Final = 4
-"""Entries that are being read or wait to be drawn, so that whatever is opened meanwhile comes soon."""
+"""Entries read or waiting at a time, so that opening a file is not delayed."""
 MARGINS: Final = 1.5
 """How much larger a model is drawn than it is shown: the margins around it are cut off."""
 REST: Final = 3.0
-"""For so many times as long as a portrait took none is drawn, so that an animation goes on."""
+"""Pause after drawing a model, as a multiple of its duration, so that animation stays smooth."""
 
 Choices = tuple[ReadingChoice, Lookup]
 
@@ -50,14 +50,14 @@ class _Known:
 
 
 class Thumbnails:
-    """Answers what the browser asks for; owner: the application, main thread only.
+    """Provides the thumbnails that the browser requests; owner: the application, main thread only.
 
-    What is on screen is asked for in every frame; what was scrolled away before its turn is not read.
+    Visible entries are requested in every frame; entries that scrolled away are not read.
 
     Parameters
     ----------
     choices
-        How the user wants what is in a file to be read.
+        The user's choices for a file.
     scale
         Pixels per unit of the screen.
     """
@@ -85,7 +85,7 @@ class Thumbnails:
         self._rests_until = 0.0
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
-        """What is known of an entry on screen; None until it has been looked into."""
+        """The thumbnail of a visible entry; None until it has been read."""
         if self._is_lacking(entry):
             self._demand.ask(entry)
         known = self._known.get(entry.address)
@@ -99,7 +99,7 @@ class Thumbnails:
         return known is None or known.is_stale or not self._has(known.content.key)
 
     def _has(self, key: Key | None) -> bool:
-        """Whether everything that a key stands for is there."""
+        """Whether the textures of a key exist."""
         return key is None or all((key, side) in self._shelf for side in (self._side, self._row_side))
 
     def _small(self, key: Key | None) -> ThumbnailImage | None:
@@ -122,8 +122,8 @@ class Thumbnails:
         Parameters
         ----------
         made_of
-            The trees of the browser and the settings: where they are others than before, files may have
-            changed, and so may what the user chose for them.
+            Browser trees and settings: when either changes identity, files may have
+            changed, or the user's choices for them.
         may_read, may_draw
             Whether nothing more urgent is being read, or would be held up by a portrait.
         """
@@ -139,7 +139,7 @@ class Thumbnails:
         self._demand.next_frame()
 
     def _wanted(self) -> list[BrowserEntry]:
-        """What is on screen and neither there nor on its way, the most urgent first."""
+        """Visible entries without a thumbnail that are not pending, the most urgent first."""
         wanted = self._demand.newest_first()
         return [entry for entry in wanted if entry.address not in self._busy and self._is_lacking(entry)]
 
@@ -156,7 +156,7 @@ class Thumbnails:
         )
 
     def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
-        """Take over what was read, unless it gave way; models wait until it is their turn to be drawn."""
+        """Take over the content of an entry, unless it was dropped; models wait to be drawn."""
         if content is None:
             del self._busy[entry.address]
         elif content.preview is None:
@@ -165,7 +165,7 @@ class Thumbnails:
             self._sitters.append((entry, content))
 
     def _draw_one(self) -> None:
-        """Draw a model that is on screen, if it is time, and let go of those that no longer are."""
+        """Render one queued visible model if the pause is over; drop queued models that scrolled away."""
         for waiting in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
             del self._busy[waiting[0].address]
         self._sitters = [waiting for waiting in self._sitters if waiting[0] in self._demand]
@@ -183,7 +183,7 @@ class Thumbnails:
         return image
 
     def _settle(self, entry: BrowserEntry, content: Content, image: Image | None) -> None:
-        """Remember what an entry is, and put its picture on the graphics card unless it is there."""
+        """Store the content of an entry, and upload its image unless that exists."""
         kept = replace(content, image=None, preview=None)
         if image is not None and content.key is not None and not self._has(content.key):
             self._shelf.put((content.key, self._side), image)
@@ -195,7 +195,7 @@ class Thumbnails:
         self._known[entry.address] = _Known(choices, kept, is_stale)
 
     def _look_again(self) -> None:
-        """Find out which pictures are no longer right."""
+        """Find the thumbnails that are outdated."""
         chosen = {file: self._choices(file) for file in set(map(_file_of, self._known))}
         for address, known in self._known.items():
             known.is_stale |= known.choices != chosen[_file_of(address)]
@@ -210,7 +210,7 @@ class Thumbnails:
             known.is_stale |= any(now.get(path, files[path]) != files[path] for path in files)
 
     def release(self) -> None:
-        """Give every picture back."""
+        """Release every texture."""
         self._shelf.release()
         self._portraits.release()
 
@@ -224,4 +224,4 @@ def _revisions(library: FileStore, paths: Iterable[Path]) -> Files:
 
 
 def _ignore(error: BaseException) -> None:
-    """Leave the pictures as they are."""
+    """Keep the thumbnails as they are."""

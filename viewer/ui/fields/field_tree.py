@@ -43,7 +43,7 @@ class FieldRow:
 
 
 class FieldTree:
-    """The fields of one thing; what is unfolded stays so while it is shown."""
+    """The fields of one object; expanded rows stay expanded while it is shown."""
 
     def __init__(self) -> None:
         self._fields: Mapping[str, Any] = {}
@@ -94,7 +94,7 @@ def _fold_icon(row: TreeRow[FieldRow]) -> str:
 
 
 def unfolded(fields: Mapping[str, Any]) -> Iterator[Path]:
-    """Yield the ways to what is open at first: short lists and records, and the only row of a list."""
+    """Yield the paths of initially expanded rows: short lists and records, and the only row of a list."""
     for row in roots_of(fields):
         below = children_of(row)
         if 0 < len(below) <= SHORT:
@@ -104,7 +104,7 @@ def unfolded(fields: Mapping[str, Any]) -> Iterator[Path]:
 
 
 def roots_of(fields: Mapping[str, Any]) -> list[FieldRow]:
-    """Return the outermost rows; what it is stands above the tree already."""
+    """Return the top-level rows; the format is shown above the tree."""
     return [FieldRow((name,), value) for name, value in fields.items() if name != "format"]
 
 
@@ -119,7 +119,7 @@ def children_of(row: FieldRow) -> list[FieldRow]:
 
 
 def _listed(path: Path, values: Sequence[Any]) -> Iterator[FieldRow]:
-    """The rows of a list, the first of them where it is a long one, for it may have millions."""
+    """The rows of a list; only the first ones of a long list."""
     for index, inner in enumerate(islice(values, MOST_ROWS)):
         yield FieldRow((*path, str(index)), inner)
     if len(values) > MOST_ROWS:
@@ -128,7 +128,7 @@ def _listed(path: Path, values: Sequence[Any]) -> Iterator[FieldRow]:
 
 
 def color_of(row: FieldRow) -> Color | None:
-    """Return the colour that a value is, None where it is none."""
+    """Return the colour of a value, or None."""
     if row.path[-1] not in COLORS or len(row.value) != 3:
         return None
     red, green, blue = (channel / 255 for channel in row.value)
@@ -136,7 +136,7 @@ def color_of(row: FieldRow) -> Color | None:
 
 
 def value_text(value: Any) -> str:
-    """Return a value in one line; of what has rows inside, how many."""
+    """Return a value in one line; for a list of rows their count."""
     if value is None:
         return _("none")
     if isinstance(value, bool):

@@ -37,7 +37,7 @@ _NAME_WIDTH: Final = 6.6
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Where links may lead, and what following one does and resting the pointer on it.
+    """Which places links can reach, and what clicking and hovering one does.
 
     `address` is that of the file whose rows the fields number.
     """
@@ -56,7 +56,7 @@ class Links:
 
 
 NO_LINKS: Final = Links(lambda _: False, lambda _: None)
-"""Where nothing leads anywhere."""
+"""No links."""
 
 
 def draw_record(
@@ -85,7 +85,7 @@ def draw_record(
 
 
 def draw_facts(name: str, facts: Mapping[str, str]) -> None:
-    """Draw what follows from the stored values: names and texts, each of which can be copied."""
+    """Draw derived values as names and texts that can be copied."""
     if not imgui.begin_table(f"##{name}", 2, _FLAGS):
         return
     imgui.table_setup_column("fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
@@ -110,7 +110,7 @@ def places(field: Field, value: Any, address: str) -> Iterator[Place]:
 
 
 def certainty(field: Field) -> str:
-    """Return what to say of how sure we are of a field."""
+    """Return the certainty of a field as text."""
     return {
         Status.PROVEN: _("proven"),
         Status.INFERRED: _("inferred from the data, not proven"),
@@ -157,7 +157,7 @@ def _draw_targets(reached: Sequence[Place], links: Links) -> None:
 
 
 def _draw_meaning(field: Field, words: str) -> None:
-    """What the value stands for, below it, and how sure we are of the field where that is not plain."""
+    """The meaning of the value below it, and the certainty of a field that is not proven."""
     if field.status is not Status.PROVEN:
         text(str(STATUS_NAMES[field.status]), theme.STATUSES[field.status])
         tooltip(certainty(field))

@@ -48,7 +48,7 @@ def row_length(room: float, gap: float, offset: int) -> int:
     Parameters
     ----------
     room, gap
-        What is there for a row, and what columns keep between them, in widths of a digit.
+        Width of a row, and the gap between columns, in widths of a digit.
     offset
         Digits of an offset.
     """

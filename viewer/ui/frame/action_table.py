@@ -112,7 +112,7 @@ def _neighbours() -> Iterator[Action]:
 def _screenshots() -> Iterator[Action]:
     opaque, transparent = requesting(SaveImage()), requesting(SaveImage(is_transparent=True))
     yield Action("file.save_image", "file", Message("Save screenshot"), opaque, "F12", begins_group=True)
-    title = Message("Save screenshot without background")
+    title = Message("Save transparent screenshot")
     yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
 
 

@@ -11,7 +11,7 @@ from viewer.ui.widgets import theme
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.18, 0.29, 0.2, 0.45
 """Share of the remaining space that each side takes."""
 _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM, _MOST = 15.0, 21.0, 11.0, 0.4
-"""In a small window the sides get this many font heights, but no more than this share."""
+"""In a small window the sides get this many font heights, but at most this share."""
 
 
 @dataclass(frozen=True, slots=True)

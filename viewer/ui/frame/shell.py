@@ -168,7 +168,7 @@ class Shell:
             self._switches.bring(self._resource.id)
 
     def _bring_place(self, frame: UiContext) -> None:
-        """Show the panel in which a place is seen once it has been requested."""
+        """Bring the panel of a requested place to the front."""
         if frame.reveal is not self._asked and frame.reveal is not None:
             self._switches.bring(_panel_of(frame, frame.reveal))
         self._asked = frame.reveal

@@ -65,7 +65,7 @@ def draw_sheet(
     state
         How the material looks now.
     show
-        What a key of its animation leads to; None for a material that is not on screen.
+        Called when a key of its animation is clicked; None for an unused material.
     """
     count = len(material.phases)
     imgui.separator_text(counted(count, "{count} phase", "{count} phases"))

@@ -15,7 +15,7 @@ from viewer.ui.widgets.widgets import readable, tooltip
 TALL: Final = 2.4
 """Height of a row with a thumbnail, without padding, in font heights."""
 LARGE: Final = 10.5
-"""Longest side of the picture in a tooltip, in font heights."""
+"""Longest side of the thumbnail in a tooltip, in font heights."""
 
 
 def row_height(*, is_tall: bool) -> float:

@@ -32,7 +32,7 @@ from viewer.ui.widgets.field_text import count_text, counted, numbers_text, size
 from viewer.ui.widgets.widgets import empty, identified, labeled, text, tooltip, wrapped
 
 _MOST_LINKS: Final = 24
-"""Links listed in one place before the rest is only counted."""
+"""Most links in one list; the rest is counted."""
 _VARIANTS: Final = {
     Variant.MODEL: Message("model"),
     Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
@@ -126,7 +126,7 @@ def _sections(sheet: _Sheet) -> tuple[tuple[str, str, int | None, Callable[[_She
 
 
 def _completed(frame: UiContext, document: Document) -> Selection:
-    """Add the slot that a node shows where only the node was selected."""
+    """Add the slot that a node shows if only the node was selected."""
     selection = frame.view.selection
     if selection.node is None or selection.slot is not None or selection.node >= len(document.model.nodes):
         return selection
@@ -197,7 +197,7 @@ def _draw_cell(sheet: _Sheet, node: int, lod: int, group: int) -> None:
 
 
 def _showing(node: int | None, lod: int, group: int) -> ViewChange:
-    """Show a cell, for one node alone where one is given."""
+    """Show a cell, for one node only if one is given."""
     if node is None:
         return lambda view: with_cell(view, lod, group)
     return lambda view: with_override(view, node, (lod, group))
@@ -275,7 +275,7 @@ def _draw_descriptor(sheet: _Sheet, descriptor: int) -> None:
 
 
 def _draw_places(name: str, title: str, places: list[tuple[Place, str]], sheet: _Sheet) -> None:
-    """Draw a line of links that breaks where the panel ends."""
+    """Draw links, wrapped to the width of the panel."""
     text(title, theme.DIM)
     right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
     for number, (place, words) in enumerate(places[:_MOST_LINKS]):

@@ -55,7 +55,7 @@ class NodeTree:
         return None if above == ROOT else above
 
     def is_drawn(self, node: int) -> bool:
-        """Whether the node has geometry that the picture shows."""
+        """Whether the node has geometry that is drawn."""
         return self.kinds[node] in (NodeKind.PART, NodeKind.INTERNAL)
 
     def label(self, node: int) -> str:

@@ -1,4 +1,4 @@
-"""The raw tables of a model, row by row; the pointer and a click find what the row is."""
+"""Tables panel: the raw tables of a model; hovering and clicking a row flashes and selects its object."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from viewer.ui.widgets.widgets import empty, labeled, text
 
 
 class TablesPanel:
-    """A choice of table and its rows; only what is on screen is formatted."""
+    """A choice of table and its rows; only visible rows are formatted."""
 
     id = "tables"
     title = Message("Tables")

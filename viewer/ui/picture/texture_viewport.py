@@ -1,4 +1,4 @@
-"""Where a picture lies on screen, and what is drawn over it: lines between pixels, rectangles of its page."""
+"""Position of a texture on screen, and its overlays: pixel grid, page rectangles."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ from viewer.formats.record import Rows
 from viewer.ui.widgets import theme
 
 CHECK: Final = 10.0
-"""Side of a field of the board behind what is transparent, ImGui units."""
+"""Side of a square of the checkerboard behind transparent pixels, ImGui units."""
 MOST_PAGES: Final = 1000
 """Rectangles that are drawn at once."""
 _LIGHT, _DARK = (0.46, 0.46, 0.48, 1.0), (0.34, 0.34, 0.36, 1.0)
 _LINES: Final = ((0.0, (0.0, 0.0, 0.0, 0.35)), (1.0, (1.0, 1.0, 1.0, 0.18)))
-"""How far a line lies from its place, and its colour: side by side, so that one is seen on any ground."""
+"""Offset and colour of the two lines of an outline, one of them visible on any background."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextureViewport:
-    """Where a picture of some pixels lies on screen, and the frame that it is seen through."""
+    """Position of a texture on screen, and the frame that clips it."""
 
     left: float
     top: float
@@ -37,17 +37,17 @@ class TextureViewport:
     frame_max: ImVec2
 
     def pixel(self, point: ImVec2) -> tuple[int, int] | None:
-        """Return the column and row at a place on screen, None beside the picture."""
+        """Return the column and row at a point on screen, None outside the texture."""
         x, y = floor((point.x - self.left) / self.zoom), floor((point.y - self.top) / self.zoom)
         return (x, y) if 0 <= x < self.width and 0 <= y < self.height else None
 
     def place(self, x: float, y: float) -> ImVec2:
-        """Return the place on screen of the corner of a pixel."""
+        """Return the screen position of the corner of a pixel."""
         return ImVec2(self.left + x * self.zoom, self.top + y * self.zoom)
 
     @property
     def seen(self) -> tuple[ImVec2, ImVec2]:
-        """The part of the frame that the picture covers: two corners on screen."""
+        """The part of the frame that the texture covers: two corners on screen."""
         start, end = self.place(0, 0), self.place(self.width, self.height)
         return (
             ImVec2(max(start.x, self.frame_min.x), max(start.y, self.frame_min.y)),

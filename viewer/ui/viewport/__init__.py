@@ -1,1 +1,1 @@
-"""The image of the model, what lies over it, what the mouse does in it."""
+"""The image of the model, its overlays, the mouse in it."""

@@ -23,7 +23,7 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
 _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
-"""Where the camera goes for the positive and the negative end of each axis."""
+"""The sides at the positive and the negative end of each axis."""
 
 
 def draw_overlay(frame: UiContext, area: Area) -> None:

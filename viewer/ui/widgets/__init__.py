@@ -1,1 +1,1 @@
-"""Parts that every panel is made of."""
+"""Widgets shared by the panels."""

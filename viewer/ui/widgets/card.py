@@ -17,7 +17,7 @@ LOWER_LEFT: Final = (0.0, 1.0)
 _MARGIN: Final = 0.8
 _PADDING: Final = (0.9, 0.7)
 _LABELS: Final = 1.4
-"""Room for the labels along the lower edge of the picture; all of these in font heights."""
+"""Height of the labels along the lower edge of the viewport; all of these in font heights."""
 _FLAGS: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_docking
@@ -31,7 +31,7 @@ _FLAGS: Final = (
 
 @dataclass(frozen=True, slots=True)
 class Area:
-    """Where the picture is on screen, ImGui units."""
+    """The area of the viewport on screen, ImGui units."""
 
     left: float
     top: float
@@ -40,7 +40,7 @@ class Area:
 
     @classmethod
     def of_room(cls) -> Area:
-        """Return the room left in the current window."""
+        """Return the remaining area of the current window."""
         corner, room = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail()
         return cls(corner.x, corner.y, room.x, room.y)
 
@@ -58,7 +58,7 @@ class Area:
 
 @contextmanager
 def card(name: str, area: Area, pivot: tuple[float, float] = MIDDLE) -> Iterator[None]:
-    """A small window over the picture; `pivot` is its place, from (0, 0) upper left to (1, 1) lower right."""
+    """A small window over the viewport; `pivot` is its corner, (0, 0) upper left to (1, 1) lower right."""
     margin = theme.em(_MARGIN)
     x = area.left + margin + (area.width - 2 * margin) * pivot[0]
     y = area.top + margin + (area.height - 2 * margin - theme.em(_LABELS)) * pivot[1]

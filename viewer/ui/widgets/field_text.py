@@ -55,7 +55,7 @@ def numbers_text(values: Any) -> str:
 
 
 def bytes_text(data: bytes) -> str:
-    """Return bytes in hexadecimal, and as text where they are printable up to the padding."""
+    """Return bytes in hexadecimal, and as text if they are printable up to the padding."""
     text = data.rstrip(b"\0")
     digits = data.hex(" ", 4)
     if text and all(byte >= 0x20 for byte in text):

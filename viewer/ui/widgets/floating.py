@@ -24,7 +24,7 @@ class Floating:
     id
         Its name in every language.
     title
-        What stands in its title bar.
+        The text of its title bar.
     size
         Width and height when it opens, in font heights.
     """

@@ -1,4 +1,4 @@
-"""Matching names against what somebody typed into a filter field."""
+"""Matching names against the text of a filter field."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The time axis: where a time lies on screen, which time a place stands for, where the marks go."""
+"""The time axis: time to screen position and back, and its marks."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class Ruler:
     last: float
 
     def x_of(self, time: float) -> float:
-        """Return the horizontal place of `time`, in pixels; times outside lie at the ends."""
+        """Return the horizontal position of `time`, in pixels, clamped to the ends."""
         if self.last <= 0:
             return self.left
         return self.left + min(max(time / self.last, 0.0), 1.0) * self.width
 
     def places_of(self, times: Times) -> npt.NDArray[np.float64]:
-        """Return the horizontal places of times, rounded to pixels, ascending, each once."""
+        """Return the horizontal positions of times, rounded to pixels, ascending, each once."""
         shares = np.clip(times.astype(np.float64) / max(self.last, 1e-9), 0.0, 1.0)
         return np.unique(np.round(self.left + shares * self.width))
 
     def time_of(self, x: float) -> float:
-        """Return the time at the place `x`, between 0 and `last`."""
+        """Return the time at the position `x`, between 0 and `last`."""
         if self.width <= 0:
             return 0.0
         return min(max((x - self.left) / self.width, 0.0), 1.0) * self.last
@@ -58,9 +58,9 @@ class Ruler:
 
 
 def key_times(document: Document, view: ViewState) -> Times:
-    """Return the key times of the active node, of all nodes where there is none.
+    """Return the key times of the active node, or of all nodes.
 
-    Where only materials move these are the times at which one of them comes to its next key.
+    If only materials move, these are the times at which one of them reaches its next key.
     """
     if document.has_only_materials_moving:
         end = round(document.last_frame * FRAME)
@@ -71,7 +71,7 @@ def key_times(document: Document, view: ViewState) -> Times:
 
 
 def next_time(times: Times, time: float, step: int) -> float:
-    """Return the nearest of `times` after (step 1) or before (step -1) `time`; `time` where there is none."""
+    """Return the nearest of `times` after (step 1) or before (step -1) `time`, else `time`."""
     found = times[times > time + 1e-4] if step > 0 else times[times < time - 1e-4]
     if not len(found):
         return time

@@ -86,12 +86,12 @@ def _draw_headers(columns: Sequence[GridColumn]) -> None:
 
 
 def rows_on_screen(count: int, scroll_to: int | None = None) -> Iterator[int]:
-    """Yield the rows of the table just begun that can be seen, each to be drawn before the next is asked for.
+    """Yield the visible rows of the current table; draw each row before advancing the iterator.
 
     Parameters
     ----------
     scroll_to
-        A row that is brought into view where it is not.
+        A row to scroll into view.
     """
     clipper = imgui.ListClipper()
     clipper.begin(count)

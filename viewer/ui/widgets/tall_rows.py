@@ -38,7 +38,7 @@ class TallRows:
         return range(first, max(first, int(np.searchsorted(self._starts, bottom, side="left"))))
 
     def scroll_to(self, row: int, top: float, room: float) -> float:
-        """Return where to scroll so that a row is seen: `top` if it is, else with the row in the middle."""
+        """Return the scroll position that shows a row: `top` if it is visible, else centered."""
         start, end = self.span(row)
         is_seen = top <= start and end <= top + room
         return top if is_seen else min(max((start + end - room) / 2, 0.0), max(self.total - room, 0.0))
@@ -49,7 +49,7 @@ class TallRows:
         Parameters
         ----------
         scroll_to
-            A row that is brought into view with the next frame where it is not.
+            A row to scroll into view in the next frame.
         """
         top, room = imgui.get_scroll_y(), imgui.get_window_height()
         if scroll_to is not None:

@@ -42,7 +42,7 @@ def flatten(
 
 
 def with_ancestors(keys: Iterable[Key], parent: Callable[[Key], Key | None]) -> set[Key]:
-    """Return `keys` and everything above them: what a filtered tree has to show."""
+    """Return `keys` and their ancestors: the rows of a filtered tree."""
     kept: set[Key] = set()
     for key in keys:
         step: Key | None = key

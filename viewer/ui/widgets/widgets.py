@@ -79,7 +79,7 @@ def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda:
     Parameters
     ----------
     draw_above
-        Draws what comes before the words.
+        Draws the part above the text.
     """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
@@ -154,7 +154,7 @@ def empty(words: str) -> None:
 
 
 def copy_menu(name: str, words: str) -> None:
-    """Offer to copy `words` when the last item is clicked with the right button."""
+    """Add a context menu to the last item that copies `words`."""
     if imgui.begin_popup_context_item(name):
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
             imgui.set_clipboard_text(readable(words))

@@ -33,7 +33,7 @@ class KeyList(Floating):
     """The actions with their keys, and the mouse gestures."""
 
     id = "keys"
-    title = Message("Keys")
+    title = Message("Keys and actions")
     size = 34, 36
 
     def __init__(self) -> None:
