@@ -202,7 +202,7 @@ class Archive:
         """The first entry of a type in directory order."""
         return self._first_by_type.get(type_id)
 
-    @property
+    @cached_property
     def types(self) -> frozenset[int]:
         """All type ids present."""
         return frozenset(self._first_by_type)

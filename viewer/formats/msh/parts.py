@@ -20,7 +20,7 @@ from viewer.formats.stretches import Stretches
 def is_legacy(archive: nres.Archive) -> bool:
     """Whether the nodes of a model have the 24 bytes that nobody knows."""
     index = archive.find_type(NODES)
-    return index is not None and archive.types >= REQUIRED and archive.entry(index).attr3 == LEGACY_SIZE
+    return index is not None and archive.entry(index).attr3 == LEGACY_SIZE and archive.types >= REQUIRED
 
 
 def node_count(archive: nres.Archive) -> int:

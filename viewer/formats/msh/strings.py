@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import accumulate
+from struct import Struct
 
 import numpy as np
 
@@ -19,7 +20,7 @@ from viewer.formats.record import CP1251, Bytes, Field, Record
 
 TABLE = "strings"
 TAIL = "strings_tail"
-_LENGTH_SIZE = 4
+_LENGTH = Struct("<I")
 _DOC = "Name or label of the node of the same row."
 
 
@@ -28,10 +29,10 @@ def string_record(length: int) -> Record:
     """Return the record of a text of a length; an empty text is a length alone."""
     stated = Field("length", "<u4", "Bytes of the text, without the NUL.")
     if not length:
-        return Record("string", _LENGTH_SIZE, stated, doc=_DOC)
+        return Record("string", _LENGTH.size, stated, doc=_DOC)
     text = Field("text", f"V{length}", "Name or label of the node.", encoding=CP1251)
     end = Field("end", "u1", "Always 0.")
-    return Record("string", _LENGTH_SIZE + length + 1, stated, text, end, doc=_DOC)
+    return Record("string", _LENGTH.size + length + 1, stated, text, end, doc=_DOC)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,31 +54,62 @@ class Strings:
     @property
     def texts(self) -> tuple[bytes, ...]:
         """The texts without their NUL."""
-        return tuple(row.tobytes()[_LENGTH_SIZE:-1] for row in self.rows)
+        return tuple(row.tobytes()[_LENGTH.size : -1] for row in self.rows)
 
 
-def decode(data: Bytes, count: int) -> Strings:
+@dataclass(frozen=True, slots=True)
+class Texts:
+    """The texts of a table alone; `end` is where reading stopped."""
+
+    texts: tuple[bytes, ...]
+    end: int
+    diagnostics: tuple[Diagnostic, ...]
+
+
+def read_texts(data: Bytes, count: int) -> Texts:
     """Up to `count` texts; reading stops at the first that does not fit."""
     view = memoryview(data).cast("B")
-    rows: list[np.void] = []
+    texts: list[bytes] = []
     endless: list[int] = []
     problem = ""
     cursor = 0
-    while len(rows) < count and not (problem := _fit(view, cursor)):
-        record = string_record(_length(view, cursor))
-        row = np.frombuffer(view, record.dtype, 1, cursor)[0]
-        cursor += record.size
-        if record.size > _LENGTH_SIZE and view[cursor - 1] != 0:
-            endless.append(len(rows))
-        rows.append(row)
+    while len(texts) < count and not (problem := _fit(view, cursor)):
+        length = _LENGTH.unpack_from(view, cursor)[0]
+        start = cursor + _LENGTH.size
+        if length and view[start + length] != 0:
+            endless.append(len(texts))
+        texts.append(bytes(view[start : start + length]))
+        cursor = start + (length + 1 if length else 0)
     found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _: "no NUL behind the text")
-    tail = bytes(view[cursor:])
     if problem:
-        found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(rows)))
-    elif tail:
-        message = f"{len(tail)} bytes follow the last text"
+        found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
+    elif cursor < len(view):
+        message = f"{len(view) - cursor} bytes follow the last text"
         found.append(Diagnostic("V21", Severity.ERROR, message, TAIL))
-    return Strings(tuple(rows), tail, tuple(found))
+    return Texts(tuple(texts), cursor, tuple(found))
+
+
+def _fit(view: memoryview, cursor: int) -> str:
+    """Why the text at `cursor` cannot be read; empty where it can."""
+    left = len(view) - cursor
+    if left < _LENGTH.size:
+        return f"the table ends, {left} bytes are left"
+    length = _LENGTH.unpack_from(view, cursor)[0]
+    if length and length + 1 > left - _LENGTH.size:
+        return f"length {length}, {left - _LENGTH.size} bytes are left"
+    return ""
+
+
+def decode(data: Bytes, count: int) -> Strings:
+    """Read up to `count` texts as records; reading stops at the first that does not fit."""
+    view = memoryview(data).cast("B")
+    read = read_texts(view, count)
+    records = [string_record(len(text)) for text in read.texts]
+    starts = accumulate((record.size for record in records), initial=0)
+    rows = tuple(
+        np.frombuffer(view, record.dtype, 1, start)[0] for record, start in zip(records, starts, strict=False)
+    )
+    return Strings(rows, bytes(view[read.end :]), read.diagnostics)
 
 
 def encode(strings: Strings) -> bytes:
@@ -90,7 +122,7 @@ def parts(strings: Strings, start: int = 0) -> tuple[Part, Part]:
     sizes = (row.nbytes for row in strings.rows)
     *starts, end = accumulate(sizes, initial=start)
     rows = [
-        single(string_record(max(0, row.nbytes - _LENGTH_SIZE - 1)), row, place)
+        single(string_record(max(0, row.nbytes - _LENGTH.size - 1)), row, place)
         for row, place in zip(strings.rows, starts, strict=True)
     ]
     listed = listing(TABLE, rows, start, "Names of the nodes, or labels: what a socket takes.")
@@ -100,20 +132,5 @@ def parts(strings: Strings, start: int = 0) -> tuple[Part, Part]:
 def build(texts: Iterable[bytes]) -> bytes:
     """The table of `texts`, in order; an empty text is stored as a zero length alone."""
     return b"".join(
-        len(text).to_bytes(_LENGTH_SIZE, "little") + (text + b"\0" if text else b"") for text in texts
+        len(text).to_bytes(_LENGTH.size, "little") + (text + b"\0" if text else b"") for text in texts
     )
-
-
-def _length(view: memoryview, cursor: int) -> int:
-    return int.from_bytes(view[cursor : cursor + _LENGTH_SIZE], "little")
-
-
-def _fit(view: memoryview, cursor: int) -> str:
-    """Why the text at `cursor` cannot be read; empty where it can."""
-    left = len(view) - cursor
-    if left < _LENGTH_SIZE:
-        return f"the table ends, {left} bytes are left"
-    length = _length(view, cursor)
-    if length and length + 1 > left - _LENGTH_SIZE:
-        return f"length {length}, {left - _LENGTH_SIZE} bytes are left"
-    return ""

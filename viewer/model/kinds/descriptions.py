@@ -70,7 +70,7 @@ def _path_graph(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]
 
 
 def _strings(payload: memoryview, entry: nres.Entry | None) -> dict[str, Any]:
-    table = strings.decode(payload, entry.attr1 if entry else 0)
+    table = strings.read_texts(payload, entry.attr1 if entry else 0)
     return {
         "rows": [decode(text) or None for text in table.texts],
         "diagnostics": diagnostic_rows(table.diagnostics),

@@ -235,10 +235,10 @@ class Model:
         return fitted
 
     @cached_property
-    def _strings(self) -> strings.Strings:
-        return strings.decode(self.payload(STRINGS), self.record_count)
+    def _strings(self) -> strings.Texts:
+        return strings.read_texts(self.payload(STRINGS), self.record_count)
 
-    @cached_property
+    @property
     def strings(self) -> tuple[bytes, ...]:
         """Res10: the name or the label of each node as far as the table reads."""
         return self._strings.texts
