@@ -136,7 +136,7 @@ def test_a_game_folder_that_is_gone_is_told_once(alone: GuiTester, game: Path, t
     assert alone.document.materials.rows[0].is_missing
     assert str(game) in alone.document.game.text
     alone.open(tmp_path / "a.msh")
-    assert sum("is not there" in line for line in alone.state.log) == 1
+    assert sum("does not exist" in line for line in alone.state.log) == 1
 
 
 def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:

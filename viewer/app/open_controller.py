@@ -171,7 +171,7 @@ class OpenController:
         """Use a game folder for files outside any game folder from now on."""
         found = game_folder.around(self.library, Path(folder))
         if found is None:
-            raise AddressError(_("neither this folder nor a parent contains a game library"), source=folder)
+            raise AddressError(_("no game library in this folder or its parent folders"), source=folder)
         self._set_game(str(found.absolute()))
 
     def forget_game(self) -> None:

@@ -116,7 +116,7 @@ def _with_palette(
     address = str(item.address)
     if game is None:
         is_missing = texture.format is PixelFormat.EXTERNAL
-        greys = ["no game folder is known, so no palette", shades_of_grey(address).text]
+        greys = ["no game folder is set, so no palette", shades_of_grey(address).text]
         return texture, greys if is_missing else []
     name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
     if fold(name).endswith(SUFFIX):

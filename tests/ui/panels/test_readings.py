@@ -22,10 +22,8 @@ def test_the_wear_row_has_its_reason() -> None:
         document.model.batches,
         replace(document.choice, wanted=ReadingChoice.FIELD, reading=FIELD),
     )
-    assert (
-        wear_row_text(batches, document.choice) == "u16 at +0x02: nothing speaks for the low bytes at +0x04"
-    )
-    assert wear_row_text(batches, chosen) == "low byte at +0x04: the field reading was asked for"
+    assert wear_row_text(batches, document.choice) == "u16 at +0x02: no evidence for the low bytes at +0x04"
+    assert wear_row_text(batches, chosen) == "low byte at +0x04: the field reading was requested"
 
 
 def test_evidence_gives_the_measured_error_of_both_orders() -> None:

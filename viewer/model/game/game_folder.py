@@ -23,12 +23,20 @@ from viewer.model.store.folder import Folder, is_folder
 
 
 class Origin(StrEnum):
-    """How a game folder came to be used."""
+    """Why a game folder is used."""
 
-    GIVEN = "named for this file"
-    BESIDE = "the file lies in it"
-    ABOVE = "found above the file"
-    SET = "set in the settings"
+    GIVEN = "given"
+    BESIDE = "beside"
+    ABOVE = "above"
+    SET = "set"
+
+
+_REASONS: Final = {
+    Origin.GIVEN: "specified for this file",
+    Origin.BESIDE: "contains the file",
+    Origin.ABOVE: "a parent folder of the file",
+    Origin.SET: "from the settings",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +46,9 @@ class GameSource:
     Attributes
     ----------
     folder, origin
-        None where no folder is known.
+        None if no folder is known.
     problem
-        Where a folder was looked for in vain; empty where one was found.
+        Why no game folder was found; empty if one was.
     """
 
     folder: Path | None = None
@@ -49,18 +57,18 @@ class GameSource:
 
     @property
     def is_own(self) -> bool:
-        """Whether the file has a game of its own, so that the one that is set does not matter."""
+        """Whether the file has a game folder of its own, so that the one from the settings is not used."""
         return self.folder is not None and self.origin is not Origin.SET
 
     @property
     def text(self) -> str:
-        """The folder and how it came to be used, in a few words."""
+        """The folder and why it is used."""
         if self.folder is None:
             return f"none: {self.problem}"
-        return f"{self.folder} ({self.origin})"
+        return f"{self.folder} ({_REASONS[self.origin]})" if self.origin else str(self.folder)
 
 
-NO_GAME: Final = GameSource(problem="no game folder is known")
+NO_GAME: Final = GameSource(problem="no game folder is set")
 
 
 def find(
@@ -71,16 +79,16 @@ def find(
     Parameters
     ----------
     given
-        Named for the file, used whatever lies around it.
+        Specified for the file; takes precedence.
     set_folder
-        For files that lie in no game.
+        For files outside any game folder.
     """
     if given is not None:
         return GameSource(given, Origin.GIVEN)
     found = around(library, path)
     if found is not None:
         return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
-    nowhere = f"no library of the game is in {path.resolve().parent} or above it"
+    nowhere = f"no game library in {path.resolve().parent} or its parent folders"
     if set_folder is None:
         return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
@@ -100,13 +108,13 @@ def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
 
 
 def problem_of(folder: Path) -> str:
-    """Why a game folder cannot be used; empty where it can."""
-    return "" if is_folder(folder) else f"{folder}, which is set in the settings, is not there"
+    """Why a game folder cannot be used; empty if it can."""
+    return "" if is_folder(folder) else f"{folder}, from the settings, does not exist"
 
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a game folder that is set has.
+    """The contents of the game folder from the settings.
 
     Attributes
     ----------

@@ -76,7 +76,7 @@ class ResolvedReading:
 
     `errors` is the distance between the posed geometry's box and the header's, per quaternion
     order and as a share of the header's diagonal; None where it cannot be judged.
-    `votes` counts the keys that speak for each order.
+    `votes` counts the keys that support each order.
     """
 
     reading: Reading
@@ -194,9 +194,9 @@ def material_field(
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     """What decided where the batches keep their wear row, in a sentence."""
     if choice.wanted is not ReadingChoice.AUTO:
-        return f"the {choice.wanted} reading was asked for"
+        return f"the {choice.wanted} reading was requested"
     if choice.reading.material_field is MaterialField.SEED:
-        return "nothing speaks for the low bytes at +0x04"
+        return "no evidence for the low bytes at +0x04"
     if batches["material"].any():
         return "words at +0x02 exceed the wear table, the low bytes at +0x04 do not"
     return "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
