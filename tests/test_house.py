@@ -23,6 +23,7 @@ TOP_LEVEL = {
     ".gitattributes",
     ".gitignore",
     "CHANGELOG.md",
+    "CONTRIBUTING.md",
     "LICENSE",
     "Makefile",
     "README.md",

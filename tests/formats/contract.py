@@ -88,21 +88,30 @@ def _with_bytes(value: Any, leaf: Part, offset: int, new: bytes) -> Any:
 
 
 def _patched(rows: Any, offset: int, new: bytes) -> Any:
-    """A copy of records with other bytes at an offset."""
+    """A copy of records, or of the bytes that they are a view of, with other bytes at an offset."""
     stored = bytearray(rows.tobytes())
     stored[offset : offset + len(new)] = new
+    if isinstance(rows, memoryview):
+        return memoryview(bytes(stored))
     changed = np.frombuffer(bytes(stored), rows.dtype)
     return changed if isinstance(rows, np.ndarray) else changed[0]
 
 
 def _address(rows: Any) -> int:
-    address: int = rows.__array_interface__["data"][0]
+    array = np.frombuffer(rows, np.uint8) if isinstance(rows, memoryview) else rows
+    address: int = array.__array_interface__["data"][0]
     return address
+
+
+def _is_same_memory(a: Any, b: Any) -> bool:
+    """Whether two views show the same bytes; an array keeps a view of its own on what it was made from."""
+    are_views = isinstance(a, memoryview) and isinstance(b, memoryview)
+    return are_views and a.nbytes == b.nbytes > 0 and _address(a) == _address(b)
 
 
 def substituted(value: Any, old: Any, new: Any) -> Any:
     """A value with `new` in the place of the very object `old`, wherever that is inside."""
-    if value is old:
+    if value is old or _is_same_memory(value, old):
         return new
     if isinstance(value, tuple):
         items = tuple(substituted(item, old, new) for item in value)

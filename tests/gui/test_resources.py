@@ -12,9 +12,11 @@ from PIL import Image
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app import screenshots
 from viewer.formats import nres, pixels, texm
+from viewer.formats.part import find
 from viewer.formats.pixels import PixelFormat
 from viewer.model.store.address import Address
 from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.ui.fields.part_rows import PartRow, children_of
 
 TEXM = int.from_bytes(b"Texm", "little")
 
@@ -175,7 +177,13 @@ def test_a_click_in_the_browser_shows_the_rows_of_a_wear_table(gui: GuiTester, a
     assert gui.state.resource is not None
     assert Address.parse(gui.state.resource.address).name == "crane.wea"
     assert exists(gui, "//resource/**/###fields")
-    assert [row["name"] for row in gui.state.resource.fields["materials"]] == ["YELLOW", "STEEL"]
+    assert gui.state.resource.parts is not None
+    materials = find(gui.state.resource.parts, "materials")
+    assert materials is not None
+    assert [row.text for row in children_of(PartRow("materials", "materials", materials))] == [
+        "name 'YELLOW'  number '0'",
+        "name 'STEEL'  number '1'",
+    ]
 
 
 def switches(gui: GuiTester) -> TextureSwitches:

@@ -17,7 +17,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
 from viewer.formats import mat0, objects, rsli, texm, wear
 from viewer.formats.pixels import PixelFormat
-from viewer.model.kinds.descriptions import describe
+from viewer.model.kinds.plain import describe
 from viewer.model.kinds.registry import by_id
 from viewer.model.write.copying import copied
 
@@ -77,14 +77,14 @@ def check(kind: str, data: bytes) -> None:
     with suppress(FormatError):
         assert copied(by_id(kind), payload) == data
     with suppress(FormatError):
-        assert describe(kind, payload)["format"] == kind
+        assert describe(by_id(kind), payload)["format"] == kind
 
 
 @pytest.mark.parametrize("kind", SOURCES)
 def test_the_sources_are_sound(kind: str) -> None:
     data = SOURCES[kind]
     assert copied(by_id(kind), memoryview(data)) == data
-    found = describe(kind, memoryview(data))
+    found = describe(by_id(kind), memoryview(data))
     assert kind in COUNTED or found.get("diagnostics", []) == []
 
 

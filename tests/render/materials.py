@@ -8,10 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import texm
+from viewer.formats import mat0, texm
 from viewer.formats.pixels import PixelFormat
 from viewer.model.material.materials import (
-    BLENDS,
     PLAIN_PHASE,
     AlphaKind,
     Blend,
@@ -23,7 +22,7 @@ from viewer.model.material.materials import (
     TextureRef,
 )
 
-ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, BLENDS))}
+ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, mat0.BLENDS))}
 SKIN = 2
 
 

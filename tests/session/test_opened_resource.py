@@ -28,14 +28,15 @@ def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
     assert found.kind == "texm"
     assert found.picture is not None
     assert found.picture.texture.levels[0].width == 8
-    assert found.fields["pixel_format"] == 565
+    assert found.parts is not None
+    assert [part.name for part in found.parts.children] == ["header", "levels"]
 
 
 def test_a_texture_without_a_whole_level_has_none(tmp_path: Path) -> None:
     data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565)
     found = opened(tmp_path / "a.0", data[:40])
     assert found.picture is None
-    assert found.has_fields
+    assert found.parts is not None
     assert found.problem == ""
 
 
@@ -43,13 +44,13 @@ def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
     found = opened(tmp_path / "a.0", b"Texm" + bytes(8))
     assert found.kind == "texm"
     assert found.problem
-    assert not found.has_fields
+    assert found.parts is None
     assert bytes(found.data[:4]) == b"Texm"
 
 
 def test_of_the_unknown_there_are_bytes_alone(tmp_path: Path) -> None:
     found = opened(tmp_path / "a.bin", b"\x01\x02\x03")
-    assert not found.has_fields
+    assert found.parts is None
     assert found.problem == ""
 
 

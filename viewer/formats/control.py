@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -257,3 +258,8 @@ def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> l
         field,
     )
     return found if part.is_table else [replace(finding, index=None) for finding in found]
+
+
+def facts(control: Control, _: object = None) -> dict[str, Any]:
+    """Return the length of what the channels are followed by."""
+    return {"rest_size": len(control.rest)}

@@ -7,10 +7,8 @@ Status: proven (structure), inferred (meaning).
 from __future__ import annotations
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
-from typing import overload
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +16,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
-from viewer.formats.part import Part, group, listing, raw, single
+from viewer.formats.part import Part, RecordGroup, RecordParts, group, listing, raw, single
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
 
@@ -150,33 +148,6 @@ class Effect:
                 yield from zip(np.flatnonzero(self.opcodes == kind.opcode).tolist(), *names, strict=True)
 
 
-class CommandParts(Sequence[Part]):
-    """The commands of an effect as parts, each made when it is asked for: there may be a million."""
-
-    def __init__(self, effect: Effect) -> None:
-        self._effect = effect
-
-    def __len__(self) -> int:
-        return len(self._effect.offsets)
-
-    @overload
-    def __getitem__(self, index: int) -> Part: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Part]: ...
-    def __getitem__(self, index: int | slice) -> Part | list[Part]:
-        if isinstance(index, slice):
-            return [self[place] for place in range(len(self))[index]]
-        place = range(len(self))[index]
-        kind = COMMAND_KINDS[int(self._effect.opcodes[place])]
-        row = int(np.searchsorted(self._places[kind.opcode], place))
-        return single(kind.record, self._effect.records(kind)[row], int(self._effect.offsets[place]))
-
-    @cached_property
-    def _places(self) -> dict[int, npt.NDArray[np.intp]]:
-        """Which commands are of each opcode."""
-        return {opcode: np.flatnonzero(self._effect.opcodes == opcode) for opcode in COMMAND_KINDS}
-
-
 def decode(data: Bytes) -> Effect:
     """Read an effect; raises `FormatError` where the header is cut (F01).
 
@@ -209,9 +180,18 @@ def encode(effect: Effect) -> bytes:
 
 def parts(effect: Effect) -> Part:
     """Return what the payload is made of."""
-    commands = listing(COMMANDS, CommandParts(effect), HEADER.size, "What the effect does, in order.")
-    tail = raw(TAIL, effect.tail, commands.end, "Bytes after the last whole command.")
-    return group((single(HEADER, effect.header), commands, tail))
+    kinds = np.searchsorted([*COMMAND_KINDS], effect.opcodes)
+    commands = RecordParts([*_groups(effect)], kinds)
+    listed = listing(COMMANDS, commands, HEADER.size, "What the effect does, in order.")
+    tail = raw(TAIL, effect.tail, listed.end, "Bytes after the last whole command.")
+    return group((single(HEADER, effect.header), listed, tail))
+
+
+def _groups(effect: Effect) -> Iterator[RecordGroup]:
+    """The commands by opcode."""
+    for kind, rows in zip(COMMAND_KINDS.values(), effect.tables, strict=True):
+        indices = np.flatnonzero(effect.opcodes == kind.opcode).astype(np.int64)
+        yield RecordGroup(kind.record, indices, effect.offsets[indices], rows)
 
 
 def _anywhere(stored: npt.NDArray[np.uint8], record: Record) -> Rows:

@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
+from viewer.formats.nres import Entry
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
@@ -124,6 +125,10 @@ KEY = Record(
     doc="Which phase shows until when.",
 )
 
+BLENDS = (0, 4, 2, 3, 5)
+"""Blend mode by index, which is bits 2 to 5 of attr1."""
+LIT_SKIN = 0x02
+"""Bit of attr1 that ordinary skins have."""
 FLAG_HINTS = {0x01: "extra texture-load flag", 0x02: "lit skin", 0x40: "extra material flag"}
 """Bits of attr1 besides the blend index in bits 2 to 5."""
 
@@ -253,6 +258,19 @@ def parts(material: MaterialRecord) -> Part:
         start = blocks[-1].end
     listed = listing(BLOCKS, blocks, phases.end, "How the material animates through its phases.")
     return group((header, phases, listed, raw("tail", material.tail, start, "Bytes after the last block.")))
+
+
+def facts(material: MaterialRecord, entry: Entry | None = None) -> dict[str, Any]:
+    """Return the attributes of the entry, and how the material blends by them."""
+    attr1, attr3 = (entry.attr1, entry.attr3) if entry else (0, 0)
+    index = attr1 >> 2 & 15
+    return {
+        "attr1": attr1,
+        "version": material.version,
+        "attr3": attr3,
+        "blend_mode": BLENDS[index] if index < len(BLENDS) else None,
+        "is_lit_skin": bool(attr1 & LIT_SKIN),
+    }
 
 
 def build(

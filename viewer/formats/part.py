@@ -13,9 +13,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, overload
 
 import numpy as np
+import numpy.typing as npt
 
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 
@@ -116,6 +117,57 @@ class Part:
             return start, self.record.size
         declared = self.record.field(field)
         return start + declared.offset, declared.size
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class RecordGroup:
+    """The rows of a list that have the same record.
+
+    Parameters
+    ----------
+    record
+        What they are.
+    indices, starts
+        Their indices in the list, ascending, and their offsets in the payload, (n,) int64 each.
+    rows
+        The records, (n,).
+    """
+
+    record: Record
+    indices: npt.NDArray[np.int64]
+    starts: npt.NDArray[np.int64]
+    rows: Rows
+
+
+class RecordParts(Sequence[Part]):
+    """Single records of several kinds in one order, each made a part when it is asked for.
+
+    Parameters
+    ----------
+    groups
+        The records by kind.
+    kinds
+        The group of each row, (n,).
+    """
+
+    def __init__(self, groups: Sequence[RecordGroup], kinds: npt.NDArray[np.integer[Any]]) -> None:
+        self.groups = groups
+        self.kinds = kinds
+
+    def __len__(self) -> int:
+        return len(self.kinds)
+
+    @overload
+    def __getitem__(self, index: int) -> Part: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Part]: ...
+    def __getitem__(self, index: int | slice) -> Part | list[Part]:
+        if isinstance(index, slice):
+            return [self[number] for number in range(len(self))[index]]
+        index = range(len(self))[index]
+        kind = self.groups[int(self.kinds[index])]
+        row = int(np.searchsorted(kind.indices, index))
+        return single(kind.record, kind.rows[row], int(kind.starts[row]))
 
 
 def single(record: Record, row: np.void, start: int = 0, size: int | None = None) -> Part:

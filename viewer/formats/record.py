@@ -80,6 +80,12 @@ class Bits:
         bits = word >> self.shift & (1 << self.width) - 1
         return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
 
+    def of_rows(self, values: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return what the bits hold in stored values (n,) or (n, k), an array (n,)."""
+        words = (values if values.ndim == 1 else values[:, self.element]).astype(np.int64)
+        bits: npt.NDArray[Any] = words >> self.shift & (1 << self.width) - 1
+        return bits.astype(np.uint32).view(np.float32) if self.is_float else bits
+
 
 @dataclass(frozen=True, slots=True)
 class Field:

@@ -7,7 +7,9 @@ Status: proven; `flags4` is open.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -209,8 +211,10 @@ def parts(texture: Texture, start: int = 0) -> Part:
     children = [single(HEADER, texture.header, start)]
     if len(texture.colors):
         children.append(table(PALETTE, texture.colors, children[-1].end))
+    pixel = pixel_record(texture.format.size)
     levels = [
-        raw("level", it.data, start + it.offset, _level_text(it), Status.PROVEN) for it in texture.levels
+        replace(table(pixel, pixel.view(it.data), start + it.offset), name="level", doc=_level_text(it))
+        for it in texture.levels
     ]
     children.append(listing(LEVELS, levels, children[-1].end, "Pixels of the mip levels, largest first."))
     if texture.page_header is not None:
@@ -218,6 +222,20 @@ def parts(texture: Texture, start: int = 0) -> Part:
         children.append(table(PAGE, texture.pages, children[-1].end))
     children.append(raw(TAIL, texture.tail, children[-1].end, "Bytes after the last whole piece."))
     return group(children, start=start)
+
+
+def facts(texture: Texture, _: object = None) -> dict[str, Any]:
+    """Return the colors of its own palette, and where its levels are."""
+    colors = texture.palette if len(texture.colors) else None
+    levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
+    return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}
+
+
+@cache
+def pixel_record(size: int) -> Record:
+    """Return the record of a stored pixel of some bytes."""
+    stored = Field("bytes", "u1", "The pixel as it is stored.", (size,))
+    return Record("pixels", size, stored, doc="Pixels, rows from top to bottom.")
 
 
 def _level_text(level: Level) -> str:

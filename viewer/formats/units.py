@@ -7,6 +7,7 @@ Status: inferred.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -93,3 +94,8 @@ def parts(unit: Unit) -> Part:
     components = table(COMPONENT, unit.components, header.end)
     tail = raw("tail", unit.tail, components.end, "Bytes after the last whole component.")
     return group((header, components, tail))
+
+
+def facts(unit: Unit, _: object = None) -> dict[str, Any]:
+    """Return what each component hangs on; -1 is nothing."""
+    return {"parents": list(unit.parents)}

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer.errors import AddressError, MshviewError
 from viewer.formats import font, nres, texm
+from viewer.formats.part import Part
 from viewer.formats.pixels import PixelFormat
 from viewer.formats.texm import Texture
 from viewer.formats.text import fold
-from viewer.model.kinds.descriptions import describe
 from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
 from viewer.model.material.lookup import MaterialLookup, shades_of_grey
 from viewer.model.material.materials import TextureRef
@@ -36,8 +35,8 @@ class OpenedResource:
         What it is, as ``mshview ls`` says.
     data
         Its bytes.
-    fields
-        Every field as ``mshview inspect`` prints it; without any where it cannot be read.
+    parts
+        What its bytes are made of; None if nothing is known of its kind, or it cannot be read.
     picture
         The texture that it is, None where it is something else or has no whole level.
     problem
@@ -49,15 +48,10 @@ class OpenedResource:
     address: str
     kind: str
     data: memoryview
-    fields: Mapping[str, Any]
+    parts: Part | None = None
     picture: TextureRef | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
-
-    @property
-    def has_fields(self) -> bool:
-        """Whether more is known of it than its kind and size."""
-        return bool(self.fields.keys() - {"format", "size"})
 
 
 def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
@@ -69,13 +63,14 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
         The game folder in which a palette is looked up, None where none is known.
     """
     item = library.open(address)
-    kind = kind_of(item).id
+    kind = kind_of(item)
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
-        fields = describe(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
-        picture, notes = _picture(library, item, kind, game)
+        parts = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
+        picture, notes = _picture(library, item, kind.id, game)
     except MshviewError as error:
-        return OpenedResource(str(address), kind, item.data, {}, problem=str(error))
-    return OpenedResource(str(address), kind, item.data, fields, picture, notes=notes)
+        return OpenedResource(str(address), kind.id, item.data, problem=str(error))
+    return OpenedResource(str(address), kind.id, item.data, parts, picture, notes=notes)
 
 
 def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import CP1251, Field, Record, Status
 from viewer.model.kinds.record_rows import record_row, record_rows
 
 RECORD = Record(
     "test",
     15,
     Field("link", "<u2", "Link.", shape=(2,), none=0xFFFF),
-    Field("name", "V4", "Name."),
+    Field("name", "V4", "Name.", encoding=CP1251),
     Field("unknown_0x08", "V2", "Unknown.", status=Status.OPEN),
     Field("value", "<f4", "Value."),
     Field("flag", "u1", "Flag."),

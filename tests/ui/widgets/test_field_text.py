@@ -31,7 +31,7 @@ def test_sentinel_of_another_field_is_a_number() -> None:
 
 
 def test_flags_and_open_fields_are_bits() -> None:
-    assert raw_text(field("flags"), np.uint16(0x20)) == "0x0020"
+    assert raw_text(field("mask", flags={1: "one"}), np.uint16(0x20)) == "0x0020"
     assert raw_text(field("mystery", "<u4", status=Status.OPEN), np.uint32(9)) == "0x00000009"
     assert raw_text(field("mystery", "<i2", status=Status.OPEN), np.int16(-1)) == "0xFFFF"
     assert raw_text(field("mystery", "<f4", status=Status.OPEN), np.float32(1.0)) == "0x3F800000"
@@ -69,7 +69,8 @@ def test_float_text_reads_back_the_same() -> None:
 
 
 def test_bytes_show_text_and_bits() -> None:
-    assert raw_text(field("name", "V4"), b"ab\0\0") == "'ab'  61620000"
+    assert raw_text(field("name", "V4", encoding="cp1251"), b"ab\0\0") == "'ab'"
+    assert raw_text(field("name", "V4", encoding="cp1251"), b"ab\0c") == "'ab'  61620063"
     assert raw_text(field("raw", "V4"), b"\1\2\0\0") == "01020000"
 
 

@@ -14,6 +14,7 @@ from viewer.cli.inputs import findings_in, open_library
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats import nres, rsli
 from viewer.model.kinds.columns import PlainRows
+from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, PACKED, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
@@ -42,11 +43,11 @@ def run(options: Namespace) -> int:
     """Print what lies at an address."""
     library = open_library(options)
     item = library.open(Address.parse(options.address))
-    kind = kind_of(item).id
-    if kind == UNKNOWN and item.entry is None:
+    kind = kind_of(item)
+    if kind.id == UNKNOWN and item.entry is None:
         message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
-    if kind == MODEL.id:
+    if kind is MODEL:
         _inspect_model(options)
     else:
         _inspect_other(options, item, kind)
@@ -66,13 +67,13 @@ def _inspect_model(options: Namespace) -> None:
         output.write_lines(model_text.lines(document))
 
 
-def _inspect_other(options: Namespace, item: Item, kind: str) -> None:
-    from viewer.model.kinds.descriptions import describe  # noqa: PLC0415 of no use for a model
+def _inspect_other(options: Namespace, item: Item, kind: Kind) -> None:
+    from viewer.model.kinds.plain import describe  # noqa: PLC0415 of no use for a model
 
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(options.address):
         fields = describe(kind, item.data, entry)
-    is_packed = kind == PACKED.id
+    is_packed = kind is PACKED
     found = findings_in(options, rsli.PackedLibrary.read(item.data), item) if is_packed else _findings(fields)
     output.report(options.address, found, is_strict=options.strict)
     if options.table is not None:

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final, TypeGuard
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.formats.record import Bytes, Field, Record, Rows
 from viewer.formats.text import decode, until_nul
-from viewer.model.compare.matching import Indices, Match, by_index
+from viewer.model.compare.matching import Indices, Match
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
 
@@ -29,9 +28,6 @@ Values = npt.NDArray[Any] | Sequence[Any]
 Names = tuple[Sequence[str], Sequence[str]]
 """What the rows of two tables are called; empty where they have no names."""
 NAMELESS: Final[Names] = ((), ())
-
-_DERIVED: Final = frozenset({"format", "index", "offset", "diagnostics", "tail"})
-"""What a description says that follows from the rest, or is told from the bytes."""
 
 
 class What(StrEnum):
@@ -157,7 +153,7 @@ def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 def _shown(column: Field, values: npt.NDArray[Any]) -> Values:
     """A column as people read it: names with what follows their NUL where that is not zero."""
     if values.dtype.kind in "SV":
-        return _Texts(values, is_text=column.status is not Status.OPEN)
+        return _Texts(values, is_text=column.is_text)
     return values if column.none is None else np.ma.masked_equal(values, column.none)
 
 
@@ -209,61 +205,3 @@ def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:
             rows = np.concatenate((rows, np.flatnonzero(is_different) + start))[:MOST_BYTES]
     if count:
         yield Difference(table, "byte", What.CHANGED, count, rows, rows, before[rows], after[rows])
-
-
-def of_plain(table: str, a: Mapping[str, Any], b: Mapping[str, Any]) -> Iterator[Difference]:
-    """What differs between two descriptions: fields, and rows of tables by their index."""
-    for name in dict.fromkeys((*a, *b)):
-        before, after = a.get(name), b.get(name)
-        if name in _DERIVED or _equal(before, after):
-            continue
-        place = f"{table}.{name}" if table else name
-        if _is_table(before) and _is_table(after):
-            yield from _of_lists(place, before, after)
-        elif isinstance(before, Mapping) and isinstance(after, Mapping):
-            yield from of_plain(place, before, after)
-        else:
-            yield from of_value(table, name, before, after)
-
-
-def _is_table(value: Any) -> TypeGuard[Sequence[Any]]:
-    """Whether a value is rows, rather than the numbers of a vector."""
-    is_list = isinstance(value, Sequence) and not isinstance(value, str | tuple)
-    return is_list and not any(isinstance(item, int | float) for item in value)
-
-
-def _equal(a: Any, b: Any) -> bool:
-    """Whether two described values are the same; a number that is none is equal to itself."""
-    return a == b or repr(a) == repr(b)
-
-
-def _of_lists(table: str, a: Sequence[Any], b: Sequence[Any]) -> Iterator[Difference]:
-    """Rows by index, field by field where they have fields; tables inside a row come after it."""
-    match = by_index(len(a), len(b))
-    columns: defaultdict[str, list[tuple[int, Any, Any]]] = defaultdict(list)
-    inner: list[tuple[str, Sequence[Any], Sequence[Any]]] = []
-    for row in match.a.tolist():
-        for name, before, after in _fields(a[row], b[row]):
-            if _is_table(before) and _is_table(after):
-                inner.append((f"{table}[{row}].{name}", before, after))
-            else:
-                columns[name].append((row, before, after))
-    for name, cells in columns.items():
-        numbers, befores, afters = (list(column) for column in zip(*cells, strict=True))
-        rows = np.array(numbers, np.int64)
-        yield Difference(table, name, What.CHANGED, len(rows), rows, rows, befores, afters)
-    yield from of_rows(table, match)
-    for place, before, after in inner:
-        yield from _of_lists(place, before, after)
-
-
-def _fields(a: Any, b: Any, prefix: str = "") -> Iterator[tuple[str, Any, Any]]:
-    """The fields in which two rows differ, with both values; ``value`` for rows that are one value."""
-    if _equal(a, b):
-        return
-    if not (isinstance(a, Mapping) and isinstance(b, Mapping)):
-        yield prefix or "value", a, b
-        return
-    for name in dict.fromkeys((*a, *b)):
-        if name not in _DERIVED:
-            yield from _fields(a.get(name), b.get(name), f"{prefix}.{name}" if prefix else name)

@@ -11,17 +11,16 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from viewer.errors import FormatError, reading_from
-from viewer.formats import nres, rsli, texm
-from viewer.formats.msh.tables import TABLES
-from viewer.formats.record import Field, Record
+from viewer.formats import nres, rsli
 from viewer.formats.text import decode, fold
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
 from viewer.model.compare.differences import Difference, same_bytes
 from viewer.model.compare.matching import by_index, by_name
-from viewer.model.compare.models import RESOURCES, of_directories, of_layout, of_models, of_table
-from viewer.model.kinds.descriptions import describe
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, promised_kind, recognise
+from viewer.model.compare.models import RESOURCES, of_directories, of_layout, of_models
+from viewer.model.compare.parts import of_parts
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import promised_kind, recognise
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import Item
@@ -30,7 +29,6 @@ MAX_DEPTH: Final = 8
 """Archives inside each other that are looked into; deeper ones are compared byte by byte."""
 
 _ENTRIES: Final = "entries"
-_TABLES: Final = {table.name: table for table in TABLES.values() if table.record}
 _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpacked_size")
 
 
@@ -38,7 +36,7 @@ _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpack
 class ComparedPayload:
     """One of two payloads: what it is, its bytes, its directory entry, and what errors call it."""
 
-    kind: str
+    kind: Kind
     data: memoryview
     entry: nres.Entry | None = None
     source: str = ""
@@ -47,23 +45,12 @@ class ComparedPayload:
     def of(cls, item: Item) -> ComparedPayload:
         """The payload that an address leads to."""
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return cls(promised_kind(item).id, item.data, entry, str(item.address))
+        return cls(promised_kind(item), item.data, entry, str(item.address))
 
-    def read(self) -> _Content:
-        """What it holds, as far as its kind has fields; raises `FormatError` where that cannot be read."""
+    def read(self) -> Any:
+        """What it holds, None if nothing is known of its kind; raises `FormatError` if it cannot be read."""
         with reading_from(self.source):
-            if self.kind == MODEL.id:
-                return Model.read(self.data)
-            if self.kind == ARCHIVE.id:
-                return nres.Archive.read(self.data)
-            if self.kind == PACKED.id:
-                return rsli.PackedLibrary.read(self.data)
-            if self.kind == "texm":
-                return texm.decode(self.data)
-            return {} if self.kind in _TABLES else describe(self.kind, self.data, self.entry)
-
-
-_Content = Model | nres.Archive | rsli.PackedLibrary | texm.Texture | dict[str, Any]
+            return self.kind.decode(self.data, self.entry) if self.kind.is_known else None
 
 
 def compare(
@@ -75,8 +62,8 @@ def compare(
     `FormatError` where one of them cannot be read as what it is.
     """
     contents = a.read(), b.read()
-    if a.kind != b.kind:
-        yield from differences.of_value("", "kind", a.kind, b.kind)
+    if a.kind.id != b.kind.id:
+        yield from differences.of_value("", "kind", a.kind.id, b.kind.id)
         return
     if same_bytes(a.data, b.data):
         return
@@ -100,11 +87,11 @@ def _first_of(*attempts: Iterator[Difference]) -> Iterator[Difference]:
 def _of_contents(
     a: ComparedPayload,
     b: ComparedPayload,
-    contents: tuple[_Content, _Content],
+    contents: tuple[Any, Any],
     wanted: ReadingChoice,
     depth: int,
 ) -> Iterator[Difference]:
-    """What differs as far as payloads of their kind have fields."""
+    """What differs in payloads of one kind, by what is known of it."""
     match contents:
         case Model() as before, Model() as after:
             yield from of_models(before, after, wanted)
@@ -112,34 +99,17 @@ def _of_contents(
             yield from _of_archives(before, after, wanted, depth)
         case rsli.PackedLibrary() as before, rsli.PackedLibrary() as after:
             yield from _of_libraries(before, after, wanted, depth)
-        case texm.Texture() as before, texm.Texture() as after:
-            yield from differences.of_plain("", describe(a.kind, a.data), describe(b.kind, b.data))
-            yield from _of_pixels(before, after)
-        case dict() as before, dict() as after:
-            yield from differences.of_plain("", before, after)
-    if a.kind in _TABLES:
-        yield from of_table(_TABLES[a.kind], a.data, b.data)
+        case before, after if a.kind.is_known:
+            yield from of_parts(a.kind.parts(before), b.kind.parts(after))
 
 
-def _of_layout(contents: tuple[_Content, _Content]) -> Iterator[Difference]:
+def _of_layout(contents: tuple[Any, Any]) -> Iterator[Difference]:
     """Where containers of the same contents keep them."""
     match contents:
         case Model() as before, Model() as after:
             yield from of_layout(RESOURCES, before.archive, after.archive)
         case nres.Archive() as before, nres.Archive() as after:
             yield from of_layout(_ENTRIES, before, after)
-
-
-def _of_pixels(a: texm.Texture, b: texm.Texture) -> Iterator[Difference]:
-    """Stored pixels of the levels that both have in the same size and format."""
-    if a.format is not b.format:
-        return
-    pixel = Record("pixels", a.format.size, Field("bytes", "u1", "As they are stored.", (a.format.size,)))
-    for index, (mine, other) in enumerate(zip(a.levels, b.levels, strict=False)):
-        if (mine.width, mine.height) == (other.width, other.height):
-            rows = pixel.view(mine.data), pixel.view(other.data)
-            match = by_index(len(rows[0]), len(rows[1]))
-            yield from differences.of_field(f"levels[{index}].pixels", pixel.fields[0], rows, match)
 
 
 def _of_archives(a: nres.Archive, b: nres.Archive, wanted: ReadingChoice, depth: int) -> Iterator[Difference]:
@@ -164,8 +134,8 @@ def _folded(archive: nres.Archive) -> list[str]:
 
 def _side(entry: nres.Entry | rsli.PackedEntry, data: memoryview) -> ComparedPayload:
     if isinstance(entry, nres.Entry):
-        return ComparedPayload(recognise(entry.type_id, data, entry.name).id, data, entry)
-    return ComparedPayload(recognise(0, data, entry.name).id, data)
+        return ComparedPayload(recognise(entry.type_id, data, entry.name), data, entry)
+    return ComparedPayload(recognise(0, data, entry.name), data)
 
 
 def _inside(

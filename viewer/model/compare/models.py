@@ -10,16 +10,17 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats import nres
-from viewer.formats.msh import strings
+from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import NAME_RECORDS, NODES, PATH_GRAPH, STRINGS, TABLES, Table
+from viewer.formats.part import group
 from viewer.formats.text import decode
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences
 from viewer.model.compare.differences import Difference, Names, same_bytes
 from viewer.model.compare.matching import Match, by_index, by_name
-from viewer.model.kinds.descriptions import describe
+from viewer.model.compare.parts import of_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ReadingChoice, has_name_records
 
@@ -79,8 +80,10 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
     elif entry.type_id == STRINGS:
         yield from _of_strings(pair)
     elif entry.type_id == PATH_GRAPH:
-        graphs = describe("path_graph", before, entry), describe("path_graph", after, partner)
-        yield from differences.of_plain("path_graph", *graphs)
+        stated = (entry.attr1, entry.attr2), (partner.attr1, partner.attr2)
+        graphs = path_graph.decode(before, *stated[0]), path_graph.decode(after, *stated[1])
+        mine, other = (group(path_graph.parts(graph)) for graph in graphs)
+        yield from of_parts(mine, other)
     elif table is None or entry.type_id == NODES:
         yield from differences.of_bytes(f"{RESOURCES}[{entry.index}]", before, after)
     else:

@@ -16,7 +16,10 @@ if TYPE_CHECKING:
 
 
 class Codec(Protocol):
-    """The module of a format; the arguments after the bytes are what the directory entry states."""
+    """The module of a format; the arguments after the bytes are what the directory entry states.
+
+    It may have ``facts(value, entry)`` too: what follows from a value, as plain data.
+    """
 
     def decode(self, data: memoryview, *stated: int) -> Any:
         """Return the value in the bytes; raises `FormatError` if they cannot be read."""
@@ -111,6 +114,11 @@ class Kind:
     def parts(self, value: Any) -> Part:
         """Return what the bytes of a value are made of."""
         return self.codec.parts(value)
+
+    def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
+        """Return what follows from a value and its directory entry, as plain data beside its parts."""
+        made = getattr(self.codec, "facts", None)
+        return made(value, entry) if made else {}
 
     def check(self, payload: Payload) -> list[Diagnostic]:
         """Return all findings in a payload; raises `FormatError` if it cannot be read at all."""

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from viewer.errors import Diagnostic
-from viewer.formats.record import Field, Record, Rows, Status, plain
+from viewer.formats.record import Field, Record, Rows, plain
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Column, Columns, MadeColumn, NullableArray
 
@@ -48,7 +48,7 @@ def _value(field: Field, value: Any) -> Any:
 
 
 def _text(field: Field, raw: bytes) -> str:
-    return raw.hex() if field.status is Status.OPEN else decode(until_nul(raw))
+    return decode(until_nul(raw)) if field.is_text else raw.hex()
 
 
 def _column(field: Field, rows: Rows) -> Column:

@@ -28,11 +28,6 @@ MATERIALS: Final = "materials"
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, 0 to 1."""
 
-BLENDS: Final = (0, 4, 2, 3, 5)
-"""Blend mode by index, which is bits 2 to 5 of attr1."""
-LIT_SKIN: Final = 0x02
-"""Bit of attr1 that ordinary skins have."""
-
 
 class Blend(IntEnum):
     """How a material joins what is behind it. All but `OPAQUE` test alpha as well."""
@@ -289,7 +284,7 @@ class Material:
     @property
     def is_skin(self) -> bool:
         """Whether it is an ordinary skin: opaque, and what alpha its textures have is gloss."""
-        return self.attr1 & LIT_SKIN != 0 and self.blend is Blend.OPAQUE
+        return self.attr1 & mat0.LIT_SKIN != 0 and self.blend is Blend.OPAQUE
 
     @property
     def is_missing(self) -> bool:
@@ -363,4 +358,4 @@ def blend_index(attr1: int) -> int:
 def blend_of(attr1: int) -> Blend:
     """How a material with these flags blends."""
     index = blend_index(attr1)
-    return Blend(BLENDS[index]) if index < len(BLENDS) else Blend.OPAQUE
+    return Blend(mat0.BLENDS[index]) if index < len(mat0.BLENDS) else Blend.OPAQUE

@@ -22,7 +22,6 @@ from viewer.model.game.game_folder import NO_GAME
 from viewer.model.material.alpha import alpha_in
 from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup
 from viewer.model.material.materials import (
-    BLENDS,
     MATERIALS,
     NO_MATERIALS,
     PLAIN_PHASE,
@@ -311,7 +310,7 @@ def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 def _blend_step(material: Material, place: Place | None) -> Step:
     index = blend_index(material.attr1)
     text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
-    if index >= len(BLENDS):
+    if index >= len(mat0.BLENDS):
         return Step(f"{text}, as nothing is known of that index", is_problem=True, place=place)
     if material.blend is not Blend.OPAQUE and material.opacity != 1:
         text += f", alpha times {material.opacity:.3g}"

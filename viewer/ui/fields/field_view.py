@@ -109,13 +109,13 @@ def places(field: Field, value: Any, address: str) -> Iterator[Place]:
             yield Place(address, field.refers_to, int(item))
 
 
-def certainty(field: Field) -> str:
-    """Return the certainty of a field as text."""
+def certainty(status: Status) -> str:
+    """Return a certainty as text."""
     return {
         Status.PROVEN: _("proven"),
         Status.INFERRED: _("inferred from the data, not proven"),
         Status.OPEN: _("open: the meaning is unknown"),
-    }[field.status]
+    }[status]
 
 
 def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> None:
@@ -130,7 +130,7 @@ def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> Non
 
 def _draw_name(field: Field) -> None:
     imgui.selectable(field.name, False)
-    tooltip([*tooltip_lines(field), certainty(field)])
+    tooltip([*tooltip_lines(field), certainty(field.status)])
     copy_menu("copy", field.name)
 
 
@@ -160,7 +160,7 @@ def _draw_meaning(field: Field, words: str) -> None:
     """The meaning of the value below it, and the certainty of a field that is not proven."""
     if field.status is not Status.PROVEN:
         text(str(STATUS_NAMES[field.status]), theme.STATUSES[field.status])
-        tooltip(certainty(field))
+        tooltip(certainty(field.status))
         if words:
             imgui.same_line()
     if words:

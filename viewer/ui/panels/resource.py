@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.material.materials import TextureRef
@@ -11,8 +10,8 @@ from viewer.model.store.place import Place
 from viewer.session.opened_resource import OpenedResource as Opened
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_tree import FieldTree
 from viewer.ui.fields.hex_view import draw_bytes
+from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.picture.palette_view import colors_of, draw_palette
 from viewer.ui.picture.texture_viewer import TextureViewer
 from viewer.ui.widgets import theme
@@ -29,7 +28,7 @@ class ResourcePanel:
 
     def __init__(self) -> None:
         self._picture = TextureViewer()
-        self._fields = FieldTree()
+        self._parts = PartTree()
         self._asked: Place | None = None
 
     def draw(self, frame: UiContext) -> None:
@@ -45,17 +44,18 @@ class ResourcePanel:
             wrapped(note, theme.DIM)
         reveal = frame.reveal if frame.reveal and frame.reveal.address == opened.address else None
         is_news, self._asked = frame.reveal is not self._asked, frame.reveal
-        if reveal is not None and reveal.spot:
-            text(f"{fa.ICON_FA_LOCATION_DOT}  {reveal.spot}", theme.ACCENT)
         has_spot = reveal is not None and bool(reveal.table) and is_news
+        if has_spot and reveal is not None and opened.parts is not None:
+            self._parts.reveal(opened.parts, reveal.table, reveal.row, reveal.field)
         has_picture = opened.picture is not None
         if not imgui.begin_tab_bar("##sides" if has_picture else "##sides_without_image"):
             return
         if opened.picture is not None:
             self._draw_picture(frame, opened.picture)
         chosen = imgui.TabItemFlags_.set_selected if has_spot else imgui.TabItemFlags_.none
-        if opened.has_fields and imgui.begin_tab_item(labeled(_("Fields"), "fields"), None, chosen)[0]:
-            self._fields.draw(opened.fields)
+        fields_tab = labeled(_("Fields"), "fields")
+        if opened.parts is not None and imgui.begin_tab_item(fields_tab, None, chosen)[0]:
+            self._parts.draw(opened.parts)
             imgui.end_tab_item()
         if imgui.begin_tab_item(labeled(_("Bytes"), "bytes"))[0]:
             draw_bytes(opened.data)

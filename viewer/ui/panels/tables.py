@@ -130,7 +130,7 @@ def columns(table: RowTable) -> list[GridColumn]:
     if table.record is None or not isinstance(rows, np.ndarray):
         return [GridColumn(_("text"), lambda row: decode(rows[row]))]
     return [
-        GridColumn(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field)))
+        GridColumn(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field.status)))
         for field in table.record.fields
     ]
 

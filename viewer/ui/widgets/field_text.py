@@ -8,16 +8,16 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.formats.record import Field, Status
+from viewer.formats.text import decode, until_nul
 from viewer.translation import _, ngettext
 
 NONE_NAMES: Final = {1: "0xFF", 2: "0xFFFF", 4: "0xFFFFFFFF"}
-_BIT_FIELDS: Final = ("flags", "opaque", "unknown", "selectors")
 
 
 def raw_text(field: Field, value: Any) -> str:
     """Return the value as stored: integers whole, bit fields and open fields in hexadecimal."""
     if np.dtype(field.dtype).kind in "SV":
-        return bytes_text(bytes(value))
+        return bytes_text(bytes(value), is_text=field.is_text)
     return _joined(field, np.asarray(value))
 
 
@@ -54,13 +54,13 @@ def numbers_text(values: Any) -> str:
     return "  ".join(f"{float(value):.4g}" for value in np.asarray(values).ravel())
 
 
-def bytes_text(data: bytes) -> str:
-    """Return bytes in hexadecimal, and as text if they are printable up to the padding."""
-    text = data.rstrip(b"\0")
-    digits = data.hex(" ", 4)
-    if text and all(byte >= 0x20 for byte in text):
-        return f"{text.decode('cp1251', 'replace')!r}  {digits}"
-    return digits
+def bytes_text(data: bytes, *, is_text: bool) -> str:
+    """Return bytes in hexadecimal; text up to its NUL, and the bytes too if something follows the NUL."""
+    if not is_text:
+        return data.hex(" ", 4)
+    name = until_nul(data)
+    words = repr(decode(name))
+    return f"{words}  {data.hex(' ', 4)}" if data[len(name) :].strip(b"\0") else words
 
 
 def is_none(field: Field, value: int) -> bool:
@@ -86,7 +86,7 @@ def _scalar(field: Field, value: Any) -> str:
         return _hex_of_float(value) if field.status is Status.OPEN else float_text(value)
     if is_none(field, value):
         return none_text(field)
-    if field.status is Status.OPEN or field.name.startswith(_BIT_FIELDS):
+    if field.is_bits:
         width = np.dtype(field.dtype).itemsize
         return f"0x{int(value) & (1 << 8 * width) - 1:0{2 * width}X}"
     return str(int(value))

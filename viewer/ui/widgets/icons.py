@@ -1,38 +1,43 @@
-"""An icon for every kind of resource."""
+"""An icon for every kind of payload."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.formats.msh.tables import TABLES
+from viewer.model.kinds.registry import by_id
 
 _ICONS: Final = {
-    "folder": fa.ICON_FA_FOLDER,
-    "nres": fa.ICON_FA_BOX_ARCHIVE,
-    "rsli": fa.ICON_FA_BOX_ARCHIVE,
-    "msh": fa.ICON_FA_CUBE,
-    "wear": fa.ICON_FA_SHIRT,
-    "mat0": fa.ICON_FA_PALETTE,
-    "texm": fa.ICON_FA_IMAGE,
-    "fxid": fa.ICON_FA_WAND_MAGIC_SPARKLES,
-    "objects": fa.ICON_FA_LIST,
-    "control_points": fa.ICON_FA_LOCATION_DOT,
+    "archive": fa.ICON_FA_BOX_ARCHIVE,
+    "control": fa.ICON_FA_PERSON_WALKING,
+    "cube": fa.ICON_FA_CUBE,
     "damage": fa.ICON_FA_HEART_CRACK,
-    "ground_plan": fa.ICON_FA_DRAW_POLYGON,
-    "palette": fa.ICON_FA_SWATCHBOOK,
-    "units": fa.ICON_FA_ROBOT,
+    "effect": fa.ICON_FA_WAND_MAGIC_SPARKLES,
+    "file": fa.ICON_FA_FILE,
     "font": fa.ICON_FA_FONT,
+    "image": fa.ICON_FA_IMAGE,
+    "list": fa.ICON_FA_LIST,
+    "palette": fa.ICON_FA_PALETTE,
+    "point": fa.ICON_FA_LOCATION_DOT,
+    "polygon": fa.ICON_FA_DRAW_POLYGON,
+    "robot": fa.ICON_FA_ROBOT,
+    "shirt": fa.ICON_FA_SHIRT,
+    "swatches": fa.ICON_FA_SWATCHBOOK,
+    "table": fa.ICON_FA_TABLE,
+}
+"""By the icon that a kind names."""
+
+_OTHERS: Final = {
+    "folder": fa.ICON_FA_FOLDER,
     "wav": fa.ICON_FA_MUSIC,
     "damaged": fa.ICON_FA_CIRCLE_XMARK,
 }
+"""Rows that are no payload of a known kind."""
 
-_TABLE_NAMES: Final = frozenset(table.name for table in TABLES.values())
 
-
+@cache
 def icon_of(kind: str) -> str:
     """Return the icon of a kind as ``mshview ls`` names it; anything else is a plain file."""
-    if kind in _TABLE_NAMES:
-        return fa.ICON_FA_TABLE
-    return _ICONS.get(kind, fa.ICON_FA_FILE)
+    return _OTHERS.get(kind) or _ICONS[by_id(kind).icon]

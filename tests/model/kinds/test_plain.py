@@ -14,24 +14,21 @@ from viewer.errors import FormatError
 from viewer.formats import mat0, nres, objects, texm, wear
 from viewer.formats.nres import Archive
 from viewer.formats.pixels import PixelFormat
-from viewer.model.kinds.descriptions import describe
-from viewer.model.kinds.registry import recognise
+from viewer.model.kinds.plain import describe
+from viewer.model.kinds.registry import by_id, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
 
 def test_a_wear_table() -> None:
-    described = describe("wear", memoryview(wear.build([b"A", b"B"], [b"L.0"])))
-    assert described == {
-        "format": "wear",
-        "materials": [{"number": 0, "name": "A"}, {"number": 1, "name": "B"}],
-        "lightmaps": [{"number": 0, "name": "L.0"}],
-        "diagnostics": [],
-    }
+    described = describe(by_id("wear"), memoryview(wear.build([b"A", b"B"], [b"L.0"])))
+    assert (described["format"], described["diagnostics"]) == ("wear", [])
+    assert [(row["number"], row["name"]) for row in described["materials"]] == [("0", "A"), ("1", "B")]
+    assert [(row["offset"], row["name"]) for row in described["lightmaps"]] == [(29, "L.0")]
 
 
 def test_findings_are_part_of_it() -> None:
-    (finding,) = describe("wear", memoryview(b"2\n0 A\n"))["diagnostics"]
+    (finding,) = describe(by_id("wear"), memoryview(b"2\n0 A\n"))["diagnostics"]
     assert (finding["rule"], finding["severity"], finding["table"], finding["index"]) == (
         "W03",
         "error",
@@ -44,20 +41,24 @@ def test_a_material_with_its_attributes() -> None:
     block = mat0.block(1, 2, [(0, 500)])
     payload = mat0.build([mat0.PhaseRecord(b"STEEL.0", diffuse=(1, 2, 3))], [block], blend=(5, 6), alpha=0.5)
     archive = Archive.read(nres.build([nres.NewEntry(0, payload, b"Steel", attr1=2 | 4 << 2, attr2=6)]))
-    described = describe("mat0", archive.payload(0), archive.entries[0])
+    described = describe(by_id("mat0"), archive.payload(0), archive.entries[0])
     assert (described["attr1"], described["version"]) == (18, 6)
     assert (described["blend_mode"], described["is_lit_skin"]) == (5, True)
-    assert described["meta"] == {"a": 5, "b": 6, "c": 0.5, "d": 0.0}
-    assert described["meta_raw"] == {"c": 0x3F000000, "d": 0}
+    assert [described[f"meta_{letter}"] for letter in "abcd"] == [5, 6, 0.5, 0.0]
+    assert (described["meta_a_meaning"], described["meta_b_meaning"]) == (
+        "source alpha",
+        "inverse source alpha",
+    )
     assert described["phases"][0]["diffuse"] == [1, 2, 3]
     assert described["phases"][0]["texture"] == "STEEL.0"
+    assert (described["blocks"][0]["mode"], described["blocks"][0]["mask"]) == (1, 2)
     assert described["blocks"][0]["keys"] == [{"index": 0, "phase": 0, "time": 500, "unknown_0x04": 0}]
 
 
 def test_a_texture_with_palette_and_pages() -> None:
     image = np.full((2, 4, 4), 9, np.uint8)
     payload = texm.build(image, PixelFormat.INDEXED, mip_count=2, pages=[(0, 1, 2, 3)])
-    described = describe("texm", memoryview(payload))
+    described = describe(by_id("texm"), memoryview(payload))
     assert (described["width"], described["height"], described["pixel_format"]) == (4, 2, 0)
     assert described["palette"][0] == [9, 9, 9]
     assert described["levels"][1] == {"w": 2, "h": 1, "offset": 32 + 1024 + 8, "size": 2}
@@ -65,19 +66,19 @@ def test_a_texture_with_palette_and_pages() -> None:
 
 
 def test_references() -> None:
-    described = describe("objects", memoryview(objects.build([(b"a.rlb", b"b.msh")])))
+    described = describe(by_id("objects"), memoryview(objects.build([(b"a.rlb", b"b.msh")])))
     assert described["references"] == [{"index": 0, "archive": "a.rlb", "resource": "b.msh"}]
 
 
 def test_a_command_with_its_reference_and_fields() -> None:
     sound = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")
-    described = describe("fxid", memoryview(struct.pack("<IIf48x", 1, 4, 2.5) + sound))
+    described = describe(by_id("fxid"), memoryview(struct.pack("<IIf48x", 1, 4, 2.5) + sound))
     assert (described["command_count"], described["time_mode"], described["duration"]) == (1, 4, 2.5)
     (command,) = described["commands"]
-    assert (command["opcode"], command["kind"], command["enabled"]) == (2, "sound", True)
+    assert (command["opcode"], command["kind"], command["enabled"]) == (2, "sound", 1)
     assert (command["offset"], command["size"]) == (60, 148)
-    assert command["reference"] == {"archive": "sounds.lib", "resource": "boom.wav"}
-    assert command["fields"]["position_a_min"] == [0.0, 0.0, 0.0]
+    assert (command["archive"], command["resource"]) == ("sounds.lib", "boom.wav")
+    assert command["position_a_min"] == [0.0, 0.0, 0.0]
 
 
 @pytest.mark.parametrize(
@@ -86,56 +87,56 @@ def test_a_command_with_its_reference_and_fields() -> None:
         (0, 0, "constant", "none set"),
         (1, 0x208, "normalised age", "random position shift, multiply by normalised age"),
         (17, 0x8000, "external value, never rising", "ignore part state"),
-        (18, 0x30001, None, "random phase, unknown 0x30000"),
+        (18, 0x30001, "unnamed value 18", "random phase, unknown 0x30000"),
     ],
 )
 def test_time_mode_and_flags_are_named_beside_their_numbers(
-    mode: int, flags: int, mode_meaning: str | None, flags_meaning: str
+    mode: int, flags: int, mode_meaning: str, flags_meaning: str
 ) -> None:
-    described = describe("fxid", memoryview(struct.pack("<II8xI40x", 0, mode, flags)))
+    described = describe(by_id("fxid"), memoryview(struct.pack("<II8xI40x", 0, mode, flags)))
     assert (described["time_mode"], described["flags"]) == (mode, flags)
     assert (described["time_mode_meaning"], described["flags_meaning"]) == (mode_meaning, flags_meaning)
 
 
 def test_commands_of_several_kinds_stay_in_their_order() -> None:
     point, trail = struct.pack("<I", 6), struct.pack("<IIII32x32s32s", 5, 0, 7, 8, b"material.lib", b"")
-    described = describe("fxid", memoryview(struct.pack("<I56x", 3) + trail + point + trail))
+    described = describe(by_id("fxid"), memoryview(struct.pack("<I56x", 3) + trail + point + trail))
     commands = described["commands"]
     assert [(row["index"], row["kind"], row["offset"]) for row in commands] == [
         (0, "trail", 60),
         (1, "point", 172),
         (2, "trail", 176),
     ]
-    assert commands[1]["reference"] is None
-    assert commands[1]["fields"] == {"word": 6}
-    assert commands[2]["reference"] == {"archive": "material.lib", "resource": ""}
-    assert (commands[2]["fields"]["unknown_0x08"], commands[2]["fields"]["unknown_0x0c"]) == (7, 8)
+    assert commands[1] == {
+        "index": 1, "kind": "point", "offset": 172, "size": 4, "word": 6, "opcode": 6, "enabled": 0
+    }  # fmt: skip
+    assert (commands[2]["archive"], commands[2]["resource"]) == ("material.lib", "")
+    assert (commands[2]["unknown_0x08"], commands[2]["unknown_0x0c"]) == (7, 8)
 
 
 def test_a_table_of_a_model() -> None:
-    assert describe("frame_map", memoryview(b"\1\0\2\0"))["rows"] == [
-        {"index": 0, "key": 1},
-        {"index": 1, "key": 2},
-    ]
+    assert describe(by_id("frame_map"), memoryview(b"\1\0\2\0"))["frame_map"] == [1, 2]
 
 
 def test_tables_whose_counts_stand_in_the_directory() -> None:
     graph = struct.pack("<3fII", 1, 2, 3, 16, 7)
     names = struct.pack("<I3sxI", 3, b"arm", 0)
     archive = Archive.read(nres.build([nres.NewEntry(17, graph, attr1=1), nres.NewEntry(10, names, attr1=2)]))
-    described = describe("path_graph", archive.payload(0), archive.entries[0])
-    assert described["nodes"] == [{"index": 0, "position": [1.0, 2.0, 3.0], "flags": 16, "word": 7}]
-    assert described["links"] == []
-    assert describe("strings", archive.payload(1), archive.entries[1])["rows"] == ["arm", None]
+    described = describe(by_id("path_graph"), archive.payload(0), archive.entries[0])
+    assert described["path_graph"][0]["position"] == [1.0, 2.0, 3.0]
+    assert len(described["path_graph"]) == 1
+    assert len(described["path_links"]) == 0
+    texts = describe(by_id("strings"), archive.payload(1), archive.entries[1])["strings"]
+    assert [row.get("text") for row in texts] == ["arm", None]
 
 
 def test_what_is_not_known_has_a_size() -> None:
-    assert describe("ABCD", memoryview(b"12345")) == {"format": "ABCD", "size": 5}
+    assert describe(by_id("ABCD"), memoryview(b"12345")) == {"format": "ABCD", "size": 5}
 
 
 def test_what_cannot_be_read_is_refused() -> None:
     with pytest.raises(FormatError):
-        describe("texm", memoryview(b"Texm"))
+        describe(by_id("texm"), memoryview(b"Texm"))
 
 
 @pytest.mark.parametrize("reading", ["seed", "field"])
@@ -155,9 +156,9 @@ def test_every_entry_of_every_archive_is_plain_data(samples: Path, reading: str)
 
 
 def _described(data: memoryview, type_id: int, name: bytes, entry: nres.Entry | None) -> dict[str, Any]:
-    kind = recognise(type_id, data, name).id
+    kind = recognise(type_id, data, name)
     described = describe(kind, data, entry)
-    assert described["format"] == kind
+    assert described["format"] == kind.id
     json.dumps(described, default=list)
     return described
 
@@ -166,7 +167,7 @@ def test_a_font_with_its_texture() -> None:
     picture = b"Texm" + struct.pack("<7I", 2, 1, 1, 0, 0, 0, 2) + bytes([7, 250])
     payload = memoryview(b"Tfnt" + struct.pack("<4I", 9, 8, 7, 6) + bytes(4096) + picture)
     assert recognise(0, payload).id == "font"
-    described = describe("font", payload)
+    described = describe(by_id("font"), payload)
     assert described["unknown_0x04"] == [9, 8, 7, 6]
     assert len(described["glyphs"]) == 256
-    assert (described["texture"]["pixel_format"], described["texture"]["palette"]) == (2, None)
+    assert (described["texture"]["pixel_format"], described["texture"]["width"]) == (2, 2)

@@ -1,0 +1,96 @@
+"""What differs between two payloads of one kind: part by part, row by row, field by field."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from viewer.formats.part import Part, encode
+from viewer.model.compare import differences
+from viewer.model.compare.differences import Difference, What, same_bytes
+from viewer.model.compare.matching import by_index
+from viewer.model.kinds.record_rows import record_row
+
+Cells = defaultdict[str, list[tuple[int, Any, Any]]]
+"""For each field the rows that differ, with both values."""
+
+
+def of_parts(a: Part, b: Part, path: str = "") -> Iterator[Difference]:
+    """Everything that differs inside two parts; their own parts are matched by name."""
+    left, right = ({child.name: child for child in part.children} for part in (a, b))
+    for name in dict.fromkeys((*left, *right)):
+        yield from _of_pair(f"{path}.{name}" if path else name, left.get(name), right.get(name))
+
+
+def _of_pair(path: str, a: Part | None, b: Part | None) -> Iterator[Difference]:
+    if a is None or b is None:
+        yield from differences.of_value(path, "size", a.size if a else 0, b.size if b else 0)
+    elif a.is_list and b.is_list:
+        yield from _of_lists(path, a, b)
+    elif a.is_leaf and b.is_leaf:
+        yield from _of_leaves(path, a, b)
+    else:
+        yield from of_parts(a, b, path)
+
+
+def _of_leaves(path: str, a: Part, b: Part) -> Iterator[Difference]:
+    """Records by index, or bytes."""
+    if a.record is None or b.record is None or a.record.dtype != b.record.dtype:
+        yield from differences.of_bytes(path, encode(a), encode(b))
+        return
+    rows = tuple(np.atleast_1d(np.asarray(part.rows)) for part in (a, b))
+    match = by_index(len(rows[0]), len(rows[1]))
+    yield from differences.of_rows(path, match)
+    for field in a.record.fields:
+        yield from differences.of_field(path, field, (rows[0], rows[1]), match)
+
+
+def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
+    """Rows of different lengths by index; parts inside a row come after the fields of all rows."""
+    match = by_index(a.count, b.count)
+    cells: Cells = defaultdict(list)
+    inner: list[tuple[str, Part, Part]] = []
+    for row in match.a.tolist():
+        pair = a.children[row], b.children[row]
+        if isinstance(pair[0].rows, np.void) and isinstance(pair[1].rows, np.void):
+            _compare_rows(row, *pair, cells)
+        else:
+            inner.append((f"{path}[{row}]", *pair))
+    for name, changed in cells.items():
+        numbers, before, after = (list(column) for column in zip(*changed, strict=True))
+        rows = np.array(numbers, np.int64)
+        yield Difference(path, name, What.CHANGED, len(rows), rows, rows, before, after)
+    yield from differences.of_rows(path, match)
+    for place, before_part, after_part in inner:
+        yield from _of_pair(place, before_part, after_part)
+
+
+def _compare_rows(row: int, a: Part, b: Part, cells: Cells) -> None:
+    """Note the fields of two single records that differ; records of different kinds differ as a whole."""
+    if same_bytes(encode(a), encode(b)):
+        return
+    if a.name != b.name:
+        cells["kind"].append((row, a.name, b.name))
+        return
+    before, after = ({**_stored(part)} for part in (a, b))
+    shown = [*map(_shown, (a, b))]
+    for name in dict.fromkeys((*before, *after)):
+        if before.get(name) != after.get(name):
+            cells[name].append((row, shown[0].get(name), shown[1].get(name)))
+
+
+def _stored(part: Part) -> dict[str, bytes]:
+    """The bytes of each field of a single record."""
+    fields = part.record.fields if part.record else ()
+    stored = encode(part)
+    return {field.name: stored[field.offset : field.offset + field.size] for field in fields}
+
+
+def _shown(part: Part) -> dict[str, Any]:
+    """The fields of a single record as plain data."""
+    if part.record is None or not isinstance(part.rows, np.void):
+        return {}
+    return record_row(part.record, part.rows)

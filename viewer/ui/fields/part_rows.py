@@ -1,0 +1,163 @@
+"""The parts of a payload as the rows of a tree: parts, rows of tables, fields."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.formats.part import Part, child_path
+from viewer.formats.record import Field, Record, Status
+from viewer.translation import _
+from viewer.ui.widgets.field_text import cell_text, count_text, counted, size_text
+
+MOST_ROWS: Final = 2000
+"""Rows of a table that are listed."""
+SUMMARY_FIELDS: Final = 4
+"""Fields of a row that its own line shows."""
+PREVIEW: Final = 16
+"""Bytes that the line of a part without fields shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartRow:
+    """One line of the tree: a part, a row of a table, or a field; equal lines have the same path.
+
+    Parameters
+    ----------
+    path
+        Path of the part, with the row and the field: unique in the tree.
+    name
+        What the line is called.
+    part
+        The part that it is, or lies in.
+    row
+        The row of a table; None for a part and for the fields of a single record.
+    field
+        The field; None for a part or a row.
+    """
+
+    path: str
+    name: str
+    part: Part
+    row: int | None = None
+    field: Field | None = None
+
+    def __hash__(self) -> int:
+        return hash(self.path)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, PartRow) and self.path == other.path
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Offset and length in the payload, bytes."""
+        return self.part.span(self.row, self.field.name if self.field else None)
+
+    @property
+    def value(self) -> Any:
+        """The stored value of a field."""
+        return None if self.field is None else _record_of(self)[self.field.name]
+
+    @property
+    def type_name(self) -> str:
+        """The type of a field; empty for a part or a row."""
+        return self.field.type_name if self.field else ""
+
+    @property
+    def doc(self) -> str:
+        """What it is, in one sentence."""
+        return self.field.doc if self.field else self.part.doc
+
+    @property
+    def status(self) -> Status:
+        """How sure we are of what it is."""
+        return self.field.status if self.field else self.part.status
+
+    @property
+    def text(self) -> str:
+        """The line's value: a stored value, a summary of a row, the size of a part."""
+        if self.field is not None:
+            return cell_text(self.field, self.value)
+        if self.part.record is not None and (self.row is not None or not self.part.is_table):
+            return _summary(self.part.record, _record_of(self))
+        if self.part.is_table:
+            return counted(self.part.count, "{count} row", "{count} rows")
+        if self.part.is_leaf and self.part.size:
+            return _preview(self.part)
+        return size_text(self.part.size)
+
+
+def roots_of(root: Part) -> list[PartRow]:
+    """Return the outermost lines of a payload."""
+    return [*_parts_below(root, "")]
+
+
+def children_of(line: PartRow) -> list[PartRow]:
+    """Return the lines inside a line; of a long table the first rows."""
+    part = line.part
+    if line.field is not None:
+        return []
+    if line.row is not None or isinstance(part.rows, np.void):
+        return [*_fields(line)]
+    if part.is_table and not part.is_list:
+        rows = islice(range(part.count), MOST_ROWS)
+        return [PartRow(f"{line.path}[{row}]", str(row), part, row) for row in rows]
+    return [*_parts_below(part, line.path)]
+
+
+def left_out(line: PartRow) -> int:
+    """Return how many rows of a table are not listed."""
+    return max(0, line.part.count - MOST_ROWS) if line.row is None and line.field is None else 0
+
+
+def _parts_below(part: Part, path: str) -> Iterator[PartRow]:
+    count = len(part.children)
+    for index in range(min(count, MOST_ROWS) if part.is_list else count):
+        child = part.children[index]
+        name = f"{index}  {child.name}" if part.is_list else child.name
+        yield PartRow(child_path(part, path, index), name, child)
+
+
+def _fields(line: PartRow) -> Iterator[PartRow]:
+    fields = line.part.record.fields if line.part.record else ()
+    for field in fields:
+        yield PartRow(f"{line.path}.{field.name}", field.name, line.part, line.row, field)
+
+
+def _record_of(line: PartRow) -> Any:
+    rows = line.part.rows
+    return rows[line.row] if line.row is not None and rows is not None else rows
+
+
+def _summary(record: Record, row: Any) -> str:
+    """The fields that tell rows apart: names first, then the first others that are known."""
+    known = [it for it in record.fields if it.status is not Status.OPEN and it.count <= PREVIEW]
+    told = [it for it in known if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n ")]
+    shown = sorted(told, key=lambda it: it.names is None)[:SUMMARY_FIELDS]
+    return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in shown)
+
+
+def _preview(part: Part) -> str:
+    """The size of some bytes and the first of them."""
+    first = bytes(memoryview(part.data)[:PREVIEW]).hex(" ")
+    more = " …" if part.size > PREVIEW else ""
+    return f"{size_text(part.size)}  {first}{more}"
+
+
+def opened_at_first(root: Part) -> Iterator[str]:
+    """Yield the paths of lines that are open at first: single records, short tables, lists of one."""
+    for line in roots_of(root):
+        below = children_of(line)
+        if 0 < len(below) <= PREVIEW:
+            yield line.path
+        if len(below) == 1:
+            yield below[0].path
+
+
+def more_text(count: int) -> str:
+    """Return how many rows are not listed."""
+    return _("{count} more rows (use `mshview inspect`)").format(count=count_text(count))

@@ -1,0 +1,162 @@
+"""The parts of a payload as a tree: every field with its value, meaning, offset, type and certainty."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from typing import Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.formats.meaning import meaning
+from viewer.formats.part import Part
+from viewer.formats.record import Status
+from viewer.translation import _
+from viewer.ui.fields.field_view import certainty
+from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text, opened_at_first, roots_of
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.tree_rows import TreeRow, flatten
+from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, swatch, text, tooltip
+
+COLOR_SCALE: Final = 255
+_FLAGS = (
+    imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.hideable
+    | imgui.TableFlags_.no_saved_settings
+)
+
+
+class PartTree:
+    """The parts of one payload; what is unfolded stays so while it is shown."""
+
+    def __init__(self) -> None:
+        self._root: Part | None = None
+        self._choices: Collection[str] = ()
+        self._open: set[str] = set()
+        self._lines: list[TreeRow[PartRow]] | None = None
+        self._chosen = ""
+        self._scroll_to = ""
+
+    def reveal(self, root: Part, table: str, row: int | None = None, field: str | None = None) -> None:
+        """Unfold the tree down to a spot, mark it, and bring it into view in the next frame."""
+        self._show(root)
+        in_row, in_field = f"[{row}]" if row is not None else "", f".{field}" if field else ""
+        self._chosen = self._scroll_to = f"{table}{in_row}{in_field}"
+        self._open |= {self._chosen[:end] for end in range(1, len(self._chosen)) if self._chosen[end] in ".["}
+        self._lines = None
+
+    def draw(self, root: Part, choices: Collection[str] = ()) -> None:
+        """Draw the lines on screen; `choices` are the readings in force."""
+        self._show(root)
+        self._choices = choices
+        if self._lines is None:
+            self._lines = flatten(roots_of(root), children_of, lambda line: line.path in self._open)
+        if not imgui.begin_table("##parts", 5, _FLAGS, imgui.get_content_region_avail()):
+            return
+        _set_up_columns()
+        lines = self._lines
+        for index in rows_on_screen(len(lines), self._line_to_show(lines)):
+            with identified(lines[index].key.path):
+                self._draw_line(lines[index])
+        imgui.end_table()
+
+    def _show(self, root: Part) -> None:
+        if root is not self._root:
+            self._root, self._lines, self._chosen = root, None, ""
+            self._open = {*opened_at_first(root)}
+
+    def _line_to_show(self, lines: list[TreeRow[PartRow]]) -> int | None:
+        wanted, self._scroll_to = self._scroll_to, ""
+        found = (index for index, line in enumerate(lines) if wanted and line.key.path == wanted)
+        return next(found, None)
+
+    def _draw_line(self, line: TreeRow[PartRow]) -> None:
+        row = line.key
+        imgui.table_next_row()
+        if row.path == self._chosen:
+            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
+        imgui.table_next_column()
+        self._draw_name(line)
+        imgui.table_next_column()
+        _draw_value(row, theme.FAINT if line.has_children else theme.TEXT)
+        imgui.table_next_column()
+        _draw_meaning(row, self._choices)
+        for words in (f"0x{row.span[0]:X}", row.type_name):
+            imgui.table_next_column()
+            text(words, theme.FAINT)
+
+    def _draw_name(self, line: TreeRow[PartRow]) -> None:
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.depth * theme.em(0.5))
+        side = imgui.get_text_line_height()
+        if not line.has_children:
+            imgui.dummy(ImVec2(side * (0.4 if line.depth else 1.25), side))
+        elif ghost_button(_fold_icon(line), "fold", _("Show or hide what is inside"), theme.DIM):
+            self._open ^= {line.key.path}
+            self._lines = None
+        imgui.same_line(0, theme.em(0.2))
+        text(line.key.name, theme.DIM)
+        tooltip([*_explanation(line.key)])
+        copy_menu("copy path", line.key.path)
+
+
+def _set_up_columns() -> None:
+    imgui.table_setup_scroll_freeze(0, 1)
+    stretch, fixed = imgui.TableColumnFlags_.width_stretch, imgui.TableColumnFlags_.width_fixed
+    for title, weight in ((_("Field"), 6), (_("Value"), 5), (_("Meaning"), 4)):
+        imgui.table_setup_column(title, stretch, weight)
+    for title in (_("Offset"), _("Type")):
+        imgui.table_setup_column(title, fixed, theme.em(2.5))
+    imgui.table_headers_row()
+
+
+def _fold_icon(line: TreeRow[PartRow]) -> str:
+    return fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
+
+
+def _explanation(row: PartRow) -> list[str]:
+    """What is known of a line: path, place, meaning, certainty."""
+    start, size = row.span
+    where = _("offset 0x{offset:X}, {size}").format(
+        offset=start, size=counted(size, "{count} byte", "{count} bytes")
+    )
+    unit = _("unit: {unit}").format(unit=row.field.unit) if row.field and row.field.unit else ""
+    sure = certainty(row.status) if row.field is not None or row.status is not Status.PROVEN else ""
+    more = more_text(left_out(row)) if left_out(row) else ""
+    return [line for line in (row.path, where, row.doc, unit, sure, more) if line]
+
+
+def _draw_value(row: PartRow, color: Color) -> None:
+    shown = color_of(row)
+    if shown is not None:
+        swatch("color", shown)
+        imgui.same_line()
+    words = row.text
+    text(words, color)
+    tooltip(words)
+    copy_menu("copy value", words)
+
+
+def _draw_meaning(row: PartRow, choices: Collection[str]) -> None:
+    """What a value stands for, and a mark if the meaning of the field is not proven."""
+    if row.status is not Status.PROVEN:
+        text(fa.ICON_FA_CIRCLE_QUESTION, theme.STATUSES[row.status])
+        tooltip(certainty(row.status))
+        imgui.same_line(0, theme.em(0.3))
+    words = meaning(row.field, row.value, choices) if row.field else ""
+    text(words, theme.DIM)
+    tooltip(words)
+
+
+def color_of(row: PartRow) -> Color | None:
+    """Return the color that a field of three bytes is, None if it is not one."""
+    if row.field is None or row.field.shape != (3,) or row.field.scale != COLOR_SCALE:
+        return None
+    red, green, blue = (np.asarray(row.value, np.float64) / COLOR_SCALE).tolist()
+    return red, green, blue, 1.0
