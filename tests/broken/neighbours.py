@@ -12,6 +12,8 @@ DAMAGE = games.damage(b"effects.rlb", b"blast")
 PLAN = struct.pack("<Ii6f2i", 1, 1, *range(6), 0, 0)
 UNIT = games.unit(b"tree")
 PALETTE = bytes(1024)
+CONTROL = bytes(212)
+"""A controller without states."""
 
 SOUND = (
     ("control_points", POINTS),
@@ -19,9 +21,26 @@ SOUND = (
     ("ground_plan", PLAN),
     ("units", UNIT),
     ("palette", PALETTE),
+    ("control", CONTROL),
 )
 
 CASES = (
+    Case("K01", ERROR, "counts", lambda: findings("control", CONTROL[:19]), "19"),
+    Case(
+        "K01",
+        ERROR,
+        "counts.groups",
+        lambda: findings("control", CONTROL[:16] + b"\xff" * 4 + CONTROL[20:]),
+        "-1 groups",
+    ),
+    Case("K01", ERROR, "counts.states", lambda: findings("control", b"\1" + CONTROL[1:]), "156 84"),
+    Case(
+        "K04",
+        WARNING,
+        "parameters.acceleration",
+        lambda: findings("control", CONTROL[:20] + b"\0\0\x80\x7f" + CONTROL[24:]),
+        "inf",
+    ),
     Case("CPT01", ERROR, "header", lambda: findings("control_points", b"\1"), "1"),
     Case(
         "CPT01",
