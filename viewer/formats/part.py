@@ -119,6 +119,17 @@ class Part:
         return start + declared.offset, declared.size
 
 
+def record_at(part: Part, row: int | None) -> tuple[Record, np.void] | None:
+    """Return the record of a row, or of the part if it is a single one; None if there is no record."""
+    if part.is_list and row is not None:
+        return record_at(part.children[row], None)
+    if part.record is None or part.rows is None:
+        return None
+    if isinstance(part.rows, np.void):
+        return part.record, part.rows
+    return None if row is None else (part.record, part.rows[row])
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class RecordGroup:
     """The rows of a list that have the same record.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final
@@ -18,10 +19,12 @@ from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, PACKED, kind_of
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
+from viewer.model.store.place import Place
 
 MOST_ROWS: Final = 10_000
 """Rows of a table that people are shown; JSON has them all."""
 WORDS_PER_LINE: Final = 16
+_OFFSET: Final = re.compile(r"0x[0-9a-fA-F]+|\d+")
 UNKNOWN: Final = "0"
 """What a payload without a type is called that nothing recognises."""
 
@@ -35,6 +38,12 @@ def declare(parser: ArgumentParser) -> None:
         help="print one table: vertices, indices, tri_descriptors, keys, frame_map, strings, nodes, slots, "
         "batches, resources, or another by its name",
     )
+    parser.add_argument(
+        "--at",
+        metavar="SPOT",
+        help="print one spot: a part, row or field as messages name it (nodes[3].parent), "
+        "or what an offset in the payload belongs to (0x1A0)",
+    )
     add_json(parser)
     add_reading(parser)
 
@@ -47,11 +56,36 @@ def run(options: Namespace) -> int:
     if kind.id == UNKNOWN and item.entry is None:
         message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
-    if kind is MODEL:
+    if options.at is not None:
+        _inspect_spot(options, item, kind)
+    elif kind is MODEL:
         _inspect_model(options)
     else:
         _inspect_other(options, item, kind)
     return 0
+
+
+def _inspect_spot(options: Namespace, item: Item, kind: Kind) -> None:
+    from viewer.model.kinds.spots import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
+
+    if not kind.is_known:
+        raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")
+    with reading_from(options.address):
+        root = kind.parts(kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None))
+    offset = _OFFSET.fullmatch(options.at)
+    place = at_offset(root, int(offset[0], 0)) if offset else _place(options.at)
+    found = {"source": options.address, "format": kind.id, **describe_spot(root, place)}
+    if options.json:
+        output.write_json(found)
+    else:
+        output.write_lines(text_table.document_lines(found, MOST_ROWS))
+
+
+def _place(text: str) -> Place:
+    place = Place.parse(f": {text}")
+    if place.spot != text:
+        raise UsageError(f"{text!r} does not name a part, a row or a field", source="inspect")
+    return place
 
 
 def _inspect_model(options: Namespace) -> None:

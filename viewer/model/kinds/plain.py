@@ -59,11 +59,12 @@ def plain(part: Part) -> dict[str, Any]:
         if child.name == HEADER and isinstance(child.rows, np.void) and child.record is not None:
             found.update(_with_meanings(child.record, child.rows))
         else:
-            found[child.name] = _value(child)
+            found[child.name] = part_value(child)
     return found
 
 
-def _value(part: Part) -> Any:
+def part_value(part: Part) -> Any:
+    """Return what a part holds: rows, fields, the parts inside; the size of bytes without a record."""
     if part.is_list:
         return _listed(part.children)
     if part.record is None or part.rows is None:
