@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
+from viewer.translation import Sentence
+
 
 class MshviewError(Exception):
     """An operation that cannot go on; the text names the source, the place and what is wrong."""
@@ -132,7 +134,7 @@ def row_findings(
     found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in rows[:NAMED_ROWS]]
     others = (len(rows) if count is None else count) - NAMED_ROWS
     if others > 0:
-        more = f"and {others} more rows like these"
+        more = Sentence("and {count} more rows like these", count=others)
         found.append(Diagnostic(rule, severity, more, table, rows[NAMED_ROWS], field))
     return found
 

@@ -2,13 +2,15 @@
 
 Text is looked up when it is drawn, so the language can change between two frames. Tables that are made at
 import hold `Message` objects, which become text in `str`. A catalogue is extracted with the keywords
-``_``, ``ngettext:1,2``, ``counted:2,3`` and ``Message:1``. Templates take named values in braces.
+``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1`` and ``Sentence:1``. Templates take named values in
+braces.
 """
 
 from __future__ import annotations
 
 import gettext
-from typing import ClassVar
+from collections.abc import Mapping
+from typing import ClassVar, Self
 
 
 class _Language:
@@ -49,3 +51,26 @@ class Message:
 
     def __repr__(self) -> str:
         return f"Message({self.template!r}, {self.values!r})"
+
+
+class Sentence(str):
+    """A message of `formats` or `model`: English text that keeps its template and values for `translated`."""
+
+    __slots__ = ("template", "values")
+    template: str
+    values: Mapping[str, object]
+
+    def __new__(cls, template: str, /, **values: object) -> Self:
+        """Fill the template with values."""
+        made = super().__new__(cls, template.format(**values))
+        made.template = template
+        made.values = values
+        return made
+
+    def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
+        return (self.template,), self.values
+
+
+def translated(message: str) -> str:
+    """Return a message in the user's language; one without a template as it is."""
+    return _(message.template).format(**message.values) if isinstance(message, Sentence) else message

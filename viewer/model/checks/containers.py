@@ -17,6 +17,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.nres import ALIGNMENT, ENTRY, HEADER, Archive, Entry
 from viewer.formats.text import fold
+from viewer.translation import Sentence
 
 _TABLE = ENTRY.name
 
@@ -42,7 +43,10 @@ def _names(archive: Archive) -> list[Diagnostic]:
 
 def _repeats(archive: Archive, row: int, first: dict[bytes, int]) -> str:
     entry = archive.entries[row]
-    return f"{entry.text!r} is the name of entry {first[fold(entry.name)]} already, which is found first"
+    other = first[fold(entry.name)]
+    return Sentence(
+        "duplicate name {name!r}: entry {other} has it too and is found first", name=entry.text, other=other
+    )
 
 
 def _sort_table(archive: Archive) -> list[Diagnostic]:
@@ -54,7 +58,7 @@ def _sort_table(archive: Archive) -> list[Diagnostic]:
             Severity.ERROR,
             _TABLE,
             _breaks_permutation(stored),
-            lambda row: f"{stored[row]} is out of range or repeats an earlier one",
+            lambda row: Sentence("{value} is out of range or repeats an earlier one", value=int(stored[row])),
             "sort_index",
         )
     names = [fold(archive.entries[place].name) for place in stored]
@@ -64,7 +68,7 @@ def _sort_table(archive: Archive) -> list[Diagnostic]:
         Severity.WARNING,
         _TABLE,
         is_wrong,
-        lambda row: f"{stored[row]} is not in name order",
+        lambda row: Sentence("{value} is not in name order", value=int(stored[row])),
         "sort_index",
     )
 
@@ -98,7 +102,7 @@ def _by_offset(archive: Archive) -> list[Entry]:
 
 
 def _offset_text(entry: Entry) -> str:
-    return f"{entry.offset} is no multiple of {ALIGNMENT}"
+    return Sentence("{offset} is not a multiple of {alignment}", offset=entry.offset, alignment=ALIGNMENT)
 
 
 def overlapping(archive: Archive) -> dict[int, Entry]:
@@ -136,12 +140,16 @@ def _gaps(archive: Archive, entries: list[Entry]) -> Iterator[Diagnostic]:
         gap = archive.data[cursor:start]
         if gap and len(gap) == -cursor % ALIGNMENT:
             if any(gap):
-                yield _gap("N12", Severity.WARNING, f"padding at {cursor} is {bytes(gap).hex(' ')}")
+                yield _gap(
+                    "N12",
+                    Severity.WARNING,
+                    Sentence("padding at {offset} is {bytes}", offset=cursor, bytes=bytes(gap).hex(" ")),
+                )
         else:
             unindexed += len(gap)
         cursor = max(cursor, end)
     if unindexed:
-        yield _gap("N13", Severity.INFO, f"{unindexed} bytes belong to no entry")
+        yield _gap("N13", Severity.INFO, Sentence("{count} bytes belong to no entry", count=unindexed))
 
 
 def _gap(rule: str, severity: Severity, message: str) -> Diagnostic:

@@ -12,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.errors import Severity
 from viewer.session.document import Document
 from viewer.session.places import Problem, problems
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
@@ -101,11 +101,11 @@ def _draw_row(number: int, problem: Problem, frame: UiContext) -> None:
     label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
     is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
     imgui.pop_style_color()
-    tooltip([item.message, item.where])
+    tooltip([translated(item.message), item.where])
     copy_menu(f"copy{number}", f"{item.severity}: {item.rule}: {item}")
     imgui.table_next_column()
     text(item.where or _("file"), theme.DIM)
     imgui.table_next_column()
-    text(item.message)
+    text(translated(item.message))
     if is_clicked:
         frame.request(GoTo(problem.place))
