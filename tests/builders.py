@@ -17,7 +17,7 @@ from math import cos, radians, sin
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import (
     frame_map,
     keys,

@@ -8,17 +8,19 @@ from pathlib import Path
 import numpy as np
 
 from tests.builders import ModelBuilder, Node, box
-from viewer.formats import mat0, nres, texm, wear
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord, block
-from viewer.formats.nres import NewEntry
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import Material, Materials
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from tests.builders import ModelBuilder, Node, archive_of
 from tests.game_folders import MAT0, TEXM, archive
-from viewer.formats import nres, wear
-from viewer.formats.nres import NewEntry
+from viewer.formats import wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 PAL = int.from_bytes(b"PAL\0", "little")
 

@@ -15,8 +15,8 @@ from assets.sample.tower import LIGHTMAP, tower, tower_lightmap
 from assets.sample.tree import tree
 from assets.sample.walker import walker
 from viewer.formats import objects, wear
-from viewer.formats.nres import NewEntry, build
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.archive.nres import NewEntry, build
+from viewer.formats.texture.pixels import PixelFormat
 
 MESH = int.from_bytes(b"MESH", "little")
 WEAR = int.from_bytes(b"WEAR", "little")

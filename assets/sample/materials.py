@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from assets.sample import foliage, lights, paint, textures, trims
 from assets.sample.paint import TextureRef
-from viewer.formats import mat0, texm
+from viewer.formats import mat0
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import BlockRecord, PhaseRecord, block
-from viewer.formats.nres import NewEntry
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 
 MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")

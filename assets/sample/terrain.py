@@ -9,8 +9,8 @@ import numpy.typing as npt
 
 from assets.sample.geometry import neighbours, slot_row
 from assets.sample.pack import header_row
+from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, normals, tables, terrain, texcoords, triangles
-from viewer.formats.nres import NewEntry, build
 from viewer.formats.record import Bytes, Rows
 
 TILES = 4

@@ -11,9 +11,9 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app import framing
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.session.camera import Camera, Side
-from viewer.session.document import Document
-from viewer.session.view_state import ViewState, hide
+from viewer.session.opened.document import Document
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.view_state import ViewState, hide
 
 SCENE = [
     Node("base", shapes={(0, 0): [box((4, 4, 4))]}),

@@ -7,8 +7,8 @@ from dataclasses import replace
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.session.document import Document
-from viewer.session.view_state import ViewState
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
 
 STILL = Node("a", shapes={(0, 0): [box()]})
 MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])

@@ -10,12 +10,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from viewer.formats import mat0, nres, texm, wear
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
 from viewer.formats.record import Bytes
+from viewer.formats.texture import texm
 from viewer.model.mesh.model import Model
 from viewer.model.store import file_store
 from viewer.model.store.disk import Disk
-from viewer.session import listing
+from viewer.session.opened import listing
 
 
 def where(data: Bytes) -> int:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 import pytest
 
 from viewer.formats import wear
-from viewer.formats.nres import Archive
+from viewer.formats.archive.nres import Archive
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 
 from tests.assets.conftest import Subject
-from viewer.formats import mat0, texm
+from viewer.formats import mat0
+from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import extras, streams, tables
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
-from viewer.formats.nres import Archive
+from viewer.formats.texture import texm
 from viewer.model.mesh.reading import SEED, Reason
 
 

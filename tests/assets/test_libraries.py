@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from tests.assets.conftest import Subject
-from viewer.formats import mat0, objects, texm, wear
+from viewer.formats import mat0, objects, wear
+from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import tables, triangles
-from viewer.formats.nres import Archive
-from viewer.formats.pixels import WRITTEN, PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import BlendMask, Mode
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model, Variant

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from viewer.errors import Diagnostic
-from viewer.formats import nres
-from viewer.formats.nres import ENTRY, HEADER
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import ENTRY, HEADER
 from viewer.formats.record import Rows
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tests.formats.contract import check_places
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.parts import parts as model_parts
 from viewer.formats.record import Bytes
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings

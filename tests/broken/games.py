@@ -11,9 +11,10 @@ from tests.broken import models, resources
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
-from viewer.formats import mat0, nres, objects, units, wear
+from viewer.formats import mat0, objects, units, wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.nres import NewEntry
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import BatchValidator, plan

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from viewer.errors import Diagnostic
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
 from viewer.model.validation.validate import check_item

@@ -9,7 +9,7 @@ import numpy as np
 from tests.broken.case import ERROR, INFO, WARNING, Case, findings
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, legacy24, quad
 from viewer.errors import Diagnostic
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import (
     BATCHES,
     FRAME_MAP,

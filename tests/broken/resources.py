@@ -9,11 +9,13 @@ import numpy as np
 
 from tests.broken.case import ERROR, INFO, WARNING, Case, findings
 from viewer.errors import Diagnostic
-from viewer.formats import mat0, nres, objects, texm
+from viewer.formats import mat0, objects
+from viewer.formats.archive import nres
 from viewer.formats.mat0 import KEY, PhaseRecord
-from viewer.formats.pixels import PixelFormat
-from viewer.formats.texm import HEADER as TEXTURE
-from viewer.formats.texm import PAGE
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import HEADER as TEXTURE
+from viewer.formats.texture.texm import PAGE
 
 WEAR = b"2\r\n0 STONE.0\r\n1 GLASS\r\n\r\nLIGHTMAPS\r\n1\r\n0 HALL.A0\r\n"
 

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from tests.broken.case import ERROR, WARNING, Case, findings
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
-from viewer.formats import nres
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import HEADER, SLOT
 from viewer.formats.msh.tables import FACES, NODES, NORMALS, SLOTS, STREAM18
 from viewer.formats.msh.terrain import FACE
-from viewer.formats.nres import NewEntry
 from viewer.formats.record import Record
 
 

@@ -20,19 +20,21 @@ from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.game_folders import SEE_THROUGH, texture
 from viewer.errors import MshviewError
-from viewer.formats import mat0, nres, rsli, texm, wear
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres, rsli
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import Found
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer
-from viewer.render.textures import TextureStore
-from viewer.session.camera import Camera
-from viewer.session.document import Document
-from viewer.session.source import Source
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import Shading, ViewState
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+from viewer.session.view.camera import Camera
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import Shading, ViewState
 
 SIZE = (32, 32)
 BACKGROUND = [51, 51, 51, 255]

@@ -14,8 +14,9 @@ from PIL import Image
 from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.cli.main import main
-from viewer.formats import rsli, texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.archive import rsli
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 
 MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
 ARCHIVE = archive_of({"hull.msh": MODEL, "hull.wea": b"1\r\n0 M\r\n", "tiny.texm": b"Texm" + bytes(40)})

@@ -15,7 +15,7 @@ from tests.broken.libraries import TEXT, deflated, library
 from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
 from viewer.cli.main import main
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 
 VERBS: Mapping[str, tuple[str, ...]] = {
     "ls": (),

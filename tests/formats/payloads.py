@@ -10,7 +10,7 @@ from operator import attrgetter
 from pathlib import Path
 
 from viewer.errors import FormatError
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.registry import recognise
 
 _CHECKOUT = Path(__file__).parents[2]

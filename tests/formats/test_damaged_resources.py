@@ -11,7 +11,9 @@ import pytest
 
 from tests.corpus_tables import our_paths
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import fxid, mat0, rsli, texm, wear
+from viewer.formats import fxid, mat0, wear
+from viewer.formats.archive import rsli
+from viewer.formats.texture import texm
 
 
 def _library(data: bytes) -> list[Diagnostic | FormatError]:

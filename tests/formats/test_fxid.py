@@ -17,9 +17,9 @@ from tests.formats.payloads import payloads
 from tests.messages import states
 from viewer.errors import FormatError
 from viewer.formats import fxid
+from viewer.formats.archive.nres import Archive
 from viewer.formats.fxid_commands import COMMAND_KINDS
 from viewer.formats.meaning import meaning
-from viewer.formats.nres import Archive
 from viewer.formats.part import encode, find, spot_at
 
 SOUND = struct.pack("<I80x32s32s", 0x102, b"sounds.lib", b"boom.wav")

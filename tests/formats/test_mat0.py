@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from viewer.errors import FormatError
 from viewer.formats import mat0
-from viewer.formats.nres import Archive
+from viewer.formats.archive.nres import Archive
 
 EXAMPLE = bytes.fromhex(
     "01000100 0506 0000803F 00000000"

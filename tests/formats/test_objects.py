@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_places, check_tree
 from viewer.formats import objects
-from viewer.formats.nres import Archive
+from viewer.formats.archive.nres import Archive
 from viewer.formats.text import decode
 
 EXAMPLE = b"static.rlb".ljust(32, b"\0") + b"s_tree_0_04.msh\0" + b"\xcc" * 16

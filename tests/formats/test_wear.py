@@ -14,7 +14,7 @@ from tests.formats.contract import check_field_change, check_payload
 from tests.formats.payloads import payloads
 from viewer.errors import FormatError
 from viewer.formats import wear
-from viewer.formats.nres import Archive
+from viewer.formats.archive.nres import Archive
 from viewer.formats.part import Part, walk
 
 EXAMPLE = b"2\r\n0 MAT_A\r\n7 MAT_B\r\n\r\nLIGHTMAPS\r\n1\r\n0 LM.0\r\n"

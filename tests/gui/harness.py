@@ -27,9 +27,9 @@ from viewer.app.application import Application
 from viewer.app.loading import NOTHING_GIVEN, Given
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
-from viewer.session.camera import Side
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
+from viewer.session.view.camera import Side
 from viewer.ui.requests import FrameAll, LookFrom, Request
 
 Context = imgui.test_engine.TestContext

@@ -12,7 +12,7 @@ from viewer.app.dialogs import file_dialog
 from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session import listing
+from viewer.session.opened import listing
 from viewer.ui.requests import Open, OpenDialog, UseWear
 
 

@@ -10,9 +10,9 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import GuiTester, bring_to_front, click
-from viewer.session import flash
 from viewer.session.selection import Selection
-from viewer.session.view_state import Shading
+from viewer.session.view import flash
+from viewer.session.view.view_state import Shading
 
 MAST_BATCH = 2
 

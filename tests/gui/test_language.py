@@ -20,7 +20,7 @@ from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.selection import Selection
-from viewer.session.view_state import Shading
+from viewer.session.view.view_state import Shading
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.requests import OpenSample, ShowSettings
 

@@ -11,7 +11,7 @@ from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, exists, write_model
 from viewer.formats import wear
 from viewer.model.material.materials import Material
-from viewer.session.view_state import Shading
+from viewer.session.view.view_state import Shading
 from viewer.ui.requests import OpenDialog, UseGame, UseWear
 
 

@@ -12,10 +12,10 @@ from tests.gui.harness import GuiTester, write_model
 from viewer.app.loading import Given
 from viewer.app.settings import settings
 from viewer.formats import wear
+from viewer.formats.archive.nres import Archive
 from viewer.formats.msh.tables import BATCHES
-from viewer.formats.nres import Archive
 from viewer.model.game.game_folder import Origin
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 
 def model() -> ModelBuilder:

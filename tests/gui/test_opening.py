@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.conftest import rock
 from tests.gui.harness import GuiTester, write_model
 from viewer.app.settings import settings
-from viewer.session.view_state import Shading
+from viewer.session.view.view_state import Shading
 from viewer.ui.requests import CopyText, OpenSample
 
 

@@ -14,9 +14,9 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
-from viewer.session.camera import Side
 from viewer.session.selection import Selection
-from viewer.session.view_state import Loop, Overlay, Shading
+from viewer.session.view.camera import Side
+from viewer.session.view.view_state import Loop, Overlay, Shading
 
 BASE, MAST, ARM, HOOK = range(4)
 

@@ -11,7 +11,8 @@ import pytest
 from tests.builders import ModelBuilder
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from tests.ui.scenes import tank
-from viewer.formats import mat0, nres, wear
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import Step
 from viewer.model.store.place import Place

@@ -11,11 +11,12 @@ from PIL import Image
 
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app import screenshots
-from viewer.formats import nres, pixels, texm
+from viewer.formats.archive import nres
 from viewer.formats.part import find
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import pixels, texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.store.address import Address
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.ui.fields.part_rows import PartRow, children_of
 
 TEXM = int.from_bytes(b"Texm", "little")

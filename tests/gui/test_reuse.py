@@ -11,13 +11,14 @@ import pytest
 
 from tests.gui.harness import GuiTester
 from viewer.app import loading
-from viewer.formats import mat0, texm
+from viewer.formats import mat0
+from viewer.formats.texture import texm
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.render import texels
-from viewer.render.textures import TextureStore
-from viewer.session.document import Document
-from viewer.session.texture_switches import TextureSwitches
+from viewer.render.textures import texels
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.opened.document import Document
+from viewer.session.view.texture_switches import TextureSwitches
 
 GAME = Address.parse(loading.sample_address()).path.parent
 

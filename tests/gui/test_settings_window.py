@@ -16,8 +16,8 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.formats import wear
 from viewer.model.game.game_folder import Origin
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view_state import Background, Shading
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.view_state import Background, Shading
 from viewer.ui.requests import OpenSample, ResetSettings, ShowSettings, UseGame
 
 FILTERING = "view.textures.filtering"

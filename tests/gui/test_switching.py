@@ -14,10 +14,11 @@ import pytest
 from tests import painted
 from tests.builders import Node, quad
 from tests.gui.harness import GuiTester
-from viewer.formats import mat0, texm
+from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.pixels import PixelFormat
-from viewer.session.document import Document
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.session.opened.document import Document
 
 KINDS = ("Buffer", "Texture", "VertexArray", "Framebuffer", "Renderbuffer", "Sampler", "Program")
 MOST_NAMES = 5000

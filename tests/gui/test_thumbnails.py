@@ -14,8 +14,9 @@ from tests import game_folders
 from tests.gui.harness import Context, GuiTester, click
 from viewer.app import screenshots
 from viewer.app.settings.settings import Settings
-from viewer.formats import nres, texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.archive import nres
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.session.thumbnail import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.requests import ListEntries, Open

@@ -11,7 +11,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
-from viewer.session.camera import Side
+from viewer.session.view.camera import Side
 from viewer.ui.requests import SaveImage
 
 VIEWPORT = "//viewport/viewport"

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pytest
 
 from viewer.errors import Diagnostic, FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
 from viewer.model.checks.models import check_model
 from viewer.model.mesh import draw_builder, reading

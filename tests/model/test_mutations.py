@@ -15,8 +15,10 @@ from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
-from viewer.formats import mat0, objects, rsli, texm, wear
-from viewer.formats.pixels import PixelFormat
+from viewer.formats import mat0, objects, wear
+from viewer.formats.archive import rsli
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.plain import describe
 from viewer.model.kinds.registry import by_id
 from viewer.model.write.copying import copied

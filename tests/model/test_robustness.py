@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad, turn
 from tests.terrains import terrain
 from viewer.errors import FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import TABLES
 from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective

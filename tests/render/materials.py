@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import mat0, texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats import mat0
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import (
     PLAIN_PHASE,
     AlphaKind,

@@ -20,14 +20,14 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import Skeleton
-from viewer.render import texels
 from viewer.render.picking import Hit, Ids
 from viewer.render.renderer import Renderer
-from viewer.session.camera import Camera
-from viewer.session.document import Document
+from viewer.render.textures import texels
+from viewer.session.opened.document import Document
 from viewer.session.statistics import FrameStatistics
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import Shading, ViewState
+from viewer.session.view.camera import Camera
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import Shading, ViewState
 
 Image = npt.NDArray[np.uint8]
 

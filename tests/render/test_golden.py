@@ -15,13 +15,14 @@ import pytest
 from tests import painted
 from tests.builders import Key, ModelBuilder, Node, Shape, quad
 from tests.render.stage import Stage, pixel
-from viewer.formats import mat0, texm
+from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import FIELD
-from viewer.session.document import Document
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.opened.document import Document
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 
 Rgb = tuple[int, int, int]
 

@@ -13,9 +13,9 @@ from tests.builders import ModelBuilder, Node, box
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
-from viewer.session.document import Document
-from viewer.session.source import Source
-from viewer.session.view_state import Shading, ViewState
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+from viewer.session.view.view_state import Shading, ViewState
 
 SIZE = (48, 48)
 

@@ -10,7 +10,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.stage import SIZE, Stage, area, pixel
 from viewer.formats.msh.tables import TRIANGLES
-from viewer.render import draw_list
+from viewer.render.buffers import draw_list
 
 
 def _tower() -> list[Node]:

@@ -7,7 +7,7 @@ import pytest
 
 from viewer.geometry.transforms import project_points
 from viewer.render.projection import FRAME_BYTES, Projection
-from viewer.session.camera import Camera
+from viewer.session.view.camera import Camera
 
 CAMERAS = [Camera(distance=5.0), Camera(distance=5.0, is_orthographic=True)]
 

@@ -11,10 +11,10 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.stage import BACKGROUND, SIZE, Stage, area, drawn
 from viewer.errors import UsageError
-from viewer.render import draw_list
-from viewer.session.camera import Camera
+from viewer.render.buffers import draw_list
 from viewer.session.statistics import FrameStatistics
-from viewer.session.view_state import Background, Overlay, ViewState
+from viewer.session.view.camera import Camera
+from viewer.session.view.view_state import Background, Overlay, ViewState
 
 LEFT, RIGHT = (-3, -1, -1, 1), (1, -1, 3, 1)
 SMALL_LEFT = (-2.5, -0.5, -1.5, 0.5)

@@ -14,7 +14,7 @@ from tests.render.stage import Stage
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
 from viewer.render import renderer
-from viewer.render.merge import Merged, merge
+from viewer.render.buffers.merge import Merged, merge
 
 BOXES = 300
 """Boxes of the model: so many that each of its tables is larger than anything that a pass uploads."""

@@ -10,11 +10,11 @@ import pytest
 
 from tests.render.stage import SIZE, Stage
 from viewer.errors import FormatError
-from viewer.formats.nres import Archive
+from viewer.formats.archive.nres import Archive
 from viewer.formats.record import Bytes
 from viewer.model.mesh.model import Model, Variant, variant_of
 from viewer.session.selection import Selection
-from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
 
 
 def _models(data: Bytes) -> Iterator[Model]:

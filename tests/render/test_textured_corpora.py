@@ -14,16 +14,16 @@ from typing import Any
 import pytest
 
 from tests.builders import ModelBuilder
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.render import label
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
-from viewer.session.document import Document
-from viewer.session.source import Source
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
+from viewer.render.textures import label
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 
 Place = tuple[str, int, int]
 

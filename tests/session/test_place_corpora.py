@@ -10,17 +10,18 @@ import pytest
 from tests.broken import models, terrains
 from tests.broken.case import Case
 from viewer.errors import MshviewError
-from viewer.formats import nres, wear
+from viewer.formats import wear
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import TABLES
 from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
-from viewer.session import listing
-from viewer.session.document import Document
+from viewer.session.opened import listing
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 from viewer.session.places import exists, nearest, problems
-from viewer.session.source import Source
 
 CASES = [*models.CASES, *terrains.CASES]
 CONTAINER = {nres.ENTRY.name, nres.HEADER.name}

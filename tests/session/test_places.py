@@ -10,7 +10,7 @@ import pytest
 from tests.ui.scenes import BODY, GUN, TURRET, tank, tank_document
 from viewer.formats.msh.tables import BATCHES, TABLES
 from viewer.model.store.place import Place
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.places import (
     batches_at,
     corners_of,

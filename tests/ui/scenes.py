@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from viewer.formats.msh.nodes import FLAG_HULL
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 BODY, TURRET, GUN, SOCKET, SHELL = range(5)
 

@@ -30,13 +30,14 @@ from viewer.app.state import State
 from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError
-from viewer.formats.pixels import Image
-from viewer.formats.texm import MAX_SIDE
+from viewer.formats.texture.pixels import Image
+from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.session import flash, opened_resource, texture_view, timeline
-from viewer.session.document import Document
-from viewer.session.texture_view import TextureView
-from viewer.session.view_state import ViewState
+from viewer.session.opened import opened_resource
+from viewer.session.opened.document import Document
+from viewer.session.view import flash, texture_view, timeline
+from viewer.session.view.texture_view import TextureView
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui import context, requests
 from viewer.ui.context import UiContext, ViewChange

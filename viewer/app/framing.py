@@ -10,9 +10,9 @@ import numpy as np
 
 from viewer.app.state import State
 from viewer.geometry.bounds import Bounds
-from viewer.session.camera import Camera, Side
-from viewer.session.document import Document
-from viewer.session.view_state import ViewState
+from viewer.session.opened.document import Document
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.view_state import ViewState
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""

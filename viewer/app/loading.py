@@ -16,12 +16,12 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation import validate
 from viewer.resources import bundled_path
-from viewer.session import listing
-from viewer.session import opened_resource as resources
-from viewer.session.browser_tree import BrowserEntry
-from viewer.session.document import Document
-from viewer.session.opened_resource import OpenedResource
-from viewer.session.source import Source
+from viewer.session.opened import listing
+from viewer.session.opened import opened_resource as resources
+from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.source import Source
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 

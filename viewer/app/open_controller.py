@@ -21,10 +21,10 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
-from viewer.session import listing
-from viewer.session.browser_tree import BrowserEntry
-from viewer.session.document import Document
-from viewer.session.kept_view import kept
+from viewer.session.opened import listing
+from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.document import Document
+from viewer.session.view.kept_view import kept
 from viewer.translation import _
 
 LANE: Final = "open"

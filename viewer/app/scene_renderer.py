@@ -11,12 +11,12 @@ from viewer.app.jobs import Jobs
 from viewer.app.state import State
 from viewer.app.textures.texture_feed import TextureFeed
 from viewer.errors import MshviewError
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.translation import _
 

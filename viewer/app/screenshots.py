@@ -8,7 +8,7 @@ from pathlib import Path
 from platformdirs import user_pictures_path
 
 from viewer.app.settings import user_files
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.model.convert import png
 from viewer.model.store.address import Address
 

@@ -10,11 +10,11 @@ from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
-from viewer.session.browser_tree import BrowserTree
-from viewer.session.document import Document
-from viewer.session.opened_resource import OpenedResource
+from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.statistics import FrameStatistics, Timing
-from viewer.session.view_state import ViewState
+from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500
 NOTICE_SECONDS: Final = 5.0

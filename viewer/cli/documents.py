@@ -10,8 +10,8 @@ from viewer.errors import Diagnostic, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
 

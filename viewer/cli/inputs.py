@@ -8,7 +8,7 @@ from pathlib import Path
 
 from viewer.cli import output
 from viewer.errors import AddressError, Diagnostic, UsageError, reading_from
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore, Item, container_of
 from viewer.model.store.folder import is_folder

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from viewer.cli import text_table
 from viewer.model.material.materials import Material, TextureRef
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 SHOWN_BATCHES: Final = 12
 """Batches of a material that are named in the text."""

@@ -27,7 +27,7 @@ from viewer.formats.text import decode
 from viewer.model.kinds.columns import Column, Columns, NullableArray
 from viewer.model.kinds.record_rows import diagnostic_rows, record_rows
 from viewer.model.mesh.model import Model, Variant
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 
 def model_document(document: Document) -> dict[str, Any]:

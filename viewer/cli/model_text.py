@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from viewer.cli import material_tables, text_table
 from viewer.cli.model_tables import model_document
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 SHOWN_ROWS: Final = 40
 """Rows of each table."""

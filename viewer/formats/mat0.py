@@ -14,7 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
-from viewer.formats.nres import Entry
+from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul

@@ -12,18 +12,19 @@ from typing import Any, Final
 import moderngl
 
 from viewer.errors import MshviewError
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render import mesa_env, texels
+from viewer.render import mesa_env
 from viewer.render.passes.textured import MODES
 from viewer.render.picking import Ids
 from viewer.render.renderer import Renderer
 from viewer.render.targets import Size
+from viewer.render.textures import texels
 from viewer.resources import bundled_path
-from viewer.session.camera import FARTHEST, NEAREST, Camera
-from viewer.session.document import NOTHING, Document
-from viewer.session.view_state import Cell, ViewState
+from viewer.session.opened.document import NOTHING, Document
+from viewer.session.view.camera import FARTHEST, NEAREST, Camera
+from viewer.session.view.view_state import Cell, ViewState
 
 GL_CODE: Final = 330
 EGL: Final[dict[str, Any]] = {"backend": "egl"}

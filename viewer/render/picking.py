@@ -10,16 +10,16 @@ import numpy.typing as npt
 
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT
 from viewer.model.mesh.ranges import Indices
-from viewer.render.coverage import Coverage
-from viewer.render.draw_list import Mask
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.coverage import Coverage
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.buffers.upload import Submission
 from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.targets import Size, check_size
-from viewer.render.upload import Submission
 from viewer.session.selection import Selection
-from viewer.session.view_state import ViewState
+from viewer.session.view.view_state import ViewState
 
 DEEPEST = 64
 """Nodes that are looked for at one pixel, one behind the other."""

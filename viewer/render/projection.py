@@ -12,7 +12,7 @@ from viewer.geometry import frustum, rays, transforms
 from viewer.geometry.transforms import Matrix
 from viewer.render.programs import FRAME_BINDING
 from viewer.render.targets import Size
-from viewer.session.camera import Camera
+from viewer.session.view.camera import Camera
 
 FRAME_BYTES = 160
 """Size of the ``Frame`` block: two matrices, the eye, the target size, padding."""

@@ -16,9 +16,8 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.render.material_bindings import MaterialBindings
-from viewer.render.merge import merge
-from viewer.render.model_buffers import ModelBuffers, nothing
+from viewer.render.buffers.merge import merge
+from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
 from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
@@ -34,11 +33,12 @@ from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Pass, Scene
 from viewer.render.targets import Size, Target
-from viewer.render.texels import Shown, Texels
-from viewer.render.textures import CAPACITY, TextureStore
+from viewer.render.textures.material_bindings import MaterialBindings
+from viewer.render.textures.texels import Shown, Texels
+from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import SAMPLES, Background, ViewState
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import SAMPLES, Background, ViewState
 
 MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
 """What draws are merged from: as in `merge`."""

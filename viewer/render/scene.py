@@ -7,10 +7,10 @@ from typing import Protocol
 
 import moderngl
 
-from viewer.render.draw_list import Mask
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.projection import Projection
-from viewer.session.view_state import Overlay, ViewState
+from viewer.session.view.view_state import Overlay, ViewState
 
 
 @dataclass(frozen=True, slots=True)

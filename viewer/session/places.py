@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from viewer.errors import Diagnostic
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import batches, nodes, slots, triangles
 from viewer.formats.msh.extras import PATH_LINK
 from viewer.formats.msh.indices import INDEX
@@ -18,7 +18,7 @@ from viewer.formats.msh.terrain import FACE
 from viewer.model.material.materials import MATERIALS, Step
 from viewer.model.mesh.model import Variant
 from viewer.model.store.place import Place
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 
 Finder = Callable[[Document, int, Selection], Selection]

@@ -14,13 +14,13 @@ from typing import Protocol
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
-from viewer.session.browser_tree import BrowserEntry, BrowserTree
-from viewer.session.document import Document
-from viewer.session.opened_resource import OpenedResource
+from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.statistics import FrameStatistics, Timing
-from viewer.session.texture_view import TextureView
 from viewer.session.thumbnail import Thumbnail
-from viewer.session.view_state import ViewState
+from viewer.session.view.texture_view import TextureView
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
 from viewer.ui.requests import Request
 

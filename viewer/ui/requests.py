@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.store.place import Place
-from viewer.session.camera import Side
-from viewer.session.texture_view import TextureView
+from viewer.session.view.camera import Side
+from viewer.session.view.texture_view import TextureView
 
 
 @dataclass(frozen=True, slots=True)

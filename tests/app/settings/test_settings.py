@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view_state import Background, Loop, Overlay, Shading, ViewState
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
 
 FULL = Settings(
     recent=("игра/robots.rlb::walker.msh",),

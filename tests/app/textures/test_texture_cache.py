@@ -6,7 +6,7 @@ import moderngl
 import numpy as np
 
 from viewer.app.textures.texture_cache import TextureCache
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 
 SIZE = 4 * 2 * 4
 """Bytes of each picture in here."""

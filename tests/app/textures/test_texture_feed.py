@@ -7,13 +7,13 @@ import numpy as np
 from tests.app.waiting import Waiting
 from tests.messages import states
 from viewer.app.textures.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, TextureFeed
-from viewer.formats import texm
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
-from viewer.render.label import label
-from viewer.render.texels import Texels
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import ViewState
+from viewer.render.textures.label import label
+from viewer.render.textures.texels import Texels
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import ViewState
 
 
 def picture(number: int) -> TextureRef:

@@ -13,13 +13,14 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.loading import NO_LOOKUP
 from viewer.app.thumbnails.model_thumbnails import ModelThumbnails, cropped
 from viewer.app.thumbnails.thumbnail_reading import ModelPreview, Reader
-from viewer.formats import mat0, texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats import mat0
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.browser_tree import BrowserEntry
+from viewer.session.opened.browser_tree import BrowserEntry
 
 SIDE = 48
 

@@ -12,16 +12,18 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.loading import NO_LOOKUP, Lookup
 from viewer.app.thumbnails import thumbnail_reading
 from viewer.app.thumbnails.thumbnail_reading import Content, Reader, reduced
-from viewer.formats import font, mat0, nres, texm
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats import mat0
+from viewer.formats.archive import nres
+from viewer.formats.texture import font, texm
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.lookup import PAL
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session import listing
-from viewer.session.browser_tree import BrowserEntry
+from viewer.session.opened import listing
+from viewer.session.opened.browser_tree import BrowserEntry
 from viewer.session.thumbnail import KINDS
-from viewer.session.view_state import Shading
+from viewer.session.view.view_state import Shading
 
 SIDE = 64
 

@@ -16,13 +16,14 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.loading import NO_LOOKUP, Lookup
 from viewer.app.thumbnails import thumbnails
 from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
-from viewer.formats import nres, texm
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats.archive import nres
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session import listing
-from viewer.session.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.opened import listing
+from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.thumbnail import Thumbnail
 
 TEXM = int.from_bytes(b"Texm", "little")

@@ -7,10 +7,10 @@ import pytest
 
 from viewer.cli.bench.models import Plan, make_archive, make_model
 from viewer.errors import Severity
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reason
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 PLANS = [
     Plan(1, 1, 1),

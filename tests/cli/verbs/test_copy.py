@@ -12,7 +12,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.cli.console import failure, success
 from tests.messages import states
 from viewer.cli.main import main
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 

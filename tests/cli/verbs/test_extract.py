@@ -10,7 +10,7 @@ import pytest
 from tests.builders import archive_of
 from tests.cli.console import failure, success
 from tests.messages import states
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.write import unpacked_folder
 from viewer.model.write.unpacked_folder import INDEX
 

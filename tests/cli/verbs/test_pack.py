@@ -11,7 +11,7 @@ from tests.builders import archive_of
 from tests.cli.console import failure, success
 from tests.messages import states
 from viewer.errors import FormatError
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.model.store.file_store import container_of
 from viewer.model.write.unpacked_folder import INDEX
 

@@ -18,7 +18,8 @@ from viewer.app.settings.settings import Settings
 from viewer.cli import preview
 from viewer.cli.main import main
 from viewer.errors import FormatError
-from viewer.formats import nres, wear
+from viewer.formats import wear
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES
 from viewer.resources import bundled_path
 

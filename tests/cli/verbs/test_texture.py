@@ -15,8 +15,8 @@ from PIL import Image
 
 from tests.cli.console import failure, success
 from tests.messages import states
-from viewer.formats import texm
-from viewer.formats.pixels import WRITTEN, PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 

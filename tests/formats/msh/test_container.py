@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import container, keys, slots, tables
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.record import Record

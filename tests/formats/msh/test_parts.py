@@ -15,7 +15,7 @@ from tests.builders import box, legacy24
 from tests.formats.contract import check_tree
 from tests.terrains import terrain
 from viewer.errors import FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.parts import is_legacy, node_count, parts
 from viewer.formats.msh.tables import INDICES, NODES, POSITIONS, TABLES
 from viewer.formats.part import Part, find, spot_at

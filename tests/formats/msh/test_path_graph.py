@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.formats.contract import check_field_change, check_payload
+from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import path_graph
 from viewer.formats.msh.tables import PATH_GRAPH
-from viewer.formats.nres import Archive
 from viewer.formats.part import group
 
 NODES = struct.pack("<3fII", 1, 2, 3, 16, 7) + struct.pack("<3fII", 4, 5, 6, 0, 1)

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import tracks
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE, NONE

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from viewer.errors import NAMED_ROWS
-from viewer.formats.nres import ENTRY, Archive, NewEntry, build
+from viewer.formats.archive.nres import ENTRY, Archive, NewEntry, build
 from viewer.model.checks import containers
 
 GOOD = build(

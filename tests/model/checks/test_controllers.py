@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.formats.test_control import controller, corpus
-from viewer.formats import control
+from tests.formats.neighbors.test_control import controller, corpus
+from viewer.formats.neighbors import control
 from viewer.model.checks.controllers import frames_in_model, nodes_in_model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -6,7 +6,7 @@ import pytest
 
 from tests.broken.libraries import TEXT, check, deflated, library
 from tests.messages import states
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 from viewer.model.checks import packed
 
 Member = tuple[bytes, int, int, bytes]

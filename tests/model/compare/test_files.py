@@ -13,8 +13,10 @@ from hypothesis import strategies as st
 
 from tests.builders import MESH_TYPE, Key, ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
-from viewer.formats import mat0, nres, nres_edit, rsli, rsli_edit, texm, wear
-from viewer.formats.pixels import PixelFormat
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.mesh.reading import FIELD, ReadingChoice

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.broken import games
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.text import encode
 from viewer.model.game.registry import (
     MAX_DEPTH,

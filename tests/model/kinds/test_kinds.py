@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.formats.contract import check_tree
 from tests.formats.payloads import payloads
 from viewer.errors import FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.checks.payload import Payload
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.plain import describe

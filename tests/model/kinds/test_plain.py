@@ -11,9 +11,11 @@ import numpy as np
 import pytest
 
 from viewer.errors import FormatError
-from viewer.formats import mat0, nres, objects, texm, wear
-from viewer.formats.nres import Archive
-from viewer.formats.pixels import PixelFormat
+from viewer.formats import mat0, objects, wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import Archive
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.plain import describe
 from viewer.model.kinds.registry import by_id, recognise
 from viewer.model.store.address import Address

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from viewer.formats import mat0, nres, objects, rsli, wear
+from viewer.formats import mat0, objects, wear
+from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.listing import listing
 from viewer.model.kinds.registry import kind_of, recognise
 from viewer.model.store.address import Address

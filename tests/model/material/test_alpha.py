@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from tests import game_folders
-from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.alpha import alpha_in, alpha_of
 from viewer.model.material.materials import AlphaKind
 

@@ -11,10 +11,12 @@ import pytest
 from tests import game_folders
 from tests.game_folders import MAT0, TEXM
 from tests.messages import states
-from viewer.formats import mat0, nres, texm
+from viewer.formats import mat0
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import PhaseRecord
-from viewer.formats.nres import NewEntry
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import PAL, MaterialLookup, palette_name
 from viewer.model.material.materials import AlphaKind, Found
 from viewer.model.store.file_store import FileStore

@@ -12,7 +12,8 @@ from tests.builders import ModelBuilder, Node, archive_of, box, legacy24, quad
 from tests.game_folders import MAT0, TEXM, drawn_with, materials_of, wear_of
 from tests.messages import states
 from viewer.errors import FormatError
-from viewer.formats import mat0, nres, wear
+from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
 from viewer.model.material.lookup import MaterialLookup
@@ -22,8 +23,8 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 
 def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:

@@ -15,8 +15,8 @@ from viewer.formats import wear
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 
 def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:

@@ -13,14 +13,14 @@ import pytest
 
 from tests.messages import states
 from viewer.formats.msh.tables import STREAM18
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.materials import AlphaKind, Found, Material, TextureRef
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 Truth = Mapping[str, Any]
 

@@ -9,10 +9,10 @@ from tests.builders import ModelBuilder, Node, box, legacy24, quad
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.errors import NAMED_ROWS, Severity
-from viewer.formats import nres
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres_edit import rewrite
 from viewer.formats.msh.tables import DRAW_LIST, FACES, NODES, POSITIONS, SLOTS, TRIANGLES
 from viewer.formats.msh.terrain import DRAW, FACE
-from viewer.formats.nres_edit import rewrite
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.draw_builder import DRAW_ALLOWANCE, PART_ALLOWANCE, TRIANGLE_ALLOWANCE
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws

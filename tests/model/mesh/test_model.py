@@ -8,7 +8,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad
 from tests.terrains import terrain
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.tables import (
     BATCHES,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from viewer.errors import AddressError, FormatError, UsageError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.store import file_store as files
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore

@@ -10,8 +10,9 @@ from tests.broken import games, models, resources
 from tests.builders import archive_of
 from tests.messages import states
 from viewer.errors import AddressError
-from viewer.formats import nres, wear
-from viewer.formats.nres import NewEntry
+from viewer.formats import wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import PART_SIZE, BatchValidator, ValidationTask, plan

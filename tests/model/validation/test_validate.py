@@ -15,9 +15,10 @@ from tests.broken.case import check_leads
 from tests.builders import archive_of
 from tests.corpus_tables import our_paths
 from viewer.errors import Diagnostic, Severity
-from viewer.formats import nres, texm
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres import NewEntry
 from viewer.formats.msh.tables import TABLES
-from viewer.formats.nres import NewEntry
+from viewer.formats.texture import texm
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, legacy24
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import FRAME_MAP, NAME_RECORDS, NODES, POSITIONS

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
-from viewer.formats import mat0, nres
+from viewer.formats import mat0
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds import registry
 from viewer.model.kinds.registry import by_id, promised_kind

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from viewer.errors import FormatError, MshviewError, UsageError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.text import encode
 from viewer.model.store.file_store import container_of
 from viewer.model.write.unpacked_folder import INDEX, file_name, pack, unpack

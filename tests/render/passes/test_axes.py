@@ -7,7 +7,7 @@ import numpy as np
 from tests.builders import Key, Node, quad, turn
 from tests.render.stage import Image, Stage, drawn, pixel
 from viewer.session.selection import Selection
-from viewer.session.view_state import Overlay
+from viewer.session.view.view_state import Overlay
 
 
 def _box_around(image: Image) -> list[tuple[int, int]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import Key, ModelBuilder, Node, quad
 from tests.render.stage import Stage, area, drawn, pixel
-from viewer.session.view_state import Overlay
+from viewer.session.view.view_state import Overlay
 
 SLOTS = frozenset({Overlay.SLOT_BOUNDS})
 HEADER = frozenset({Overlay.HEADER_BOUNDS})

@@ -14,10 +14,10 @@ from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.passes.colors import FLASH
 from viewer.render.passes.flash import COVERED, FILL
-from viewer.session.flash import FAINTEST, PERIOD
 from viewer.session.selection import Selection
-from viewer.session.texture_switches import TextureSwitches
-from viewer.session.view_state import Overlay, Shading
+from viewer.session.view.flash import FAINTEST, PERIOD
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import Overlay, Shading
 
 WHITE, CLEAR = (255, 255, 255, 255), (255, 255, 255, 0)
 NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)

@@ -9,9 +9,9 @@ import pytest
 
 from tests.builders import Key, Node, quad
 from tests.render.stage import Stage, drawn, pixel
-from viewer.session.camera import Camera
-from viewer.session.scale import grid_step
-from viewer.session.view_state import Overlay
+from viewer.session.view.camera import Camera
+from viewer.session.view.scale import grid_step
+from viewer.session.view.view_state import Overlay
 
 GRID = frozenset({Overlay.GRID})
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.builders import ModelBuilder, Node, quad
 from tests.render.stage import Stage, pixel
 from viewer.formats.msh.tables import NORMALS
-from viewer.session.view_state import Overlay
+from viewer.session.view.view_state import Overlay
 
 SHOWN = frozenset({Overlay.NORMALS})
 

@@ -11,7 +11,7 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS
-from viewer.session.view_state import Background, Overlay, Shading
+from viewer.session.view.view_state import Background, Overlay, Shading
 
 FULL = [199, 199, 194, 255]
 LEFT, RIGHT = (-2, 0), (2, 0)

@@ -12,14 +12,14 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, Shape, quad, turn
 from tests.render.materials import SKIN, lit, material, picture, picture_of, unlit
 from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
-from viewer.formats import texm
 from viewer.formats.msh.tables import STREAM18
-from viewer.formats.pixels import WRITTEN, PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource, Rectangle
 from viewer.model.material.phases import state_at
-from viewer.render.label import SIDE, checks, label
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view_state import Overlay, Shading
+from viewer.render.textures.label import SIDE, checks, label
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.view_state import Overlay, Shading
 
 WHITE, RED, BLUE = (255, 255, 255, 255), (200, 20, 10, 255), (10, 40, 220, 255)
 LOWER, UPPER = (120, 80, 200, 255), (60, 180, 90, 153)

@@ -9,7 +9,7 @@ import pytest
 
 from tests.languages import Bracketed
 from viewer import translation
-from viewer.session.view_state import Shading
+from viewer.session.view.view_state import Shading
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.widgets.name_filter import NameFilter

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from viewer.model.material.materials import Block, BlockKey, Material
 from viewer.model.material.phases import Moment
-from viewer.session.material_play import MaterialPlay
-from viewer.session.view_state import ViewState
+from viewer.session.view.material_play import MaterialPlay
+from viewer.session.view.view_state import ViewState
 from viewer.ui.material.material_player import frozen_at, mode_text, variant_text
 
 SIGN = Material(0, blocks=(Block(0, 0, (BlockKey(0, 100), BlockKey(1, 200))), Block(3, 0, (BlockKey(0, 5),))))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
-from viewer.session.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.ui.panels.browser import label_of, rows_of
 from viewer.ui.widgets.name_filter import NameFilter
 

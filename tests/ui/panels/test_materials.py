@@ -6,8 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import PLAIN_PHASE, Block, Found, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
 from viewer.ui.panels.materials import main_colors, shown_part, small_level, summary, title_of

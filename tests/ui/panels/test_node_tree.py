@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_document
 from viewer.formats.msh.nodes import FLAG_INTERNAL
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.widgets.name_filter import NameFilter
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from viewer.session.timeline import advance
-from viewer.session.view_state import FRAME_RATE, ViewState
+from viewer.session.view.timeline import advance
+from viewer.session.view.view_state import FRAME_RATE, ViewState
 from viewer.ui.panels.timeline import material_times
 
 LAST = 2 * FRAME_RATE

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
-from viewer.formats.texm import Texture
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.ui.picture.palette_view import colors_of, entry_text
 
 USUAL = TextureSwitches()

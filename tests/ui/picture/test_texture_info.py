@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
-from viewer.formats.texm import Texture
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.texture_view import LONGEST
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.texture_view import LONGEST
 from viewer.ui.picture.texture_info import (
     READINGS,
     color_of,

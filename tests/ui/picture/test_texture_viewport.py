@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from imgui_bundle import ImVec2
 
-from viewer.formats.texm import PAGE
+from viewer.formats.texture.texm import PAGE
 from viewer.ui.picture.texture_viewport import MOST_PAGES, TextureViewport, in_sight, page_corners
 
 SIGHT = TextureViewport(10, 20, 2.0, 4, 4, ImVec2(0, 0), ImVec2(100, 100))

@@ -10,7 +10,7 @@ import numpy as np
 from tests.ui.scenes import tank_document
 from viewer.model.game.game_folder import GameSource, Origin
 from viewer.model.material.materials import Found, Material, Materials, MissingResource, Step
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.ui.viewport.missing_card import Summary, headline, summary_of
 
 WHOLE = Material(0, "A", Found.NAME, missing=(None,))

@@ -7,7 +7,7 @@ from math import pi
 
 import pytest
 
-from viewer.session.camera import Camera
+from viewer.session.view.camera import Camera
 from viewer.ui.viewport.viewport_overlay import axis_tips
 from viewer.ui.widgets.card import Area
 

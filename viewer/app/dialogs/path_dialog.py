@@ -12,8 +12,8 @@ from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
-from viewer.session import listing
-from viewer.session.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened import listing
+from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text

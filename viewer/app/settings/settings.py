@@ -16,9 +16,9 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
-from viewer.session.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.timeline import FASTEST, SLOWEST
-from viewer.session.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+from viewer.session.view.timeline import FASTEST, SLOWEST
+from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
 
 RECENT_LIMIT: Final = 12
 SMALLEST_WINDOW: Final = 320

@@ -9,10 +9,10 @@ import moderngl
 
 from viewer.app.jobs import Jobs
 from viewer.app.textures.texture_cache import TextureCache
-from viewer.formats import pixels
-from viewer.formats.pixels import Image
-from viewer.session import texture_view
-from viewer.session.texture_view import TextureView
+from viewer.formats.texture import pixels
+from viewer.formats.texture.pixels import Image
+from viewer.session.view import texture_view
+from viewer.session.view.texture_view import TextureView
 from viewer.translation import _
 
 CAPACITY: Final = 64 * 1024 * 1024

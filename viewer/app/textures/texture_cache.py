@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 import moderngl
 import numpy as np
 
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 
 Key = TypeVar("Key", bound=Hashable)
 

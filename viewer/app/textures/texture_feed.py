@@ -7,10 +7,10 @@ from typing import Final
 
 from viewer.app.jobs import Jobs
 from viewer.model.material.materials import MissingResource
-from viewer.render import texels
 from viewer.render.renderer import Renderer
-from viewer.render.texels import Shown, TexelKey, Texels
-from viewer.session.view_state import ViewState
+from viewer.render.textures import texels
+from viewer.render.textures.texels import Shown, TexelKey, Texels
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 UPLOADS_PER_FRAME: Final = 2

@@ -8,7 +8,7 @@ import moderngl
 import numpy as np
 
 from viewer.app.thumbnails.thumbnail_reading import ModelPreview
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 

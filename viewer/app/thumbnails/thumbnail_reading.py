@@ -13,10 +13,11 @@ import numpy as np
 from viewer.app import loading
 from viewer.app.loading import Lookup
 from viewer.errors import MshviewError, Severity
-from viewer.formats import mat0, nres
-from viewer.formats.pixels import Image, halve, magnify
-from viewer.formats.texm import Texture
+from viewer.formats import mat0
+from viewer.formats.archive import nres
 from viewer.formats.text import decode
+from viewer.formats.texture.pixels import Image, halve, magnify
+from viewer.formats.texture.texm import Texture
 from viewer.model.kinds.registry import MATERIAL
 from viewer.model.material.alpha import alpha_of
 from viewer.model.material.lookup import MaterialLookup
@@ -27,15 +28,16 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
-from viewer.render import texels
-from viewer.render.texels import Texels
-from viewer.session import opened_resource, texture_switches, texture_view
-from viewer.session.browser_tree import BrowserEntry
-from viewer.session.camera import Camera
-from viewer.session.document import Document
-from viewer.session.texture_view import Channels, TextureView
+from viewer.render.textures import texels
+from viewer.render.textures.texels import Texels
+from viewer.session.opened import opened_resource
+from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.document import Document
 from viewer.session.thumbnail import TEXTURES
-from viewer.session.view_state import Background, Shading, ViewState
+from viewer.session.view import texture_switches, texture_view
+from viewer.session.view.camera import Camera
+from viewer.session.view.texture_view import Channels, TextureView
+from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import _
 from viewer.ui.widgets.field_text import counted
 

@@ -18,11 +18,11 @@ from viewer.app.textures.texture_cache import TextureCache
 from viewer.app.thumbnails.demand import Demand
 from viewer.app.thumbnails.model_thumbnails import ModelThumbnails
 from viewer.app.thumbnails.thumbnail_reading import Content, Files, Key, ModelPreview, Reader, reduced
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import FileStore
-from viewer.session.browser_tree import BrowserEntry
+from viewer.session.opened.browser_tree import BrowserEntry
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 from viewer.translation import _
 

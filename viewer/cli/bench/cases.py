@@ -17,7 +17,7 @@ from viewer.cli.bench import codecs, material_models
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.checks.models import check_model
 from viewer.model.kinds.listing import listing
 from viewer.model.kinds.registry import MODEL, kind_of
@@ -26,9 +26,9 @@ from viewer.model.mesh.model import Model
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import plan
-from viewer.render.draw_list import DrawList
-from viewer.render.merge import merge
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.draw_list import DrawList
+from viewer.render.buffers.merge import merge
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.offscreen import OffscreenRenderer, zoomed
 from viewer.render.passes.surface import SurfacePass
 from viewer.render.programs import Programs
@@ -36,8 +36,8 @@ from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Scene
 from viewer.render.targets import Target
 from viewer.resources import PACKAGE, bundled_path
-from viewer.session.document import Document
-from viewer.session.source import Source
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
 
 SLOW_RUNS: Final = 7
 """Runs of what takes long or starts a process."""

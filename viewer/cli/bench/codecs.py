@@ -9,8 +9,9 @@ from typing import Final
 import numpy as np
 
 from viewer.cli.bench.timing import Result, Work, milliseconds
-from viewer.formats import lzss, texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.archive import lzss
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 
 RATE: Final = "MB/s"
 SIDE: Final = 1024

@@ -9,19 +9,19 @@ import numpy as np
 
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import Result, Work, milliseconds
-from viewer.formats import texm
-from viewer.formats.pixels import PixelFormat
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import Found, Material, Materials, TextureRef
-from viewer.render import texels
-from viewer.render.material_bindings import MaterialBindings
-from viewer.render.merge import merge
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.merge import merge
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.textured import TexturedPass
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.scene import Scene
 from viewer.render.targets import Target
-from viewer.render.textures import TextureStore
+from viewer.render.textures import texels
+from viewer.render.textures.material_bindings import MaterialBindings
+from viewer.render.textures.texture_store import TextureStore
 from viewer.resources import bundled_path
 
 NAME: Final = "materials_20_over_1"

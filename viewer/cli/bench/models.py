@@ -12,7 +12,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import (
     container,
     frame_map,
@@ -29,7 +29,7 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.model import Model
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20

@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli.bench.models import Plan, make_archive, make_model
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.files import write_atomically
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
-from viewer.session.document import Document
-from viewer.session.source import Source
-from viewer.session.view_state import ViewState
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+from viewer.session.view.view_state import ViewState
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from viewer.cli import output
 from viewer.cli.arguments import add_address, add_out, add_reading
 from viewer.cli.inputs import game_given, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.kinds.registry import PACKED, promised_kind
 from viewer.model.store.files import write_atomically
 from viewer.model.write import copying

@@ -14,7 +14,7 @@ from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 
 def declare(parser: ArgumentParser) -> None:

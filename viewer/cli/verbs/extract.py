@@ -10,7 +10,7 @@ from viewer.cli import output
 from viewer.cli.arguments import add_out, add_strictness
 from viewer.cli.inputs import open_container
 from viewer.errors import AddressError, reading_from
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 from viewer.model.store.file_store import Container, index_of
 from viewer.model.store.files import write_folder_atomically
 from viewer.model.write import unpacked_folder

@@ -13,7 +13,7 @@ from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_json, add_reading
 from viewer.cli.inputs import findings_in, open_library
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, PACKED, kind_of

@@ -8,7 +8,7 @@ from viewer.cli import output, text_table
 from viewer.cli.arguments import add_address, add_json, add_strictness
 from viewer.cli.inputs import findings_in
 from viewer.errors import AddressError
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
 from viewer.model.kinds.columns import Columns
 from viewer.model.kinds.listing import listing
 from viewer.model.kinds.registry import ARCHIVE, PACKED

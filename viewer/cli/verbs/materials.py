@@ -9,7 +9,7 @@ from viewer.cli import material_tables, output
 from viewer.cli.arguments import add_address, add_json, add_reading
 from viewer.cli.documents import open_document
 from viewer.model.mesh.reading import why_material_field
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 
 
 def declare(parser: ArgumentParser) -> None:

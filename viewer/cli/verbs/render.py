@@ -23,10 +23,10 @@ from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.picking import Ids
 from viewer.render.targets import Size
-from viewer.session.camera import Camera
-from viewer.session.document import Document
-from viewer.session.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.view_state import FRAME_RATE, Cell, Shading, ViewState
+from viewer.session.opened.document import Document
+from viewer.session.view.camera import Camera
+from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.view.view_state import FRAME_RATE, Cell, Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192

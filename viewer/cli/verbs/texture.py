@@ -10,9 +10,9 @@ from viewer.cli import output
 from viewer.cli.arguments import add_out, add_strictness
 from viewer.cli.inputs import open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats import texm, texm_edit
-from viewer.formats.pixels import WRITTEN, Image, PixelFormat
-from viewer.formats.texm import Texture
+from viewer.formats.texture import texm, texm_edit
+from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
+from viewer.formats.texture.texm import Texture
 from viewer.model.store.file_store import Item
 from viewer.model.store.files import write_atomically
 

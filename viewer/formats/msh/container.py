@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import DERIVED, KEYS, NODES, SLOTS, TABLES, attributes
 from viewer.formats.record import Bytes

@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
+from viewer.formats.archive.stretches import Stretches
 from viewer.formats.msh import table
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE
 from viewer.formats.msh.tables import NODES, REQUIRED, STRINGS, TABLES
 from viewer.formats.part import Part, raw
-from viewer.formats.stretches import Stretches
 
 
 def is_legacy(archive: nres.Archive) -> bool:

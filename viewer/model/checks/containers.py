@@ -14,8 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.archive.nres import ALIGNMENT, ENTRY, HEADER, Archive, Entry
 from viewer.formats.findings import findings
-from viewer.formats.nres import ALIGNMENT, ENTRY, HEADER, Archive, Entry
 from viewer.formats.text import fold
 from viewer.translation import Sentence
 

@@ -12,8 +12,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats.control import CHANNEL, Control
 from viewer.formats.findings import findings
+from viewer.formats.neighbors.control import CHANNEL, Control
 
 
 def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:

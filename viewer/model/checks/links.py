@@ -12,9 +12,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import objects, units, wear
-from viewer.formats.damage import NODE_DAMAGE, Damage
 from viewer.formats.fxid import COMMANDS, Effect
 from viewer.formats.mat0 import PHASE, MaterialRecord
+from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
 from viewer.formats.record import Rows
 from viewer.formats.text import decode, until_nul
 from viewer.model.game.registry import (

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import mat0, wear
+from viewer.formats.archive.nres import ENTRY, Entry
 from viewer.formats.findings import findings
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.nres import ENTRY, Entry
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.model.mesh.reading import MaterialField, wear_rows_of

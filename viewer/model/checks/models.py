@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from viewer.errors import Diagnostic, FormatError
-from viewer.formats import nres, wear
+from viewer.formats import wear
+from viewer.formats.archive import nres
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.model.checks import animation, containers, geometry, materials, tables, terrain
 from viewer.model.checks.payload import Payload, Surroundings

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
+from viewer.formats.archive.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
 from viewer.formats.text import fold
 
 ALLOWANCE: Final = 64 << 20

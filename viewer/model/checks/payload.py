@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.game.registry import Game, Registry
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.folder import Folder

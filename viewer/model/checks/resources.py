@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, FormatError
-from viewer.formats import control, damage, fxid, mat0, objects, units, wear
+from viewer.formats import fxid, mat0, objects, units, wear
+from viewer.formats.neighbors import control, damage
 from viewer.model.checks import controllers, links, materials
 from viewer.model.checks.payload import Payload
 from viewer.model.game.registry import stem_of

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.archive.nres import ENTRY, Entry
 from viewer.formats.findings import findings
 from viewer.formats.msh.nodes import LEGACY_SIZE
 from viewer.formats.msh.slots import HEADER
@@ -31,7 +32,6 @@ from viewer.formats.msh.tables import (
     UVS,
     Table,
 )
-from viewer.formats.nres import ENTRY, Entry
 from viewer.model.mesh.model import Model, Variant
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})

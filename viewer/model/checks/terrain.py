@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from viewer.errors import Diagnostic, Severity
+from viewer.formats.archive.nres import ENTRY
 from viewer.formats.findings import findings
 from viewer.formats.msh.tables import (
     DRAW_LIST,
@@ -23,7 +24,6 @@ from viewer.formats.msh.tables import (
     UVS,
 )
 from viewer.formats.msh.terrain import FACE, NONE
-from viewer.formats.nres import ENTRY
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 

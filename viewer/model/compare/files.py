@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from viewer.errors import FormatError, reading_from
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.formats.text import decode, fold
 from viewer.model.checks.containers import overlapping
 from viewer.model.compare import differences

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.slots import HEADER

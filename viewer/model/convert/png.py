@@ -12,7 +12,7 @@ import numpy as np
 import PIL.Image
 
 from viewer.errors import FormatError
-from viewer.formats.pixels import Image
+from viewer.formats.texture.pixels import Image
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS: Final = 4096 * 4096

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import Final
 
 from viewer.errors import FormatError, MshviewError
-from viewer.formats import nres, objects
+from viewer.formats import objects
+from viewer.formats.archive import nres
 from viewer.formats.text import decode, fold
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore

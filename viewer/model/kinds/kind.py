@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol, cast
 
 if TYPE_CHECKING:
     from viewer.errors import Diagnostic
-    from viewer.formats.nres import Entry
+    from viewer.formats.archive.nres import Entry
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
     from viewer.model.store.file_store import Container

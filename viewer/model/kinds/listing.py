@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Columns, MadeColumn
 from viewer.model.kinds.record_rows import record_columns
 from viewer.model.kinds.registry import recognise

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from viewer.formats import rsli
+from viewer.formats.archive import rsli
+from viewer.formats.archive.nres import Entry
+from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.meaning import meaning
-from viewer.formats.nres import Entry
 from viewer.formats.part import Part, RecordGroup, RecordParts
 from viewer.formats.record import Record, Rows
-from viewer.formats.rsli import PackedLibrary
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.listing import listing

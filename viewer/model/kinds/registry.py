@@ -18,7 +18,7 @@ from viewer.model.kinds.kind import Kind
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from viewer.formats.nres import Entry
+    from viewer.formats.archive.nres import Entry
     from viewer.model.store.file_store import Container, Item
 
     Opener = Callable[[], Container | None]
@@ -30,7 +30,7 @@ _MAT0_VERSION: Final = 6
 
 def _is_model(type_id: int, data: memoryview, open_container: Opener | None = None) -> bool:
     """Whether a container is a model, by its type id or by the tables in it."""
-    from viewer.formats import nres  # noqa: PLC0415
+    from viewer.formats.archive import nres  # noqa: PLC0415
     from viewer.model.mesh.model import variant_of  # noqa: PLC0415
 
     if type_id == _MESH:
@@ -74,13 +74,21 @@ MODEL: Final = Kind(
     letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
 )  # fmt: skip
 ARCHIVE: Final = Kind(
-    "nres", "archive", "archive", _F + "nres", magic=b"NRes", suffixes=(b"lib", b"rlb"), is_archive=True
+    "nres",
+    "archive",
+    "archive",
+    _F + "archive.nres",
+    magic=b"NRes",
+    suffixes=(b"lib", b"rlb"),
+    is_archive=True,
 )
-PACKED: Final = Kind("rsli", "packed library", "archive", _F + "rsli", magic=b"NL\0\1", is_archive=True)
+PACKED: Final = Kind(
+    "rsli", "packed library", "archive", _F + "archive.rsli", magic=b"NL\0\1", is_archive=True
+)
 TEXTURE: Final = Kind(
-    "texm", "texture", "image", _F + "texm", letters="Texm", magic=b"Texm", suffixes=(b"texm",)
+    "texm", "texture", "image", _F + "texture.texm", letters="Texm", magic=b"Texm", suffixes=(b"texm",)
 )
-FONT: Final = Kind("font", "font", "font", _F + "font", magic=b"Tfnt", suffixes=(b"tft",))
+FONT: Final = Kind("font", "font", "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
 MATERIAL: Final = Kind(
     "mat0", "material", "palette", _F + "mat0", _rules("material"),
     letters="MAT0", suffixes=(b"mat0",), stated=_version,
@@ -100,7 +108,7 @@ KINDS: Final = (
     WEAR,
     Kind("fxid", "effect", "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)),
     Kind(
-        "control", "controller", "control", _F + "control", _rules("controller"),
+        "control", "controller", "control", _F + "neighbors.control", _rules("controller"),
         letters="CTLD", suffixes=(b"ctl",),
     ),
     Kind("units", "unit", "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
@@ -109,19 +117,19 @@ KINDS: Final = (
         content=_is_references,
     ),
     Kind(
-        "control_points", "control points", "point", _F + "control_points",
+        "control_points", "control points", "point", _F + "neighbors.control_points",
         suffixes=(b"cpt",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "damage", "node damage", "damage", _F + "damage", _rules("node_damage"),
+        "damage", "node damage", "damage", _F + "neighbors.damage", _rules("node_damage"),
         suffixes=(b"ndp",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "ground_plan", "ground plan", "polygon", _F + "ground_plan",
+        "ground_plan", "ground plan", "polygon", _F + "neighbors.ground_plan",
         suffixes=(b"bas",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "palette", "palette", "swatches", _F + "palette",
+        "palette", "palette", "swatches", _F + "texture.palette",
         suffixes=(b"pal",), has_ambiguous_suffix=True,
     ),
 )  # fmt: skip

@@ -11,8 +11,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats import pixels
-from viewer.formats.texm import Texture
+from viewer.formats.texture import pixels
+from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import AlphaKind
 
 ALPHA: Final = 3

@@ -12,10 +12,12 @@ from pathlib import Path
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
-from viewer.formats import mat0, nres, palette, texm
-from viewer.formats.palette import external_palette
-from viewer.formats.pixels import Image, PixelFormat
+from viewer.formats import mat0
+from viewer.formats.archive import nres
 from viewer.formats.text import decode, fold
+from viewer.formats.texture import palette, texm
+from viewer.formats.texture.palette import external_palette
+from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.formats.wear import DOT_WITHIN, has_dot
 from viewer.model.game.registry import LIBRARIES, LIGHTMAPS, MATERIALS, PALETTES, TEXTURES
 from viewer.model.material.alpha import alpha_of

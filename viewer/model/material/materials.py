@@ -18,7 +18,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0
 from viewer.formats.record import Bytes
-from viewer.formats.texm import Texture, pieces
+from viewer.formats.texture.texm import Texture, pieces
 from viewer.model.mesh.ranges import Indices
 from viewer.model.store.place import Place
 

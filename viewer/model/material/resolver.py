@@ -15,9 +15,10 @@ from typing import Final, NamedTuple
 import numpy as np
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats import mat0, texm, wear
+from viewer.formats import mat0, wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
+from viewer.formats.texture import texm
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.material.alpha import alpha_in
 from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import nres, nres_edit
+from viewer.formats.archive import nres, nres_edit
 from viewer.formats.msh import strings
 from viewer.formats.msh import table as table_codec
 from viewer.formats.msh.nodes import LEGACY_SIZE, NODE

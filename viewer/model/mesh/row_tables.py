@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh import path_graph, strings
 from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
 from viewer.formats.msh.slots import HEADER

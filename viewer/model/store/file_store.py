@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar, cast
 
 from viewer.errors import AddressError, MshviewError, reading_from
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles

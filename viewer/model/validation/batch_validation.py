@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.model.checks.payload import Surroundings
 from viewer.model.game import game_folder
 from viewer.model.game.registry import Game

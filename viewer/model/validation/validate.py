@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats import nres, rsli
+from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, packed
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind

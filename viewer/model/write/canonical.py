@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from viewer.formats import nres
+from viewer.formats.archive import nres
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import DERIVED, FRAME_MAP, NODES, attributes
 from viewer.formats.record import Bytes

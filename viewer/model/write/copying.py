@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from viewer.errors import FormatError
-from viewer.formats import nres, nres_edit
+from viewer.formats.archive import nres, nres_edit
 from viewer.model.checks.containers import overlapping
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise

@@ -16,7 +16,7 @@ from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final
 
 from viewer.errors import FormatError, UsageError, reading_from
-from viewer.formats import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.model.store.file_store import Container
 from viewer.model.store.files import SIZE_LIMIT
 

@@ -15,8 +15,8 @@ from viewer.render.passes.line_shapes import axes
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.scale import axes_length
-from viewer.session.view_state import Overlay
+from viewer.session.view.scale import axes_length
+from viewer.session.view.view_state import Overlay
 
 NODE_SHARE = 0.06
 """Length of a node's axes as a share of half the height of the view at the target."""

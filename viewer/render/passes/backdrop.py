@@ -9,7 +9,7 @@ import moderngl
 from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.view_state import Background
+from viewer.session.view.view_state import Background
 
 CHECK = 12.0
 """Side of a check, pixels."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
-from viewer.render.draw_list import Mask
+from viewer.render.buffers.draw_list import Mask
 from viewer.render.passes import colors
 from viewer.render.passes.line_batch import WORLD, LineBatch
 from viewer.render.passes.line_shapes import LineShape, box, cylinder, hull, sphere
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.view_state import Overlay
+from viewer.session.view.view_state import Overlay
 
 WIDTH = 1.25
 """Pixels."""

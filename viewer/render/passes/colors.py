@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from viewer.session.view_state import Background
+from viewer.session.view.view_state import Background
 
 Color = tuple[float, float, float, float]
 

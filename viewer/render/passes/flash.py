@@ -6,14 +6,14 @@ from functools import cached_property
 
 import moderngl
 
-from viewer.render.coverage import Coverage
+from viewer.render.buffers.coverage import Coverage
 from viewer.render.passes.colors import FLASH, faded
 from viewer.render.passes.marks import Marks
 from viewer.render.passes.state import TOWARDS_EYE, set_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
 from viewer.render.targets import Target
-from viewer.session.flash import brightness
+from viewer.session.view.flash import brightness
 
 FILL = 0.7
 """Opacity of the flash at its brightest, inside its rim."""

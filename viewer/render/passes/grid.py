@@ -11,9 +11,9 @@ from viewer.render.passes.colors import GRID_MAJOR, GRID_MINOR, X_AXIS, Y_AXIS, 
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.camera import Camera
-from viewer.session.scale import grid_fineness, grid_step
-from viewer.session.view_state import Overlay
+from viewer.session.view.camera import Camera
+from viewer.session.view.scale import grid_fineness, grid_step
+from viewer.session.view.view_state import Overlay
 
 HALF_COUNT = 60
 """Lines on each side of the middle one."""

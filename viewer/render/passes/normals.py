@@ -10,7 +10,7 @@ from viewer.render.passes.colors import NORMAL_ROOT, NORMAL_TIP
 from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.view_state import Overlay
+from viewer.session.view.view_state import Overlay
 
 SHARE = 0.05
 """Length of a normal as a share of half the height of the view at the target."""

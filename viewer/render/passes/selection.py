@@ -8,9 +8,9 @@ import moderngl
 import numpy as np
 
 from viewer.model.mesh.draws import NO_BATCH
-from viewer.render.coverage import Coverage
-from viewer.render.draw_list import Mask
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.coverage import Coverage
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.colors import BATCH, SELECTION, TRIANGLE
 from viewer.render.passes.marks import Marks
 from viewer.render.passes.state import TOWARDS_EYE, set_state

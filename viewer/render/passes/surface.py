@@ -12,7 +12,7 @@ from viewer.render.passes.state import set_state
 from viewer.render.passes.textured import is_textured
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.session.view_state import Overlay, Shading
+from viewer.session.view.view_state import Overlay, Shading
 
 MODES: Final = (
     Shading.LIT,

@@ -9,15 +9,15 @@ import moderngl
 import numpy as np
 
 from viewer.model.material.materials import Blend
-from viewer.render.blended import BlendedDraws
-from viewer.render.draw_list import DrawList
-from viewer.render.material_bindings import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, MaterialBindings
-from viewer.render.model_buffers import ModelBuffers
+from viewer.render.buffers.blended import BlendedDraws
+from viewer.render.buffers.draw_list import DrawList
+from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.passes.state import OVER, Factors, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.render.textures import Samplers
-from viewer.session.view_state import Overlay, Shading, ViewState
+from viewer.render.textures.material_bindings import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, MaterialBindings
+from viewer.render.textures.texture_store import Samplers
+from viewer.session.view.view_state import Overlay, Shading, ViewState
 
 MODES: Final = (
     Shading.TEXTURED,

@@ -6,15 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Final
 
-from viewer.session import timeline
 from viewer.session.selection import Selection
-from viewer.session.view_state import (
-    Loop,
-    ViewState,
-    hide,
-    isolate,
-    show_all,
-)
+from viewer.session.view import timeline
+from viewer.session.view.view_state import Loop, ViewState, hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing, moving, requesting

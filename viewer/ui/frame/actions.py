@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
-from viewer.session.view_state import ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.frame.keys import Chord

@@ -9,7 +9,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import Severity
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count

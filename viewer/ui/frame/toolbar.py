@@ -9,8 +9,8 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session.document import Document
-from viewer.session.view_state import (
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     Background,

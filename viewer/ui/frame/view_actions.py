@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from viewer.session.camera import Side
-from viewer.session.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
-from viewer.session.view_state import (
+from viewer.session.view.camera import Side
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
+from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     Background,

@@ -11,9 +11,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.material.materials import Block, Material, Mode
 from viewer.model.material.phases import Moment, PhaseState, duration, moment_in, segments, time_of
-from viewer.session.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.timeline import material_time
-from viewer.session.view_state import ViewState
+from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.view.timeline import material_time
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

@@ -10,9 +10,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.kinds.registry import MODEL, WEAR
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
-from viewer.session.browser_tree import FOLDER, BrowserEntry
-from viewer.session.browser_tree import BrowserTree as Trees
-from viewer.session.opened_resource import OpenedResource
+from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened.browser_tree import BrowserTree as Trees
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.thumbnail import KINDS, TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext

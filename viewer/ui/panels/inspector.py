@@ -19,10 +19,10 @@ from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.model import Variant
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.model.store.place import Place
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, corners_of, exists, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
-from viewer.session.view_state import with_cell, with_override
+from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.fields.field_view import Links, draw_facts, draw_record

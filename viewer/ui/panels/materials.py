@@ -16,11 +16,11 @@ from viewer.formats.msh.batches import BATCH
 from viewer.model.material.materials import MATERIALS, Found, Material, TextureRef
 from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.model.store.place import Place
-from viewer.session.document import Document
-from viewer.session.material_play import moves
+from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
-from viewer.session.texture_view import TextureView
+from viewer.session.view.material_play import moves
+from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at

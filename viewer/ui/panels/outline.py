@@ -7,9 +7,9 @@ from dataclasses import replace
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view_state import hide, isolate, show, show_all
+from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree

@@ -10,7 +10,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.errors import Severity
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.places import Problem, problems
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext

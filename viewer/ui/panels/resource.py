@@ -7,7 +7,7 @@ from imgui_bundle import imgui
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.opened_resource import OpenedResource as Opened
+from viewer.session.opened.opened_resource import OpenedResource as Opened
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.fields.hex_view import draw_bytes

@@ -13,7 +13,7 @@ from viewer.formats.record import Field, Rows
 from viewer.formats.text import decode
 from viewer.model.mesh.row_tables import RowTable
 from viewer.model.store.place import Place
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
 from viewer.translation import Message, _

@@ -10,10 +10,10 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session import timeline
-from viewer.session.document import Document
-from viewer.session.timeline import FRAME, material_time
-from viewer.session.view_state import Loop, ViewState
+from viewer.session.opened.document import Document
+from viewer.session.view import timeline
+from viewer.session.view.timeline import FRAME, material_time
+from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.widgets import theme

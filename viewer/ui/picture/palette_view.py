@@ -7,9 +7,9 @@ from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.formats.pixels import PALETTE_SIZE, Image, PixelFormat
-from viewer.formats.texm import HEADER, PALETTE, Texture
-from viewer.session.texture_switches import TextureSwitches, reordered
+from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
+from viewer.formats.texture.texm import HEADER, PALETTE, Texture
+from viewer.session.view.texture_switches import TextureSwitches, reordered
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import text

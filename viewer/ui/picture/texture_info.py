@@ -7,12 +7,12 @@ from typing import Final
 
 import numpy as np
 
-from viewer.formats import pixels, texm
-from viewer.formats.pixels import PixelFormat
 from viewer.formats.record import Rows
-from viewer.formats.texm import Texture
-from viewer.session.texture_switches import TextureSwitches, reordered
-from viewer.session.texture_view import LONGEST, halvings
+from viewer.formats.texture import pixels, texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.session.view.texture_switches import TextureSwitches, reordered
+from viewer.session.view.texture_view import LONGEST, halvings
 from viewer.translation import Message, _
 from viewer.ui.widgets.field_text import counted
 

@@ -9,11 +9,11 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.formats.pixels import PixelFormat
-from viewer.formats.texm import Texture
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import TextureRef
-from viewer.session.texture_switches import TextureSwitches, order_of, toggle_byte_order
-from viewer.session.texture_view import Channels, TextureView
+from viewer.session.view.texture_switches import TextureSwitches, order_of, toggle_byte_order
+from viewer.session.view.texture_view import Channels, TextureView
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.picture.texture_info import (

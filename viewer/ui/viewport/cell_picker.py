@@ -5,8 +5,8 @@ from __future__ import annotations
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session.document import Document
-from viewer.session.view_state import GROUP_COUNT, LOD_COUNT, with_cell
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

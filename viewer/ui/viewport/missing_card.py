@@ -11,8 +11,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.model.material.materials import Found, Material, Materials
-from viewer.session.document import Document
-from viewer.session.view_state import Shading
+from viewer.session.opened.document import Document
+from viewer.session.view.view_state import Shading
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import OpenDialog, UseGame, UseWear

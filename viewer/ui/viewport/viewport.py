@@ -12,9 +12,9 @@ from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.session.document import Document
+from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.session.view_state import hide, isolate, show_all
+from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText, FrameAll, FrameSelection

@@ -8,10 +8,10 @@ from typing import Final
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
-from viewer.session.camera import Camera, Side
-from viewer.session.document import Document
-from viewer.session.scale import axes_length, grid_step
-from viewer.session.view_state import Background, Overlay, show_all, with_cell
+from viewer.session.opened.document import Document
+from viewer.session.view.camera import Camera, Side
+from viewer.session.view.scale import axes_length, grid_step
+from viewer.session.view.view_state import Background, Overlay, show_all, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog

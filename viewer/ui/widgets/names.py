@@ -7,10 +7,10 @@ from enum import Enum
 from typing import Any, Final
 
 from viewer.errors import Severity
-from viewer.session.camera import Side
-from viewer.session.texture_switches import ByteOrder
-from viewer.session.texture_view import Channels
-from viewer.session.view_state import Background, Loop, Overlay, Shading
+from viewer.session.view.camera import Side
+from viewer.session.view.texture_switches import ByteOrder
+from viewer.session.view.texture_view import Channels
+from viewer.session.view.view_state import Background, Loop, Overlay, Shading
 from viewer.translation import Message
 
 _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {

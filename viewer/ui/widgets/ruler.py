@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from viewer.session.document import Document
-from viewer.session.timeline import FRAME
-from viewer.session.view_state import ViewState
+from viewer.session.opened.document import Document
+from viewer.session.view.timeline import FRAME
+from viewer.session.view.view_state import ViewState
 
 Times = npt.NDArray[np.floating]
 """Ascending, each once, in frames."""

@@ -1,0 +1,184 @@
+"""Editing a container: what was not edited stays, what was is found again."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build, sort_order
+from viewer.formats.archive.nres_edit import Edit
+
+REGION = b"a region that no entry owns, long enough"
+TAIL = b"tail behind the NUL".ljust(31, b"!")
+
+
+def archive_with_region() -> Archive:
+    """Three entries, bytes behind the NUL of a name, an unindexed region before the last payload."""
+    first = NewEntry(1, b"first", name_raw=b"One\0\0" + TAIL, attr1=7, attr2=8, attr3=9)
+    hole = NewEntry(0, REGION, b"hole")
+    data = build([first, NewEntry(2, b"second!!", b"two"), hole, NewEntry(3, b"third", b"Three")])
+    edit = bytearray(data)
+    start = len(data) - 4 * ENTRY.size
+    del edit[start + 2 * ENTRY.size : start + 3 * ENTRY.size]
+    for name, value in (("entry_count", 3), ("total_size", len(edit))):
+        at = HEADER.field(name).offset
+        edit[at : at + 4] = value.to_bytes(4, "little")
+    for row, place in enumerate(sort_order([b"One", b"two", b"Three"])):
+        at = start + row * ENTRY.size + ENTRY.field("sort_index").offset
+        edit[at : at + 4] = place.to_bytes(4, "little")
+    return Archive.read(bytes(edit))
+
+
+def contents(archive: Archive) -> list[tuple[bytes, bytes]]:
+    return [(entry.name, bytes(archive.payload(entry.index))) for entry in archive.entries]
+
+
+def is_sorted(archive: Archive) -> bool:
+    stored = [entry.sort_index for entry in archive.entries]
+    return stored == sort_order([entry.name for entry in archive.entries])
+
+
+def test_nothing_edited_is_the_same_bytes() -> None:
+    archive = archive_with_region()
+    assert Edit(archive).encode() == archive.data
+
+
+def test_an_edit_taken_back_is_the_same_bytes() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.replace(0, b"something else")
+    edit.replace(0, b"first")
+    assert edit.encode() == archive.data
+
+
+def test_a_rename_changes_names_and_sort_indices_alone() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.rename(1, b"zebra")
+    result = Archive.read(edit.encode())
+    assert contents(result) == [(b"One", b"first"), (b"zebra", b"second!!"), (b"Three", b"third")]
+    assert (
+        result.data[: result.directory_offset][HEADER.size :]
+        == archive.data[: archive.directory_offset][HEADER.size :]
+    )
+    assert result.entries[0].name_raw == archive.entries[0].name_raw
+    assert is_sorted(result)
+    assert result.find(b"ZEBRA") == 1
+
+
+def test_a_removed_entry_leaves_the_region_and_the_others() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.remove(1)
+    result = Archive.read(edit.encode())
+    assert contents(result) == [(b"One", b"first"), (b"Three", b"third")]
+    assert REGION in bytes(result.data)
+    assert b"second" not in bytes(result.data)
+    assert all(entry.offset % 8 == 0 for entry in result.entries)
+    assert is_sorted(result)
+
+
+def test_an_added_entry_comes_at_its_row_and_behind_all_payloads() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    assert edit.add(NewEntry(9, b"new", b"alpha", attr1=1, attr2=2, attr3=3), 1) == 1
+    result = Archive.read(edit.encode())
+    assert [name for name, _ in contents(result)] == [b"One", b"alpha", b"two", b"Three"]
+    added = result.entries[1]
+    assert (added.type_id, added.attr1, added.attr2, added.attr3) == (9, 1, 2, 3)
+    assert added.offset == max(entry.offset for entry in result.entries)
+    kept = result.entries[0]
+    assert (kept.attr1, kept.attr2, kept.attr3, kept.name_raw) == (7, 8, 9, archive.entries[0].name_raw)
+    assert is_sorted(result)
+
+
+def test_reordering_moves_rows_and_no_payload() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.reorder([2, 0, 1])
+    result = Archive.read(edit.encode())
+    assert contents(result) == [(b"Three", b"third"), (b"One", b"first"), (b"two", b"second!!")]
+    assert (
+        result.data[HEADER.size : result.directory_offset]
+        == archive.data[HEADER.size : archive.directory_offset]
+    )
+    assert is_sorted(result)
+
+
+@pytest.mark.parametrize("name", [b"", b"x" * 36, b"a\0b"])
+def test_a_name_that_does_not_fit_is_refused(name: bytes) -> None:
+    with pytest.raises(ValueError, match="name"):
+        Edit(archive_with_region()).rename(0, name)
+
+
+def test_an_order_that_forgets_a_row_is_refused() -> None:
+    with pytest.raises(ValueError, match="order"):
+        Edit(archive_with_region()).reorder([0, 1])
+
+
+def test_overlapping_payloads_are_not_moved() -> None:
+    data = bytearray(build([NewEntry(1, b"12345678", b"a"), NewEntry(1, b"abcdefgh", b"b")]))
+    at = len(data) - ENTRY.size + ENTRY.field("data_offset").offset
+    data[at : at + 4] = (HEADER.size + 4).to_bytes(4, "little")
+    edit = Edit(Archive.read(bytes(data)))
+    edit.remove(0)
+    with pytest.raises(FormatError, match="overlaps"):
+        edit.encode()
+
+
+names = st.binary(min_size=1, max_size=8).filter(lambda name: 0 not in name)
+steps = st.one_of(
+    st.tuples(st.just("add"), names, st.binary(max_size=20)),
+    st.tuples(st.just("remove"), st.integers(0, 99), st.none()),
+    st.tuples(st.just("rename"), st.integers(0, 99), names),
+    st.tuples(st.just("replace"), st.integers(0, 99), st.binary(max_size=20)),
+    st.tuples(st.just("turn"), st.none(), st.none()),
+)
+
+
+@given(st.lists(st.tuples(names, st.binary(max_size=20)), max_size=5), st.lists(steps, max_size=8))
+def test_any_edits_give_what_a_list_would(
+    made: list[tuple[bytes, bytes]], todo: list[tuple[str, object, object]]
+) -> None:
+    edit = Edit(Archive.read(build(NewEntry(5, payload, name) for name, payload in made)))
+    expected = list(made)
+    for step, first, second in todo:
+        apply(edit, expected, step, first, second)
+    result = Archive.read(edit.encode())
+    assert contents(result) == expected
+    assert is_sorted(result)
+    assert not result.diagnostics
+
+
+def apply(edit: Edit, expected: list[tuple[bytes, bytes]], step: str, first: object, second: object) -> None:
+    """Make one edit, and the same change to the list."""
+    if step == "add" and isinstance(first, bytes) and isinstance(second, bytes):
+        edit.add(NewEntry(5, second, first))
+        expected.append((first, second))
+    elif step == "turn":
+        edit.reorder(range(len(expected))[::-1])
+        expected.reverse()
+    elif expected and isinstance(first, int):
+        row = first % len(expected)
+        if step == "remove":
+            edit.remove(row)
+            del expected[row]
+        elif step == "rename" and isinstance(second, bytes):
+            edit.rename(row, second)
+            expected[row] = (second, expected[row][1])
+        elif isinstance(second, bytes):
+            edit.replace(row, second)
+            expected[row] = (expected[row][0], second)
+
+
+def test_attributes_change_alone() -> None:
+    archive = archive_with_region()
+    edit = Edit(archive)
+    edit.describe(1, 4, 5, 6)
+    result = Archive.read(edit.encode())
+    changed = [index for index, byte in enumerate(archive.data) if byte != result.data[index]]
+    start = archive.directory_offset + ENTRY.size
+    assert [index - start for index in changed] == [4, 8, 16]
+    assert (result.entries[1].attr1, result.entries[1].attr2, result.entries[1].attr3) == (4, 5, 6)

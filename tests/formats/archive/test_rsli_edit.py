@@ -1,0 +1,111 @@
+"""Replacing members of a library: the new one is read back, everything else stays."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from viewer.errors import FormatError
+from viewer.formats.archive import rsli
+from viewer.formats.archive.rsli_edit import pack, rewrite
+
+TEXT = b"some text, some text, and some more text to be stored"
+WRITTEN = [0x000, 0x020, 0x040, 0x060, 0x100]
+
+
+def library(methods: list[int], *, gap: bytes = b"gap", tail: bytes = b"") -> rsli.PackedLibrary:
+    """A presorted library of one text per method, with bytes between the payloads and behind them."""
+    count = len(methods)
+    rows = rsli.ENTRY.new(count)
+    out = bytearray(rsli.HEADER.size + rows.nbytes)
+    for index, method in enumerate(methods):
+        out += gap
+        stored = pack(TEXT, method, index)
+        rows[index] = (
+            f"NAME{index}".encode(),
+            b"\1\2\3\4",
+            method | 0x200,
+            index,
+            len(TEXT),
+            len(out),
+            len(stored),
+        )
+        out += stored
+    out += tail
+    header = rsli.HEADER.new()
+    header["magic"], header["version"], header["entry_count"] = rsli.MAGIC, 1, count
+    header["presorted"], header["xor_seed"], header["unknown_0x06"] = rsli.PRESORTED, 0x1234, b"untouched"[:8]
+    out[: rsli.HEADER.size] = header.tobytes()
+    out[rsli.HEADER.size : rsli.HEADER.size + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    return rsli.PackedLibrary.read(bytes(out))
+
+
+def test_nothing_replaced_is_the_same_bytes() -> None:
+    archive = library(WRITTEN)
+    assert rewrite(archive, {}) == archive.data
+    assert rewrite(archive, dict.fromkeys(range(len(WRITTEN)), TEXT)) == archive.data
+
+
+@pytest.mark.parametrize("index", range(len(WRITTEN)))
+@pytest.mark.parametrize("payload", [b"", b"short", TEXT * 40])
+def test_a_member_is_replaced_in_its_own_method(index: int, payload: bytes) -> None:
+    archive = library(WRITTEN, tail=b"behind the last payload")
+    result = rsli.PackedLibrary.read(rewrite(archive, {index: payload}))
+    assert not result.diagnostics
+    assert [bytes(result.payload(i)) for i in range(len(WRITTEN))] == [
+        payload if i == index else TEXT for i in range(len(WRITTEN))
+    ]
+    assert [entry.flags for entry in result.entries] == [entry.flags for entry in archive.entries]
+    before, after = archive.rows, result.rows
+    assert (before["service"] == after["service"]).all()
+    assert result.data[: rsli.HEADER.size] == archive.data[: rsli.HEADER.size]
+    assert bytes(result.data).count(b"gap") == len(WRITTEN)
+    assert bytes(result.data).endswith(b"behind the last payload")
+
+
+@pytest.mark.parametrize("method", WRITTEN)
+def test_a_member_is_stored_in_another_method(method: int) -> None:
+    result = rsli.PackedLibrary.read(rewrite(library(WRITTEN), {1: b"other" * 9}, method))
+    assert result.entries[1].method == method
+    assert result.entries[1].flags & ~rsli.METHOD_MASK == 0x200
+    assert result.payload(1) == b"other" * 9
+
+
+def test_the_trailer_and_its_overlay_stay() -> None:
+    data = bytearray(library([0x000, 0x040], tail=b"AO" + (7).to_bytes(4, "little")).data)
+    start = rsli.HEADER.size
+    rows = rsli.PackedLibrary.read(data).rows.copy()
+    rows["data_offset"] -= 7
+    data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    archive = rsli.PackedLibrary.read(bytes(data))
+    assert archive.overlay == 7
+    result = rsli.PackedLibrary.read(rewrite(archive, {0: b"longer than it was, by far, one hopes" * 3}))
+    assert result.overlay == 7
+    assert result.payload(1) == TEXT
+    assert result.payload(0) == b"longer than it was, by far, one hopes" * 3
+
+
+def test_adaptive_huffman_is_never_written() -> None:
+    result = rsli.PackedLibrary.read(rewrite(library([0x000]), {0: b"new"}, 0x080))
+    assert result.entries[0].method == 0x000
+
+
+def test_overlapping_payloads_are_not_moved() -> None:
+    data = bytearray(library([0x000, 0x000]).data)
+    rows = rsli.PackedLibrary.read(data).rows.copy()
+    rows["data_offset"][1] = rows["data_offset"][0] + 3
+    start = rsli.HEADER.size
+    data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    with pytest.raises(FormatError, match=r"directory\[1\].data_offset: .*\b0\b"):
+        rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
+
+
+@pytest.mark.parametrize("reading", ["seed", "field"])
+@pytest.mark.parametrize("name", ["gamefont.rlb", "sprites.lib"])
+def test_the_libraries_of_the_corpora_stay_but_for_one_member(samples: Path, reading: str, name: str) -> None:
+    archive = rsli.PackedLibrary.read((samples / reading / "game" / name).read_bytes())
+    payloads = [bytes(archive.payload(entry.index)) for entry in archive.entries]
+    assert rewrite(archive, dict(enumerate(payloads))) == archive.data
+    result = rsli.PackedLibrary.read(rewrite(archive, {0: b"replaced"}))
+    assert [bytes(result.payload(entry.index)) for entry in result.entries] == [b"replaced", *payloads[1:]]

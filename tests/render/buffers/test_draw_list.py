@@ -1,0 +1,75 @@
+"""Visible draws to runs of triangles."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.render.buffers.draw_list import MOST_RUNS, DrawList, Mask
+
+
+def _listed(visible: list[bool], counts: list[int]) -> DrawList:
+    return DrawList.of(np.array(visible, np.bool_), np.concatenate(([0], np.cumsum(counts))).astype(np.int64))
+
+
+def test_neighbours_become_one_run() -> None:
+    listed = _listed([True, True, False, True], [2, 3, 5, 1])
+    assert listed.runs == [(0, 5), (10, 1)]
+    assert (listed.draw_count, listed.triangle_count) == (3, 6)
+
+
+def test_everything_is_one_run() -> None:
+    assert _listed([True] * 4, [1, 2, 3, 4]).runs == [(0, 10)]
+
+
+def test_nothing_makes_no_run() -> None:
+    assert _listed([False] * 3, [1, 2, 3]).runs == []
+    assert _listed([], []).runs == []
+
+
+def test_many_runs_are_compacted() -> None:
+    visible = [number % 2 == 0 for number in range(2 * MOST_RUNS + 2)]
+    listed = _listed(visible, [3] * len(visible))
+    assert listed.is_compacted
+    assert listed.runs == [(0, 3 * (MOST_RUNS + 1))]
+
+
+def test_as_many_runs_as_allowed_are_not_compacted() -> None:
+    visible = [number % 2 == 0 for number in range(2 * MOST_RUNS)]
+    assert not _listed(visible, [1] * len(visible)).is_compacted
+
+
+@given(st.lists(st.tuples(st.booleans(), st.integers(1, 4)), max_size=1000))
+def test_runs_and_compaction_name_the_same_triangles(draws: list[tuple[bool, int]]) -> None:
+    listed = _listed([visible for visible, _ in draws], [count for _, count in draws])
+    triangle = np.arange(listed.triangle_start[-1])
+    expected = triangle[_repeated(listed.visible, listed)]
+    corners = np.repeat(triangle[:, None], 3, axis=1).astype(np.uint32)
+    assert listed.compacted(corners)[:, 0].tolist() == expected.tolist()
+    drawn = [number for start, count in listed.runs for number in range(start, start + count)]
+    assert listed.merged_triangles(np.array(drawn, np.int64)).tolist() == expected.tolist()
+
+
+def _repeated(visible: Mask, listed: DrawList) -> Mask:
+    return np.repeat(visible, np.diff(listed.triangle_start))
+
+
+def test_groups_of_draws_have_runs_of_their_own() -> None:
+    listed = _listed([True, True, True, False, True], [2, 3, 5, 1, 4])
+    assert listed.runs_of(np.array([0, 2, 2, 5])) == [[(0, 5)], [], [(5, 5), (11, 4)]]
+
+
+@given(st.lists(st.booleans(), min_size=1, max_size=900), st.integers(1, 9))
+def test_groups_together_submit_every_visible_triangle(visible: list[bool], size: int) -> None:
+    """In the order of the merged draws, whether compacted or not."""
+    listed = _listed(visible, [3] * len(visible))
+    start = np.append(np.arange(0, len(visible), size), len(visible))
+    groups = listed.runs_of(start)
+    submitted = [place for runs in groups for first, count in runs for place in range(first, first + count)]
+    merged = listed.merged_triangles(np.array(submitted, np.int64)) if listed.is_compacted else submitted
+    expected = np.flatnonzero(np.repeat(visible, 3)).tolist()
+    assert list(merged) == expected
+    for group, runs in enumerate(groups):
+        shown = sum(visible[start[group] : start[group + 1]])
+        assert sum(count for _, count in runs) == 3 * shown

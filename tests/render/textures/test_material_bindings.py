@@ -1,0 +1,97 @@
+"""What the materials of a model ask for."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+
+from tests.render.materials import SKIN, material, picture
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource
+from viewer.render.textures import texels
+from viewer.render.textures.label import ANY
+from viewer.render.textures.material_bindings import MOST_NAMED, MaterialBindings
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
+
+USUAL = TextureSwitches()
+RED = picture((200, 20, 10, 255))
+
+
+def skin_of(ctx: moderngl.Context, *rows: Material) -> MaterialBindings:
+    place = np.zeros(1, np.int64)
+    skin = MaterialBindings(ctx, TextureStore(ctx), Materials(rows, place, place), place)
+    skin.use(USUAL)
+    return skin
+
+
+def lacking(name: str) -> Material:
+    return material(None, missing=(MissingResource("no texture", name),))
+
+
+def test_what_is_lacking_is_asked_for_once_whoever_lacks_it(ctx: moderngl.Context) -> None:
+    skin = skin_of(ctx, lacking("A.0"), material(RED), lacking("A.0"), lacking("B.0"))
+    assert list(skin.wanted()) == [
+        MissingResource("no texture", "A.0"),
+        RED,
+        MissingResource("no texture", "B.0"),
+    ]
+
+
+def test_of_too_much_that_is_lacking_only_some_is_named(ctx: moderngl.Context) -> None:
+    wanted = list(skin_of(ctx, *(lacking(f"{number}.0") for number in range(1000))).wanted())
+    assert len(wanted) == MOST_NAMED + 1
+    assert wanted[-1] is ANY
+
+
+def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -> None:
+    place, store = np.zeros(1, np.int64), TextureStore(ctx, 4)
+    skin = MaterialBindings(ctx, store, Materials((material(RED),), place, place), place)
+    skin.use(USUAL)
+    store.put(texels.decode(RED, USUAL, 1024))
+    assert list(skin.wanted()) == list(skin.wanted()) == []
+    store.keep([])
+    store.put(texels.decode(picture((1, 2, 3, 255)), USUAL, 1024))
+    assert list(skin.wanted()) == [RED]
+
+
+def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.Context) -> None:
+    """Blue is the alpha where 8888 is read as A R G B; a skin has gloss there, and 565 no other reading."""
+    red, cyan = (200, 20, 0, 255), (200, 20, 255, 255)
+    holes, plain = (picture([[red, cyan]], stored) for stored in (PixelFormat.ARGB8888, PixelFormat.RGB565))
+    rows = material(holes, blend=Blend.ALPHA), material(holes, attr1=SKIN), material(plain, blend=Blend.ALPHA)
+    skin = skin_of(ctx, *rows)
+    other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
+    for switches, first, second in (
+        (other, AlphaKind.SILHOUETTE, AlphaKind.GLOSS),
+        (USUAL, AlphaKind.NONE, AlphaKind.NONE),
+    ):
+        skin.use(switches)
+        assert [skin.alpha(row) for row in range(3)] == [first, second, AlphaKind.NONE]
+        assert [skin.is_cut_out(row) for row in range(3)] == [switches is other, False, False]
+
+
+def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> None:
+    decoded = texels.decode(MissingResource("no texture", "A.0"), USUAL, 1024)
+    store = TextureStore(ctx, decoded.size)
+    store.put(decoded)
+    assert store.size == decoded.size
+    store.put(texels.decode(RED, USUAL, 1024))
+    assert decoded.key not in store
+
+
+def test_a_model_with_more_textures_than_fit_has_all_of_them_and_wants_no_more(
+    ctx: moderngl.Context,
+) -> None:
+    """Smaller ones, rather than that each drives out another and is asked for again without end."""
+    noise = np.random.default_rng(1).integers(0, 256, (6, 8, 8, 4), np.uint8)
+    rows = tuple(material(picture(pixels)) for pixels in noise)
+    place, store = np.zeros(1, np.int64), TextureStore(ctx, 1000)
+    skin = MaterialBindings(ctx, store, Materials(rows, place, place), place)
+    skin.use(USUAL)
+    for wanted in [*skin.wanted()]:
+        store.put(texels.decode(wanted, USUAL, 1024))
+    assert list(skin.wanted()) == []
+    assert store.size <= 1000 + 4 * len(rows)
+    assert [base.size for base, _ in skin.textures()][:2] == [(8, 8), (8, 8)]
+    assert store.white not in [base for base, _ in skin.textures()]

@@ -1,0 +1,111 @@
+"""What the browser lists, how it names it, and which model is shown for an address."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, quad
+from viewer.errors import AddressError
+from viewer.formats.archive import nres
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened import listing
+
+MODEL = ModelBuilder([Node("sheet", shapes={(0, 0): [quad()]})]).build()
+
+
+@pytest.fixture
+def library() -> FileStore:
+    return FileStore()
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(data)
+    return path
+
+
+def test_entries_are_listed_by_kind(library: FileStore, tmp_path: Path) -> None:
+    inner = archive_of({"deep.msh": MODEL})
+    path = write(tmp_path / "a.rlb", archive_of({"a.msh": MODEL, "a.wea": b"1\r\n0 A\r\n", "b.rlb": inner}))
+    rows = listing.entries_below(library, Address(path))
+    assert [(row.name, row.kind, row.can_open) for row in rows] == [
+        ("a.msh", "msh", False),
+        ("a.wea", "wear", False),
+        ("b.rlb", "nres", True),
+    ]
+    assert [row.size for row in rows] == [len(MODEL), 8, len(inner)]
+
+
+def test_every_row_leads_to_its_entry(library: FileStore, tmp_path: Path) -> None:
+    names = (b"Twice.msh", b"tWICE.MSH", b"", b"#1", b"a::b", "Жук.msh".encode("cp1251"))
+    data = nres.build(nres.NewEntry(0, bytes([number]), name) for number, name in enumerate(names))
+    rows = listing.entries_below(library, Address(write(tmp_path / "a.rlb", data)))
+    found = [library.open(Address.parse(row.address)).data for row in rows]
+    assert [bytes(item) for item in found] == [bytes([number]) for number in range(len(names))]
+    assert rows[5].address.endswith("::Жук.msh")
+
+
+def test_a_folder_lists_folders_first_and_hides_hidden_files(library: FileStore, tmp_path: Path) -> None:
+    for name in ("b.rlb", "A.msh", ".hidden", "z/inner.msh"):
+        write(tmp_path / name, MODEL)
+    rows = listing.entries_below(library, Address(tmp_path))
+    assert [(row.name, row.kind) for row in rows] == [("z", "folder"), ("A.msh", "msh"), ("b.rlb", "nres")]
+
+
+def test_a_file_is_called_what_an_entry_of_its_name_would_be(library: FileStore, tmp_path: Path) -> None:
+    kinds = {
+        "a.WEA": "wear",
+        "b.tft": "font",
+        "c.cpt": "control_points",
+        "d.lib": "nres",
+        "e.wav": "wav",
+        "f": "",
+    }
+    for name in kinds:
+        write(tmp_path / name, b"")
+    assert {row.name: row.kind for row in listing.entries_below(library, Address(tmp_path))} == kinds
+
+
+def test_a_folder_that_cannot_be_listed_is_named(library: FileStore, tmp_path: Path) -> None:
+    with pytest.raises(AddressError, match="gone"):
+        listing.entries_below(library, Address(tmp_path / "gone"))
+
+
+def test_an_address_is_spelt_as_the_list_spells_it(library: FileStore, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.rlb", archive_of({"a.msh": MODEL, "b.msh": MODEL}))
+    for spelling in ("B.MSH", "#1", "b.msh"):
+        assert listing.canonical(library, Address(path, (spelling,))) == Address(path, ("b.msh",))
+
+
+def test_the_model_of_an_archive_is_its_first_readable_one(library: FileStore, tmp_path: Path) -> None:
+    files = {"broken.msh": MODEL[:100], "a.wea": b"1\r\n0 A\r\n", "whole.msh": MODEL}
+    path = write(tmp_path / "a.rlb", archive_of(files))
+    assert listing.first_model(library, Address(path)) == Address(path, ("whole.msh",))
+
+
+def test_the_model_of_an_archive_may_lie_deeper(library: FileStore, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.rlb", archive_of({"b.rlb": archive_of({"deep.msh": MODEL})}))
+    assert listing.first_model(library, Address(path)) == Address(path, ("b.rlb", "deep.msh"))
+
+
+def test_the_model_of_a_folder_is_in_its_archives_first(library: FileStore, tmp_path: Path) -> None:
+    write(tmp_path / "a.msh", MODEL)
+    write(tmp_path / "b.rlb", b"NRes is not enough")
+    assert listing.first_model(library, Address(tmp_path)) == Address(tmp_path / "a.msh")
+    path = write(tmp_path / "c.rlb", archive_of({"c.msh": MODEL}))
+    assert listing.first_model(library, Address(tmp_path)) == Address(path, ("c.msh",))
+
+
+def test_the_model_of_a_folder_may_lie_in_a_folder_below(library: FileStore, tmp_path: Path) -> None:
+    (tmp_path / "MAPS").mkdir()
+    path = write(tmp_path / "MAPS" / "one" / "Land.msh", MODEL)
+    assert listing.first_model(library, Address(tmp_path)) == Address(path)
+
+
+def test_there_may_be_no_model(library: FileStore, tmp_path: Path) -> None:
+    path = write(tmp_path / "a.rlb", archive_of({"a.wea": b"1\r\n0 A\r\n"}))
+    assert listing.first_model(library, Address(path)) is None
+    assert listing.first_model(library, Address(path, ("a.wea",))) is None

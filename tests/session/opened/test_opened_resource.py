@@ -1,0 +1,105 @@
+"""What can be said of something that is no model."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests import game_folders
+from tests.messages import states
+from viewer.formats.texture import font, texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.material.lookup import PAL
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened import opened_resource
+
+
+def opened(path: Path, data: bytes) -> opened_resource.OpenedResource:
+    path.write_bytes(data)
+    return opened_resource.read(FileStore(), Address(path))
+
+
+def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565)
+    found = opened(tmp_path / "a.0", data)
+    assert found.kind == "texm"
+    assert found.picture is not None
+    assert found.picture.texture.levels[0].width == 8
+    assert found.parts is not None
+    assert [part.name for part in found.parts.children] == ["header", "levels"]
+
+
+def test_a_texture_without_a_whole_level_has_none(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565)
+    found = opened(tmp_path / "a.0", data[:40])
+    assert found.picture is None
+    assert found.parts is not None
+    assert found.problem == ""
+
+
+def test_what_cannot_be_read_says_why(tmp_path: Path) -> None:
+    found = opened(tmp_path / "a.0", b"Texm" + bytes(8))
+    assert found.kind == "texm"
+    assert found.problem
+    assert found.parts is None
+    assert bytes(found.data[:4]) == b"Texm"
+
+
+def test_of_the_unknown_there_are_bytes_alone(tmp_path: Path) -> None:
+    found = opened(tmp_path / "a.bin", b"\x01\x02\x03")
+    assert found.parts is None
+    assert found.problem == ""
+
+
+def test_what_is_wrong_with_a_texture_is_told_beside_its_picture(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565, pages=[(0, 0, 9, 9)] * 9)
+    found = opened(tmp_path / "a.0", data)
+    assert len(found.notes) == opened_resource.MOST_FINDINGS
+    assert states(found.notes[0], "9 9 0 0 8 4")
+
+
+def external(name: str, folder: Path, game: Path | None) -> opened_resource.OpenedResource:
+    """A texture in a file of its own whose one pixel is number 7 of a palette that it does not have."""
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 1, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
+    (folder / name).write_bytes(header.tobytes() + b"\x07")
+    return opened_resource.read(FileStore(), Address(folder / name), game)
+
+
+def color(found: opened_resource.OpenedResource) -> list[int]:
+    assert found.picture is not None
+    pixel: list[int] = found.picture.texture.level(0)[0, 0, :3].tolist()
+    return pixel
+
+
+@pytest.mark.parametrize("name", ["SKY.A0", "SKY.A0.texm", "sky.a0.TEXM"])
+def test_a_texture_on_its_own_takes_its_palette_from_the_game(tmp_path: Path, name: str) -> None:
+    library = game_folders.archive(PAL, {"A0.PAL": bytes([3, 2, 1, 0]) * 256})
+    (tmp_path / "palettes.lib").write_bytes(library)
+    assert color(external(name, tmp_path, tmp_path)) == [1, 2, 3]
+
+
+def test_a_palette_that_is_not_there_is_told_of(tmp_path: Path) -> None:
+    alone = external("SKY.A0", tmp_path, None)
+    assert color(alone) == [7, 7, 7]
+    assert states(alone.notes[0], "game folder")
+    assert "A0.PAL" in external("SKY.A0", tmp_path, tmp_path).notes[0]
+    assert [states(note, "grey") for note in external("SKY.texm", tmp_path, tmp_path).notes] == [True]
+
+
+def test_a_palette_of_its_own_goes_before_the_one_that_the_name_asks_for(tmp_path: Path) -> None:
+    data = texm.build(np.zeros((1, 1, 4), np.uint8), PixelFormat.INDEXED)
+    (tmp_path / "SKY.A0").write_bytes(data)
+    found = opened_resource.read(FileStore(), Address(tmp_path / "SKY.A0"), tmp_path)
+    assert [states(note, "A0.PAL own") for note in found.notes] == [True]
+    assert color(found) == [0, 0, 0]
+
+
+def test_a_font_shows_its_texture(tmp_path: Path) -> None:
+    letters = texm.build(np.full((4, 8, 4), 255, np.uint8), PixelFormat.RGB565)
+    found = opened(tmp_path / "a.tft", font.MAGIC + bytes(font.TEXTURE_START - 4) + letters)
+    assert color(found) == [255, 255, 255]
+    assert "0x1014" in found.notes[0]

@@ -1,0 +1,58 @@
+"""The functions from one view to the next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from viewer.model.material.phases import Moment
+from viewer.session.selection import Selection
+from viewer.session.view import view_state
+from viewer.session.view.material_play import MaterialPlay
+from viewer.session.view.view_state import Overlay, Shading, ViewState
+
+
+def test_a_cell_out_of_range_stops_at_the_nearest() -> None:
+    view = view_state.with_cell(ViewState(), 7, -1)
+    assert (view.lod, view.group) == (2, 0)
+
+
+def test_an_override_holds_for_its_node_until_it_is_taken_back() -> None:
+    view = view_state.with_override(ViewState(lod=1), 4, (2, 3))
+    assert view.cell(4) == (2, 3)
+    assert view.cell(5) == (1, 0)
+    assert view_state.with_override(view, 4, None).cell(4) == (1, 0)
+
+
+def test_hidden_nodes_come_back_one_by_one_or_all() -> None:
+    view = view_state.hide(ViewState(), [1, 2])
+    assert [view.shows(node) for node in range(4)] == [True, False, False, True]
+    assert view_state.show(view, [1]).hidden == {2}
+    assert view_state.show_all(view_state.isolate(view, [3])).shows(2)
+
+
+def test_isolating_the_same_nodes_again_brings_the_rest_back() -> None:
+    view = view_state.isolate(ViewState(), [1])
+    assert (view.shows(1), view.shows(0)) == (True, False)
+    assert view_state.isolate(view, [1]).isolated is None
+    assert view_state.isolate(view, []).isolated is None
+
+
+def test_overlays_toggle_and_shadings_go_round() -> None:
+    view = view_state.toggle_overlay(ViewState(), Overlay.GRID)
+    assert Overlay.GRID not in view.overlays
+    assert Overlay.GRID in view_state.toggle_overlay(view, Overlay.GRID).overlays
+    assert view_state.next_shading(ViewState(shading=Shading.MATERIAL)).shading is Shading.TEXTURED
+
+
+def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:
+    view = ViewState(lod=2, shading=Shading.NORMALS, hidden=frozenset({3}), selection=Selection((3,)), time=9)
+    view = view_state.for_document(replace(view, flash=frozenset({5}), flash_time=0.3))
+    assert (view.lod, view.shading) == (2, Shading.NORMALS)
+    assert (view.hidden, view.selection, view.time) == (frozenset(), Selection(), 0.0)
+    assert (view.flash, view.flash_time) == (frozenset(), 0.0)
+
+
+def test_another_document_has_other_materials() -> None:
+    view = ViewState(time=3.0, past=90.0, materials=MaterialPlay().freeze(0, Moment(1)))
+    view = view_state.for_document(view)
+    assert (view.past, view.materials) == (0.0, MaterialPlay())

@@ -1,0 +1,1 @@
+"""Containers of payloads: NRes, RsLi, and the ways RsLi packs."""

@@ -1,0 +1,346 @@
+"""NRes, the container of archives, models and maps: reading, lookup and canonical writing.
+
+The engine's raw mode, in which any file counts as a container of one nameless entry, is not here: a
+file without the magic is refused (N01), so that nothing is shown as a resource that is none.
+
+Source: spec/nres.md.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from viewer.errors import Diagnostic, FormatError, Severity, row_findings
+from viewer.formats.archive.stretches import Stretches, StretchParts, divide
+from viewer.formats.part import Part, group, listing, raw, single, table
+from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode as decode_text
+from viewer.formats.text import fold, until_nul
+
+MAGIC = b"NRes"
+VERSION = 0x100
+ALIGNMENT = 8
+NAME_SIZE = 36
+
+HEADER = Record(
+    "container",
+    16,
+    Field("magic", "S4", 'Always "NRes".', encoding=ASCII),
+    Field("version", "<u4", "Always 0x100."),
+    Field("entry_count", "<i4", "Number of directory entries."),
+    Field("total_size", "<u4", "Length of the container.", unit="bytes"),
+    doc="How long the container is, and how many entries it has.",
+)
+
+ENTRY = Record(
+    "directory",
+    64,
+    Field("type_id", "<u4", "Resource type: a small number inside models, four letters in archives."),
+    Field("attr1", "<u4", "By type; usually the number of records."),
+    Field("attr2", "<u4", "By type; for example the frame count of a frame map."),
+    Field("size", "<u4", "Length of the payload.", unit="bytes"),
+    Field("attr3", "<u4", "By type; usually the size of one record."),
+    Field(
+        "name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; what follows the NUL is kept.", encoding=CP1251
+    ),
+    Field("data_offset", "<u4", "Where the payload starts in this container.", unit="bytes"),
+    Field(
+        "sort_index",
+        "<u4",
+        "Element of a permutation: the entry that takes this place in name order.",
+        refers_to="directory",
+        status=Status.PROVEN,
+    ),
+    doc="Where a payload lies, and what it is.",
+)
+
+
+class Entry(NamedTuple):
+    """One directory entry; `is_damaged` where its payload does not lie inside the container.
+
+    A tuple because a directory may list a million.
+    """
+
+    index: int  # type: ignore[assignment]  # hides tuple.index, which says nothing here
+    type_id: int
+    attr1: int
+    attr2: int
+    size: int
+    attr3: int
+    name_raw: bytes
+    offset: int
+    sort_index: int
+    is_damaged: bool = False
+
+    @property
+    def name(self) -> bytes:
+        """The name up to its NUL."""
+        return until_nul(self.name_raw)
+
+    @property
+    def text(self) -> str:
+        """The name as people read it."""
+        return decode_text(self.name)
+
+    @property
+    def end(self) -> int:
+        """First byte after the payload."""
+        return self.offset + self.size
+
+
+@dataclass(frozen=True, slots=True)
+class NewEntry:
+    """An entry to be written; `name_raw` keeps all 36 bytes of an existing name field."""
+
+    type_id: int
+    payload: Bytes
+    name: bytes = b""
+    attr1: int = 0
+    attr2: int = 0
+    attr3: int = 0
+    name_raw: bytes | None = None
+
+    @property
+    def name_field(self) -> bytes:
+        """The 36 bytes of the name field; raises `ValueError` for a name that does not fit."""
+        if self.name_raw is not None:
+            return self.name_raw
+        if len(self.name) >= NAME_SIZE or b"\0" in self.name:
+            raise ValueError(f"{self.name!r} does not fit a name of {NAME_SIZE - 1} bytes")
+        return self.name.ljust(NAME_SIZE, b"\0")
+
+
+@dataclass(frozen=True, eq=False)
+class Archive:
+    """An open container over bytes it does not own; nothing is copied.
+
+    Parameters
+    ----------
+    data
+        The whole container and whatever follows it.
+    header
+        One `HEADER` record.
+    rows
+        The directory, `ENTRY` records.
+    total_size
+        Length that the header states; `data` may be longer.
+    """
+
+    data: memoryview
+    header: np.void
+    rows: Rows
+    total_size: int
+    _entries: dict[int, Entry] = field(default_factory=dict, init=False, repr=False)
+
+    @classmethod
+    def read(cls, data: Bytes) -> Archive:
+        """Open a container; raises `FormatError` where header or directory cannot be right."""
+        data = memoryview(data).cast("B").toreadonly()
+        header = _read_header(data)
+        total_size = int(header["total_size"])
+        count = int(header["entry_count"])
+        rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
+        return cls(data, header, rows, total_size)
+
+    @cached_property
+    def entries(self) -> tuple[Entry, ...]:
+        """The directory, entry by entry."""
+        return tuple(map(self.entry, range(len(self.rows))))
+
+    def entry(self, index: int) -> Entry:
+        """One entry, made when it is first asked for."""
+        if index not in self._entries:
+            self._entries[index] = self._read_entry(index)
+        return self._entries[index]
+
+    def _read_entry(self, index: int) -> Entry:
+        type_id, attr1, attr2, size, attr3, name, offset, sort_index = self.rows[index].tolist()
+        is_damaged = offset < HEADER.size or offset + size > self.directory_offset
+        return Entry(index, type_id, attr1, attr2, size, attr3, name, offset, sort_index, is_damaged)
+
+    @cached_property
+    def diagnostics(self) -> tuple[Diagnostic, ...]:
+        """What is wrong but can be worked around."""
+        return tuple(_findings(self))
+
+    @property
+    def directory_offset(self) -> int:
+        """First byte of the directory, the end of the data area."""
+        return self.total_size - len(self.rows) * ENTRY.size
+
+    def payload(self, index: int) -> memoryview:
+        """The bytes of an entry; raises `FormatError` where they do not lie inside the container."""
+        entry = self.entry(index)
+        if entry.is_damaged:
+            raise out_of_bounds(entry, self.directory_offset)
+        return self.data[entry.offset : entry.end]
+
+    @cached_property
+    def _first_by_name(self) -> dict[bytes, int]:
+        return {fold(entry.name): entry.index for entry in reversed(self.entries)}
+
+    def find(self, name: bytes) -> int | None:
+        """The first entry called `name`, ASCII case-insensitive.
+
+        The engine's binary search over a valid sort table, and its linear fallback over a broken
+        one, both end at the first match in directory order.
+        """
+        return self._first_by_name.get(fold(name))
+
+    @cached_property
+    def _first_by_type(self) -> dict[int, int]:
+        types: list[int] = self.rows["type_id"].tolist()
+        return {types[index]: index for index in reversed(range(len(types)))}
+
+    def find_type(self, type_id: int) -> int | None:
+        """The first entry of a type in directory order."""
+        return self._first_by_type.get(type_id)
+
+    @cached_property
+    def types(self) -> frozenset[int]:
+        """All type ids present."""
+        return frozenset(self._first_by_type)
+
+
+DATA = "data"
+"""The part between header and directory."""
+
+
+def stretches(archive: Archive) -> Stretches:
+    """Return what lies between the header and the directory."""
+    offsets = archive.rows["data_offset"].astype(np.int64)
+    ends = offsets + archive.rows["size"]
+    inside = np.flatnonzero((offsets >= HEADER.size) & (ends <= archive.directory_offset))
+    return divide(offsets, ends, inside, (HEADER.size, archive.directory_offset), ALIGNMENT)
+
+
+def parts(archive: Archive) -> Part:
+    """Return what a container is made of; payloads are bytes."""
+    area = listing(
+        DATA,
+        StretchParts(archive.data, stretches(archive)),
+        HEADER.size,
+        "Payloads, padding, and what no entry owns.",
+    )
+    return around(archive, (area,))
+
+
+def around(archive: Archive, data: Sequence[Part]) -> Part:
+    """Return a container whose data area consists of these parts."""
+    header = single(HEADER, archive.header)
+    directory = table(ENTRY, archive.rows, archive.directory_offset)
+    tail = raw("tail", archive.data[archive.total_size :], archive.total_size, "Bytes behind the container.")
+    return group((header, *data, directory, tail))
+
+
+def decode(data: Bytes) -> Archive:
+    """The container in `data`; raises `FormatError` where header or directory cannot be right."""
+    return Archive.read(data)
+
+
+def encode(archive: Archive) -> bytes:
+    """The container from header and directory; the data area and what follows the container are copied."""
+    area = archive.data[HEADER.size : archive.directory_offset]
+    tail = archive.data[archive.total_size :]
+    return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
+
+
+def _read_header(data: memoryview) -> np.void:
+    """The header, its counts checked against the bytes that exist."""
+    if len(data) < HEADER.size:
+        message = f"{len(data)} bytes, a header needs {HEADER.size}"
+        raise FormatError(message, table=HEADER.name, rule="N01")
+    if data[:4] != MAGIC:
+        message = f"{bytes(data[:4])!r} is not {MAGIC!r}, and files are not opened raw, without a directory"
+        raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
+    row = HEADER.read(data)
+    version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
+    if version != VERSION:
+        message = f"{version:#x} is not {VERSION:#x}"
+        raise FormatError(message, table=HEADER.name, field="version", rule="N01")
+    if total_size > len(data):
+        message = f"{total_size} bytes stated, {len(data)} present"
+        raise FormatError(message, table=HEADER.name, field="total_size", rule="N03")
+    if count < 0:
+        raise FormatError(f"{count} entries", table=HEADER.name, field="entry_count", rule="N02")
+    if HEADER.size + count * ENTRY.size > total_size:
+        message = f"{count} entries do not fit {total_size} bytes"
+        raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
+    return row
+
+
+def _findings(archive: Archive) -> Iterator[Diagnostic]:
+    left = len(archive.data) - archive.total_size
+    if left > 0:
+        message = f"{left} bytes follow the {archive.total_size} stated"
+        yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
+    start = archive.rows["data_offset"].astype(np.int64)
+    is_early = start < HEADER.size
+    is_late = start + archive.rows["size"] > archive.directory_offset
+    for is_outside, name in ((is_early, "data_offset"), (is_late & ~is_early, "size")):
+        yield from row_findings(
+            "N05",
+            Severity.ERROR,
+            ENTRY.name,
+            np.flatnonzero(is_outside).tolist(),
+            lambda row: out_of_bounds(archive.entry(row), archive.directory_offset).message,
+            name,
+        )
+    names = np.frombuffer(archive.rows["name"].tobytes(), np.uint8).reshape(-1, NAME_SIZE)
+    endless = np.flatnonzero(names.all(axis=1)).tolist()
+    yield from row_findings(
+        "N06", Severity.ERROR, ENTRY.name, endless, lambda _: "no NUL in the name", "name"
+    )
+
+
+def _wrong_field(entry: Entry) -> str:
+    """Which field puts a damaged payload outside the container."""
+    return "data_offset" if entry.offset < HEADER.size else "size"
+
+
+def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
+    """The error of a payload that does not lie between the header and the directory."""
+    message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry), rule="N05")
+
+
+def build(entries: Iterable[NewEntry]) -> bytes:
+    """Write a container from scratch in canonical form: payloads in order, 8-aligned, zero padded."""
+    out = bytearray(HEADER.size)
+    entries = list(entries)
+    directory = ENTRY.new(len(entries))
+    names = [entry.name_field for entry in entries]
+    order = sort_order([until_nul(name) for name in names])
+    for index, entry in enumerate(entries):
+        payload = memoryview(entry.payload).cast("B")
+        attributes = (entry.type_id, entry.attr1, entry.attr2, len(payload), entry.attr3)
+        directory[index] = (*attributes, names[index], len(out), order[index])
+        out += payload
+        pad(out)
+    return close(out, directory)
+
+
+def pad(out: bytearray) -> None:
+    """Zeros up to the next multiple of 8."""
+    out += bytes(-len(out) % ALIGNMENT)
+
+
+def close(out: bytearray, directory: Rows) -> bytes:
+    """The container made of a header's room, a data area and its directory."""
+    out += directory.tobytes()
+    header = HEADER.new()
+    header[0] = (MAGIC, VERSION, len(directory), len(out))
+    out[: HEADER.size] = header.tobytes()
+    return bytes(out)
+
+
+def sort_order(names: Sequence[bytes]) -> list[int]:
+    """The entry numbers in folded-name order, which the directory stores as its sort indices."""
+    folded = [fold(name) for name in names]
+    return sorted(range(len(folded)), key=folded.__getitem__)

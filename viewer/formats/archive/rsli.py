@@ -1,0 +1,441 @@
+"""RsLi, the packed library: transformed directory at the start, payloads stored in one of seven ways.
+
+Source: spec/rsli.md.
+Status: inferred; methods 0x080 and 0x0A0 are open.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cache, cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats.archive import lzhuf, lzss
+from viewer.formats.archive.stretches import Stretches, StretchParts, divide
+from viewer.formats.part import Part, group, listing, single, table
+from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode as decode_text
+from viewer.formats.text import until_nul
+
+MAGIC = b"NL"
+VERSION = 1
+SIGNATURE = b"NL\0\1"
+"""The first four bytes of every library: magic, reserved, version."""
+PRESORTED = 0xABBA
+METHOD_MASK = 0x1E0
+XOR = 0x020
+LZHUF = 0x080
+DEFLATE = 0x100
+METHODS = {
+    0x000: "raw",
+    0x020: "xor",
+    0x040: "lzss",
+    0x060: "xor+lzss",
+    0x080: "lzhuf",
+    0x0A0: "xor+lzhuf",
+    0x100: "deflate",
+}
+MAX_UNPACKED = 64 << 20
+"""Largest payload that is unpacked; a stated size beyond it is taken for damage."""
+MAX_UNPACKED_LZHUF = 8 << 20
+"""The same for methods with an adaptive tree, which are slow."""
+HEAD_SIZE = 64
+QUERY_SIZE = 15
+"""Letters of a name that is looked for, at most."""
+
+_STEP = 4096
+_UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
+
+HEADER = Record(
+    "container",
+    32,
+    Field("magic", "V2", 'Always "NL".', encoding=ASCII),
+    Field("reserved", "u1", "0."),
+    Field("version", "u1", "1."),
+    Field("entry_count", "<i2", "Number of entries."),
+    Field("unknown_0x06", "V8", "Unknown.", status=Status.OPEN),
+    Field("presorted", "<u2", "0xABBA = the stored sort table is valid; else it is rebuilt at load."),
+    Field("unknown_0x10", "V4", "Unknown.", status=Status.OPEN),
+    Field("xor_seed", "<u4", "Key of the directory; only the low 16 bits are used."),
+    Field("unknown_0x18", "V8", "Unknown.", status=Status.OPEN),
+    doc="How many entries there are, and the key of the directory.",
+)
+
+ENTRY = Record(
+    "directory",
+    32,
+    Field("name", "V12", "Name in capitals; a NUL may be missing.", encoding=CP1251),
+    Field("service", "V4", "Ignored by the engine.", status=Status.OPEN),
+    Field(
+        "flags",
+        "<u2",
+        "How the payload is stored.",
+        bits=(
+            Bits(
+                "method", 5, 4, "How it is packed.", values={key >> 5: name for key, name in METHODS.items()}
+            ),
+        ),
+    ),
+    Field(
+        "sort_to_original",
+        "<u2",
+        "Element of the lookup permutation, and key of the payload.",
+        refers_to="directory",
+    ),
+    Field("unpacked_size", "<u4", "Size of the decoded payload.", unit="bytes"),
+    Field("data_offset", "<u4", "Where the payload starts, without the overlay.", unit="bytes"),
+    Field("packed_size", "<u4", "Size of the stored payload.", unit="bytes"),
+    doc="Where a payload lies, and how it is packed.",
+)
+
+TRAILER = Record(
+    "trailer",
+    6,
+    Field("magic", "V2", 'Always "AO".', encoding=ASCII),
+    Field("overlay", "<u4", "What is added to the offset of every payload.", unit="bytes"),
+    doc="Where the library starts in a larger file.",
+)
+TRAILER_MAGIC = b"AO"
+
+
+@dataclass(frozen=True, slots=True)
+class PackedEntry:
+    """One directory entry; `offset` includes the overlay, `key` is the sort value in force.
+
+    `available` bytes of the packed payload may be read; fewer than `packed_size` only where the
+    end of file cuts off a byte that its stream does not need. It is None where the range is wrong.
+    """
+
+    index: int
+    name_raw: bytes
+    flags: int
+    key: int
+    unpacked_size: int
+    offset: int
+    packed_size: int
+    available: int | None
+
+    @property
+    def name(self) -> bytes:
+        """The name up to its NUL."""
+        return until_nul(self.name_raw)
+
+    @property
+    def text(self) -> str:
+        """The name as people read it."""
+        return decode_text(self.name)
+
+    @property
+    def size(self) -> int:
+        """Size of the decoded payload."""
+        return self.unpacked_size
+
+    @property
+    def sort_index(self) -> int:
+        """The sort value in force."""
+        return self.key
+
+    @property
+    def method(self) -> int:
+        """How the payload is stored."""
+        return self.flags & METHOD_MASK
+
+    @property
+    def method_name(self) -> str:
+        """The method in a word; its number where it is unknown."""
+        return METHODS.get(self.method, f"{self.method:#05x}")
+
+
+@dataclass(frozen=True, slots=True)
+class Unpacked:
+    """A payload as far as it decodes, and what was wrong with it."""
+
+    data: bytes
+    diagnostics: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class PackedLibrary:
+    """An open library over bytes it does not own; payloads are unpacked on demand.
+
+    Parameters
+    ----------
+    data
+        The whole file.
+    header
+        One `HEADER` record.
+    rows
+        The directory, `ENTRY` records with the transform undone.
+    entries
+        The same as it is in force: with overlay and sort values.
+    trailer
+        One `TRAILER` record, None without one.
+    overlay
+        What the trailer adds to every offset; 0 where it cannot be right.
+    diagnostics
+        What was wrong but could be worked around.
+    """
+
+    data: memoryview
+    header: np.void
+    rows: Rows
+    entries: tuple[PackedEntry, ...]
+    trailer: np.void | None
+    overlay: int
+    diagnostics: tuple[Diagnostic, ...]
+
+    @classmethod
+    def read(cls, data: Bytes) -> PackedLibrary:
+        """Open a library; raises `FormatError` where header or directory cannot be right (R01, R02)."""
+        data = memoryview(data).cast("B").toreadonly()
+        header = _read_header(data)
+        findings: list[Diagnostic] = []
+        rows = _read_directory(data, header)
+        trailer = _read_trailer(data, HEADER.size + rows.nbytes)
+        overlay = _overlay(trailer, len(data), findings)
+        keys = _sort_keys(header, rows, findings)
+        entries = tuple(_entries(rows, keys, overlay, len(data)))
+        findings += _entry_findings(entries, len(data))
+        return cls(data, header, rows, entries, trailer, overlay, tuple(findings))
+
+    @property
+    def area(self) -> tuple[int, int]:
+        """Where payloads may lie: from the end of the directory to the trailer or the end of the file."""
+        end = len(self.data) - (0 if self.trailer is None else TRAILER.size)
+        return HEADER.size + self.rows.nbytes, end
+
+    def packed(self, index: int) -> memoryview:
+        """The stored bytes of an entry; raises `FormatError` where they do not lie inside the file (R05)."""
+        entry = self.entries[index]
+        if entry.available is None:
+            raise _out_of_bounds(entry, len(self.data))
+        return self.data[entry.offset : entry.offset + entry.available]
+
+    def unpack(self, index: int) -> Unpacked:
+        """Decode a payload.
+
+        Raises `FormatError` where its bytes are not there (R05), its method is unknown (R06) or its
+        stated size is absurd; a stream that ends early or late is shown as far as it goes (R07).
+        """
+        entry = self.entries[index]
+        packed = self.packed(index)
+        if entry.method not in METHODS:
+            raise _entry_error(entry, "R06", f"unknown method {entry.method:#05x}", "flags")
+        limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
+        if entry.unpacked_size > limit:
+            message = f"{entry.unpacked_size} bytes, at most {limit} are unpacked"
+            raise _entry_error(entry, "R07", message, "unpacked_size")
+        data = _decode(bytes(packed), entry, entry.unpacked_size)
+        if len(data) == entry.unpacked_size:
+            return Unpacked(data, ())
+        message = f"{len(data)} bytes come out of {len(packed)}, {entry.unpacked_size} are stated"
+        finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
+        return Unpacked(data[: entry.unpacked_size], (finding,))
+
+    def payload(self, index: int) -> memoryview:
+        """The decoded payload as far as it goes; raises as `unpack` does."""
+        return memoryview(self.unpack(index).data)
+
+    def head(self, index: int) -> bytes:
+        """The first bytes of a decoded payload, enough to recognise it; empty where nothing decodes."""
+        entry = self.entries[index]
+        if entry.available is None or entry.method not in METHODS:
+            return b""
+        packed = bytes(self.packed(index)[:_STEP])
+        return _decode(packed, entry, min(HEAD_SIZE, entry.unpacked_size))[:HEAD_SIZE]
+
+    @cached_property
+    def _first_by_name(self) -> dict[bytes, int]:
+        return {entry.name: entry.index for entry in reversed(self.entries)}
+
+    def find(self, name: bytes) -> int | None:
+        """The first entry called `name`, in capitals and cut to 15 letters as the engine does.
+
+        Its binary search over a valid sort table, and its linear fallback over a broken one, end at an
+        entry of that name; which one of several it is, the names do not say.
+        """
+        return self._first_by_name.get(name.translate(_UPPER)[:QUERY_SIZE])
+
+
+def decode(data: Bytes) -> PackedLibrary:
+    """The library in `data`; raises `FormatError` if header or directory cannot be right."""
+    return PackedLibrary.read(data)
+
+
+def encode(archive: PackedLibrary) -> bytes:
+    """The library from header, transformed directory and trailer; packed payloads are copied."""
+    start, end = archive.area
+    directory = transform(archive.rows.tobytes(), int(archive.header["xor_seed"]))
+    trailer = b"" if archive.trailer is None else archive.trailer.tobytes()
+    return b"".join((archive.header.tobytes(), directory, archive.data[start:end], trailer))
+
+
+def parts(archive: PackedLibrary) -> Part:
+    """Return what a library is made of; payloads are bytes as they are stored."""
+    start, end = archive.area
+    header = single(HEADER, archive.header)
+    seed = int(archive.header["xor_seed"])
+    directory = replace(
+        table(ENTRY, archive.rows, header.end), transform=lambda stored: transform(stored, seed)
+    )
+    payloads = StretchParts(archive.data, _stretches(archive))
+    area = listing("data", payloads, start, "Packed payloads, and what no entry owns.")
+    trailer = () if archive.trailer is None else (single(TRAILER, archive.trailer, end),)
+    return group((header, directory, area, *trailer))
+
+
+def _stretches(archive: PackedLibrary) -> Stretches:
+    """What lies in the area of the payloads; one that reaches out of it is cut."""
+    offsets = np.array([entry.offset for entry in archive.entries], np.int64)
+    sizes = np.array([entry.available or 0 for entry in archive.entries], np.int64)
+    present = np.flatnonzero([entry.available is not None for entry in archive.entries])
+    start, end = archive.area
+    return divide(np.clip(offsets, start, end), np.clip(offsets + sizes, start, end), present, (start, end))
+
+
+def transform(data: Bytes, key: int) -> bytes:
+    """Apply the XOR stream of a key; doing it twice gives the bytes back."""
+    stream = _key_stream(key & 0xFFFF, len(data))
+    return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
+
+
+@cache
+def _next_states() -> npt.NDArray[np.uint16]:
+    """The state that follows each of the 65,536 states; low byte first, as the keys are."""
+    states = np.arange(0x10000, dtype=np.uint32)
+    low = states >> 8 ^ (states << 1 & 0xFF)
+    high = low ^ states >> 9
+    return (high << 8 | low).astype(np.uint16)
+
+
+def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
+    """The first `count` bytes of the stream; each round doubles them by a jump of that many steps."""
+    jump = _next_states()
+    states = jump[[key]]
+    while len(states) < count:
+        states = np.concatenate((states, jump[states]))
+        jump = jump[jump]
+    return (states[:count] & 0xFF).astype(np.uint8)
+
+
+def _read_header(data: memoryview) -> np.void:
+    header = HEADER.read(data, rule="R01")
+    for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
+        found = header[name].tolist()
+        if found != expected:
+            message = f"{found!r} is not {expected!r}"
+            raise FormatError(message, table=HEADER.name, field=name, rule="R01")
+    count = int(header["entry_count"])
+    if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
+        message = f"{count} entries do not fit {len(data)} bytes"
+        raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
+    return header
+
+
+def _read_directory(data: memoryview, header: np.void) -> Rows:
+    """The `ENTRY` records of a library whose header is sound, with the transform undone."""
+    size = int(header["entry_count"]) * ENTRY.size
+    stored = bytes(data[HEADER.size : HEADER.size + size])
+    return ENTRY.view(transform(stored, int(header["xor_seed"])))
+
+
+def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:
+    """The last bytes behind the directory where they are a trailer."""
+    start = len(data) - TRAILER.size
+    if start < directory_end or data[start : start + 2] != TRAILER_MAGIC:
+        return None
+    return TRAILER.read(data[start:])
+
+
+def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]) -> int:
+    """What the trailer says, 0 where there is none or where it cannot be right."""
+    overlay = 0 if trailer is None else int(trailer["overlay"])
+    if overlay <= file_size:
+        return overlay
+    message = f"overlay {overlay} exceeds {file_size} bytes"
+    findings.append(Diagnostic("R04", Severity.ERROR, message, TRAILER.name, field="overlay"))
+    return 0
+
+
+def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[int]:
+    """The sort values in force: as stored where they are declared valid, else rebuilt as the loader does."""
+    names = [until_nul(name) for name in rows["name"].tolist()]
+    order = sorted(range(len(names)), key=names.__getitem__)
+    if header["presorted"] != PRESORTED:
+        return order
+    keys: list[int] = rows["sort_to_original"].tolist()
+    if sorted(keys) != list(range(len(keys))):
+        findings.append(_sort_finding("no permutation of the entries", None))
+        return keys
+    wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
+    if wrong is not None:
+        findings.append(_sort_finding(f"entry {keys[wrong]} is not in name order", wrong))
+    return keys
+
+
+def _sort_finding(message: str, index: int | None) -> Diagnostic:
+    return Diagnostic("R03", Severity.ERROR, message, ENTRY.name, index, "sort_to_original")
+
+
+def _entries(rows: Rows, keys: list[int], overlay: int, file_size: int) -> Iterator[PackedEntry]:
+    for index, (name, _, flags, _, unpacked_size, offset, packed_size) in enumerate(rows.tolist()):
+        start = offset + overlay
+        available: int | None = packed_size
+        if start + packed_size > file_size:
+            is_quirk = flags & METHOD_MASK == DEFLATE and start + packed_size == file_size + 1
+            available = packed_size - 1 if is_quirk else None
+        yield PackedEntry(index, name, flags, keys[index], unpacked_size, start, packed_size, available)
+
+
+def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterator[Diagnostic]:
+    for entry in entries:
+        if entry.available != entry.packed_size:
+            yield _out_of_bounds(entry, file_size).finding
+        if entry.method not in METHODS:
+            message = f"unknown method {entry.method:#05x}"
+            yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
+        if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
+            message = f"{entry.packed_size} bytes stored as they are, {entry.unpacked_size} stated"
+            yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
+
+
+def _entry_error(entry: PackedEntry, rule: str, message: str, field: str) -> FormatError:
+    return FormatError(message, table=ENTRY.name, index=entry.index, field=field, rule=rule)
+
+
+def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
+    message = f"payload {entry.offset} + {entry.packed_size} exceeds {file_size} bytes"
+    return _entry_error(entry, "R05", message, "packed_size")
+
+
+def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
+    """The payload up to `size` bytes, as far as it goes; one byte more where Deflate gives more."""
+    if entry.method == DEFLATE:
+        return _inflate(packed, size)
+    if entry.method & XOR:
+        packed = transform(packed, entry.key)
+    unpack = {0x000: _copy, 0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR]
+    return unpack(packed, size)
+
+
+def _copy(packed: Bytes, size: int) -> bytes:
+    return bytes(packed[:size])
+
+
+def _inflate(packed: bytes, size: int) -> bytes:
+    """Raw Deflate as far as it goes; in steps, so that a broken stream keeps what came before."""
+    engine = zlib.decompressobj(-zlib.MAX_WBITS)
+    out = bytearray()
+    for start in range(0, len(packed), _STEP):
+        try:
+            out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
+        except zlib.error:
+            break
+        if engine.eof or len(out) > size:
+            break
+    return bytes(out)

@@ -1,0 +1,1 @@
+"""Textures, their pixels and palettes, and fonts."""

@@ -1,0 +1,174 @@
+"""Palettes: the external one that a texture name asks for, and making one from an image.
+
+Source: spec/materials.md 3, spec/texm.md 7.
+Status: inferred; the retail game's palettes.lib is empty.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from itertools import count
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import FormatError
+from viewer.formats.part import Part, group, raw, single, table
+from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
+from viewer.formats.texture.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
+
+EXTERNAL_COUNT = 26 * 11
+STORED_SIZE = 1024
+BLEND_MAGIC = b"Ipol"
+BLEND_SIZE = 65536
+MANY = 1 << 16
+"""Colours above which a palette is made from fewer."""
+
+COLOR_FIELDS = (
+    Field("blue", "u1", "Blue.", unit="1/255", scale=255),
+    Field("green", "u1", "Green.", unit="1/255", scale=255),
+    Field("red", "u1", "Red.", unit="1/255", scale=255),
+    Field("padding", "u1", "Not used.", status=Status.INFERRED),
+)
+"""The fields of a stored color."""
+
+COLOR = Record("colors", 4, *COLOR_FIELDS, doc="The colors, by their index.")
+
+BLEND_HEADER = Record(
+    "blend_header", 4, Field("magic", "V4", 'Always "Ipol".', encoding=ASCII), doc="Start of the blend table."
+)
+
+_SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
+
+
+def external_palette(name: bytes) -> int | None:
+    """Number of the external palette that a texture name asks for, None where it asks for none."""
+    match = _SUFFIX.match(name)
+    if match is None:
+        return None
+    digit = int(match[2]) + 1 if match[2] else 0
+    index = (match[1].upper()[0] - ord("A")) * 11 + digit
+    return index if 0 <= index < EXTERNAL_COUNT else None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Palette:
+    """A stored palette.
+
+    Parameters
+    ----------
+    stored
+        `COLOR` records, (256,).
+    blend_header
+        One `BLEND_HEADER` record where a whole table follows it.
+    blend_table
+        A table of the engine for blending, 65,536 bytes; empty where there is none.
+    tail
+        What follows.
+    """
+
+    stored: Rows
+    blend_header: np.void | None = None
+    blend_table: Bytes = b""
+    tail: Bytes = b""
+
+    @property
+    def colors(self) -> Image:
+        """Opaque RGBA, shape (256, 4)."""
+        return decode_palette(self.stored.tobytes())
+
+
+def decode(data: Bytes) -> Palette:
+    """Read an external palette; raises `FormatError` where its colours are cut."""
+    data = memoryview(data).cast("B")
+    if len(data) < STORED_SIZE:
+        message = f"{len(data)} bytes, the colours need {STORED_SIZE}"
+        available = len(data) // COLOR.size
+        raise FormatError(message, table=COLOR.name, index=available, rule="PAL01")
+    stored, rest = COLOR.view(data, count=PALETTE_SIZE), data[STORED_SIZE:]
+    end = BLEND_HEADER.size + BLEND_SIZE
+    if len(rest) < end or bytes(rest[: len(BLEND_MAGIC)]) != BLEND_MAGIC:
+        return Palette(stored, tail=rest)
+    return Palette(stored, BLEND_HEADER.read(rest), rest[BLEND_HEADER.size : end], rest[end:])
+
+
+def encode(palette: Palette) -> bytes:
+    """The payload, built from colours and table."""
+    header = b"" if palette.blend_header is None else palette.blend_header.tobytes()
+    return b"".join((palette.stored.tobytes(), header, palette.blend_table, palette.tail))
+
+
+def parts(palette: Palette) -> Part:
+    """Return what the payload is made of."""
+    children = [table(COLOR, palette.stored)]
+    if palette.blend_header is not None:
+        children.append(single(BLEND_HEADER, palette.blend_header, children[-1].end))
+        text = "A table of the engine for blending colors, 256 x 256 bytes."
+        children.append(raw("blend_table", palette.blend_table, children[-1].end, text, Status.INFERRED))
+    children.append(raw("tail", palette.tail, children[-1].end, "Bytes after the last whole table."))
+    return group(children)
+
+
+def build(colors: Image) -> bytes:
+    """A payload of RGBA colours, shape (256, 4), without a table for blending; alpha is not stored."""
+    if colors.shape != (PALETTE_SIZE, 4):
+        raise ValueError(f"{colors.shape} is not the shape of {PALETTE_SIZE} colours")
+    return encode_palette(colors)
+
+
+def palette_of(rgba: Image) -> Image:
+    """At most 256 colours for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
+    words = np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1).astype(np.uint32) >> 8
+    colors, counts = np.unique(words, return_counts=True)
+    if len(colors) > MANY:
+        colors, counts = _thinned(colors, counts)
+    is_cut = len(colors) > PALETTE_SIZE
+    entries = _median_cut(_channels(colors), counts) if is_cut else _channels(colors)
+    palette = np.zeros((PALETTE_SIZE, 4), np.uint8)
+    palette[: len(entries), :3] = entries
+    palette[:, 3] = 255
+    return palette
+
+
+def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
+    """Red, green and blue of words with blue lowest, (n, 3)."""
+    return words.astype(">u4").view(np.uint8).reshape(-1, 4)[:, 1:]
+
+
+def _thinned(
+    colors: npt.NDArray[np.uint32], counts: npt.NDArray[np.intp]
+) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
+    """Colours in steps of 8, each standing for those around it: noise is not worth cutting finer."""
+    cells, inverse = np.unique(colors & 0xF8F8F8, return_inverse=True)
+    return cells | 0x040404, np.bincount(inverse, counts).astype(np.intp)
+
+
+def _median_cut(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> npt.NDArray[np.uint8]:
+    """256 means of boxes; the box whose widest side covers most pixels is split at its median."""
+    serial = count()
+    boxes: list[tuple[int, int, npt.NDArray[np.intp]]] = []
+    parts = [np.arange(len(colors))]
+    while parts:
+        for box in parts:
+            heappush(boxes, (-_spread(colors[box], counts[box]), next(serial), box))
+        parts = _halves(colors, counts, heappop(boxes)[2]) if len(boxes) < PALETTE_SIZE else []
+    means = [np.average(colors[box], axis=0, weights=counts[box]) for _, _, box in boxes]
+    return np.floor(np.array(means) + 0.5).astype(np.uint8)
+
+
+def _spread(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
+    return int(np.ptp(colors, axis=0).max()) * int(counts.sum())
+
+
+def _halves(
+    colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp], box: npt.NDArray[np.intp]
+) -> list[npt.NDArray[np.intp]]:
+    """The two parts of a box, split along its widest axis where half of its pixels lie on either side."""
+    axis = int(np.ptp(colors[box], axis=0).argmax())
+    box = box[np.argsort(colors[box, axis], kind="stable")]
+    covered = np.cumsum(counts[box])
+    middle = int(np.searchsorted(covered, covered[-1] / 2))
+    middle = min(max(middle, 1), len(box) - 1)
+    return [box[:middle], box[middle:]]

@@ -1,0 +1,92 @@
+"""Giving a texture another image without touching what the image does not change.
+
+The header words whose meaning is open, the palette, the atlas and the unused bytes of pixels are
+copied; the smaller levels are made anew.
+
+Source: spec/texm.md 7.
+Status: proven (layout), derived (what is kept).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Bytes
+from viewer.formats.texture import pixels
+from viewer.formats.texture.palette import palette_of
+from viewer.formats.texture.pixels import Image, PixelFormat
+from viewer.formats.texture.texm import HEADER, MAX_MIPS, MAX_SIDE, Texture
+
+
+def replace_image(
+    texture: Texture, rgba: Image, *, pixel_format: PixelFormat | None = None, mip_count: int | None = None
+) -> bytes:
+    """The payload of a texture with another image, shape (height, width, 4).
+
+    The pixel format and the number of levels stay unless others are given. The rectangles of the
+    atlas are kept where the size is. Raises `ValueError` for an image that is no texture.
+    """
+    height, width = rgba.shape[:2]
+    pixel_format = texture.format if pixel_format is None else pixel_format
+    count = int(texture.header["mip_count"]) if mip_count is None else mip_count
+    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < count <= MAX_MIPS):
+        raise ValueError(f"{width} x {height} pixels in {count} levels are not a texture")
+    header = HEADER.new()
+    header[0] = texture.header
+    header["width"], header["height"] = width, height
+    header["mip_count"], header["pixel_format"] = count, int(pixel_format)
+    stored = _palette(texture, rgba) if pixel_format is PixelFormat.INDEXED else b""
+    levels = _levels(texture, rgba, pixel_format, stored, count)
+    return b"".join((header.tobytes(), stored, *levels, atlas(texture) if has_size(texture, rgba) else b""))
+
+
+def has_size(texture: Texture, rgba: Image) -> bool:
+    """Whether an image is as large as the texture."""
+    return rgba.shape[:2] == (int(texture.header["height"]), int(texture.header["width"]))
+
+
+def atlas(texture: Texture) -> bytes:
+    """The page chunk as it is stored; empty where there is none, or one that does not fit its rectangles."""
+    header = texture.page_header
+    if header is None or texture.tail or len(texture.pages) != header["page_count"]:
+        return b""
+    return header.tobytes() + texture.pages.tobytes()
+
+
+def _palette(texture: Texture, rgba: Image) -> bytes:
+    """The palette of the texture, as stored where it is its own, or one made from the image."""
+    if texture.palette is None:
+        return pixels.encode_palette(palette_of(rgba))
+    if texture.format is PixelFormat.INDEXED:
+        return texture.colors.tobytes()
+    return pixels.encode_palette(texture.palette)
+
+
+def _levels(
+    texture: Texture, rgba: Image, pixel_format: PixelFormat, stored: bytes, count: int
+) -> Iterator[bytes]:
+    """The stored pixels of each level; what shows the same as before stays as it was."""
+    palette = pixels.decode_palette(stored) if stored else None
+    is_kept = pixel_format is texture.format and has_size(texture, rgba)
+    for index in range(count):
+        written = pixels.encode(rgba, pixel_format, palette)
+        if is_kept and index < len(texture.levels):
+            written = _like_before(written, texture.levels[index].data, pixel_format, palette)
+        yield written
+        rgba = pixels.halve(rgba)
+
+
+def _like_before(written: bytes, before: Bytes, pixel_format: PixelFormat, palette: Image | None) -> bytes:
+    """Pixels with what the image does not decide taken from those before: of equal colours, the same one."""
+    new = np.frombuffer(bytearray(written), np.uint8).reshape(-1, pixel_format.size)
+    old: npt.NDArray[np.uint8] = np.frombuffer(before, np.uint8).reshape(new.shape)
+    if pixel_format is PixelFormat.RGB888:
+        new[:, 3] = old[:, 3]
+    elif palette is not None:
+        colors = palette.view("<u4").reshape(-1)
+        is_same = colors[new] == colors[old]
+        new[is_same] = old[is_same]
+    return new.tobytes()

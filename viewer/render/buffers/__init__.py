@@ -1,0 +1,1 @@
+"""A model as buffers: merged draws, uploads, what of them a frame submits."""

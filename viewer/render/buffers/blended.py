@@ -1,0 +1,64 @@
+"""Draws that are blended, from back to front, in an index buffer of their own."""
+
+from __future__ import annotations
+
+from itertools import groupby
+
+import moderngl
+import numpy as np
+
+from viewer.model.mesh.ranges import Indices, expand
+from viewer.render.buffers.upload import Mesh
+
+Run = tuple[int, int, int]
+"""Row of the material, first triangle and count of a call."""
+
+
+class BlendedDraws:
+    """The index buffer; owner: a pass, lifetime: one model. Written again only for another order.
+
+    Attributes
+    ----------
+    runs
+        The calls to make, in order.
+    """
+
+    def __init__(self, mesh: Mesh, program: moderngl.Program) -> None:
+        self._mesh = mesh
+        self._program = program
+        self._order: Indices = np.zeros(0, np.int64)
+        self._buffer: moderngl.Buffer | None = None
+        self.array: moderngl.VertexArray | None = None
+        self.runs: list[Run] = []
+
+    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
+        """Choose merged draws (k,), each with its distance from the eye (k,), the farthest drawn first."""
+        order = draws[np.argsort(-depth, kind="stable")]
+        if np.array_equal(order, self._order):
+            return
+        self._order = order
+        merged = self._mesh.merged
+        count = np.diff(merged.triangle_start)[order]
+        self._write(merged.corners[expand(merged.triangle_start[order], count)])
+        self.runs = _runs(merged.row[order], count)
+
+    def _write(self, corners: np.ndarray[tuple[int, int], np.dtype[np.uint32]]) -> None:
+        if not len(corners):
+            return
+        if self._buffer is None or self._buffer.size < corners.nbytes:
+            self.array = None
+            self._buffer = self._mesh.ctx.buffer(corners, dynamic=True)
+            self.array = self._mesh.vertex_array(self._program, self._buffer)
+        else:
+            self._buffer.write(corners)
+
+
+def _runs(row: Indices, count: Indices) -> list[Run]:
+    """Neighbours of the same row as one call each."""
+    runs: list[Run] = []
+    start = 0
+    for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):
+        total = sum(pair[1] for pair in group)
+        runs.append((key, start, total))
+        start += total
+    return runs

@@ -1,0 +1,83 @@
+"""Drawing triangles where the picture shows them: neither turned away nor in a hole of their material."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from itertools import groupby
+
+import moderngl
+
+from viewer.model.material.materials import Blend
+from viewer.render.buffers.upload import Submission
+from viewer.render.passes.textured import MODES, culls, is_textured
+from viewer.render.programs import Programs
+from viewer.render.textures.material_bindings import BASE_UNIT, MATERIAL_UNIT, MaterialBindings
+from viewer.render.textures.texture_store import Samplers
+from viewer.session.view.view_state import ViewState
+
+NO_MATERIALS = -1
+"""The shading of shaders/include/coverage.glsl where nothing has holes."""
+
+
+class Coverage:
+    """Draws with a fragment stage that leaves holes out; owner: the renderer, lifetime: its context.
+
+    Parameters
+    ----------
+    fragment
+        The name of that stage.
+    """
+
+    def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
+        self._ctx = ctx
+        self._samplers = Samplers(ctx)
+        self._programs = programs
+        self._fragment = fragment
+
+    @cached_property
+    def program(self) -> moderngl.Program:
+        """The whole program, for the stage's own uniforms."""
+        return self._programs.get("covered", self._fragment)
+
+    def render(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
+        """Draw the triangles with the state as it is, but for the culling of what shows materials."""
+        if is_textured(view, skin):
+            self._render_materials(submission, skin, view)
+        else:
+            self.program["shading"] = NO_MATERIALS
+            submission.render(self.program)
+
+    def _render_materials(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
+        skin.use(view.textures)
+        skin.bind_parameters()
+        self.program["shading"] = MODES.index(view.shading)
+        self.program["material_rows"] = MATERIAL_UNIT
+        self.program["base_map"] = BASE_UNIT
+        self._samplers.use(view.textures, BASE_UNIT)
+        self._ctx.cull_face = "back"
+        rows = _first_rows(skin, view)
+        borders = skin.draw_start[[*rows, -1]]
+        for row, runs in zip(rows, submission.draws.runs_of(borders), strict=True):
+            if runs:
+                self._switch_culling(is_on=culls(view, skin, row))
+                self.program["material_row"] = row
+                skin.textures()[row][0].use(BASE_UNIT)
+                submission.render_runs(self.program, runs)
+        self._switch_culling(is_on=False)
+        self._samplers.clear(BASE_UNIT)
+
+    def _switch_culling(self, *, is_on: bool) -> None:
+        if is_on:
+            self._ctx.enable(moderngl.CULL_FACE)
+        else:
+            self._ctx.disable(moderngl.CULL_FACE)
+
+
+def _first_rows(skin: MaterialBindings, view: ViewState) -> list[int]:
+    """The rows at which another call begins: solid ones that are culled alike go together."""
+
+    def kind(row: int) -> tuple[bool, int | None]:
+        is_solid = skin.rows[row].blend is Blend.OPAQUE
+        return culls(view, skin, row), None if is_solid else row
+
+    return [next(rows) for _, rows in groupby(range(len(skin.rows)), kind)]

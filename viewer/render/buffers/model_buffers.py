@@ -1,0 +1,152 @@
+"""A loaded model as the renderer holds it: what is uploaded, and which of it a view shows."""
+
+from __future__ import annotations
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.archive import nres
+from viewer.geometry.bounds import Bounds
+from viewer.geometry.frustum import Planes, meets_boxes
+from viewer.model.material.materials import NO_MATERIALS
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.draw_builder import build
+from viewer.model.mesh.draws import NO_BATCH, Draws, visible_parts
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.ranges import Indices
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.merge import Merged, merge
+from viewer.render.buffers.upload import Mesh, NodeMatrices, Submission
+from viewer.render.projection import Projection
+from viewer.render.textures.material_bindings import MaterialBindings
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.view_state import ViewState
+
+Floats = npt.NDArray[np.float32]
+
+
+class ModelBuffers:
+    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
+
+    def __init__(
+        self,
+        ctx: moderngl.Context,
+        model: Model,
+        draws: Draws,
+        merged: Merged,
+        skin: MaterialBindings | None = None,
+        before: Mesh | None = None,
+    ) -> None:
+        self.skin = skin or MaterialBindings(
+            ctx, TextureStore(ctx), NO_MATERIALS, np.zeros(len(merged.row), np.int64)
+        )
+        self.model = model
+        self.draws = draws
+        self.merged = merged
+        self.mesh = Mesh(ctx, merged, before)
+        self.matrices = NodeMatrices(ctx, self.node_count)
+        self.shown = Submission(self.mesh)
+        self.selected = Submission(self.mesh)
+        self.highlighted = Submission(self.mesh)
+        self.flashed = Submission(self.mesh)
+        self.picked = Submission(self.mesh)
+        self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
+        self._pose: Pose | None = None
+        self._box_node = draws.node[merged.draw]
+        with np.errstate(invalid="ignore"):
+            self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
+            self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
+        self._measure()
+
+    @property
+    def node_count(self) -> int:
+        """Nodes that a draw or a pose may name."""
+        return max(self.model.node_count, 1)
+
+    def take(self, pose: Pose | None) -> None:
+        """Upload the matrices of a pose, unless they are there already."""
+        if pose is None or pose is self._pose:
+            return
+        self._pose = pose
+        self.world[: len(pose.world)] = pose.world
+        self.matrices.write(self.world)
+        self._measure()
+
+    def chosen_parts(self, view: ViewState) -> Mask:
+        """Which parts a view shows wherever the camera is, (p,) bool."""
+        chosen = self.draws.chosen_parts(view.lod, view.group, view.overrides)
+        if view.hidden:
+            chosen &= ~self._of_nodes(view.hidden)
+        if view.isolated is not None:
+            chosen &= self._of_nodes(view.isolated)
+        return chosen
+
+    def _of_nodes(self, nodes: frozenset[int] | tuple[int, ...]) -> Mask:
+        chosen = np.zeros(self.node_count, np.bool_)
+        chosen[[node for node in nodes if 0 <= node < self.node_count]] = True
+        return chosen[self.draws.parts.node]
+
+    def seen_parts(self, chosen: Mask, projection: Projection) -> Mask:
+        """Which of the chosen parts may be seen, (p,) bool."""
+        return visible_parts(self.draws, self.world, projection.frustum, chosen)
+
+    def show(self, parts: Mask) -> None:
+        """Choose the parts that the next frame submits, (p,) bool."""
+        self.shown.show(self.merged.places(self.draws.draws_of(parts)))
+
+    def pick_from(self, parts: Mask, frustum: Planes) -> None:
+        """Choose the parts (p,) bool that the next picture of identities shows inside a frustum.
+
+        Stored bounds may be too small; what is drawn can always be picked, so the vertices' own count here.
+        """
+        with np.errstate(over="ignore", invalid="ignore"):
+            is_near = meets_boxes(frustum, self._center, self._extent)
+        self.picked.show(self.merged.places(self.draws.draws_of(parts)) & is_near)
+
+    def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
+        """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
+        self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
+
+    def flash(self, parts: Mask, batches: frozenset[int]) -> None:
+        """Choose the batches that the next frame lets flash, as far as their `parts` are shown."""
+        is_meant = np.isin(self.draws.batch, list(batches - {NO_BATCH}))
+        self.flashed.show(self.merged.places(self.draws.draws_of(parts) & is_meant))
+
+    def depth(self, projection: Projection, draws: Indices) -> Floats:
+        """How far behind the eye's plane the middle of merged draws (k,) is, (k,)."""
+        axis = projection.view_from_world[2, :3].astype(np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            depth: Floats = -(axis @ self._center[:, draws])
+        return depth
+
+    def reach(self, target: npt.ArrayLike) -> float:
+        """Distance from a point to the farthest corner of the box around all draws, model units."""
+        if self._bounds is None:
+            return 0.0
+        return float(np.linalg.norm(self._bounds.corners - np.asarray(target), axis=1).max())
+
+    def _measure(self) -> None:
+        """Find the boxes of all draws in the pose uploaded, world space, and the box around them."""
+        matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
+        linear, offset = matrix[:, :3], matrix[:, 3]
+        with np.errstate(over="ignore", invalid="ignore"):
+            self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
+            self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
+            self._bounds = _around(self._center - self._extent, self._center + self._extent)
+
+
+def _around(low: Floats, high: Floats) -> Bounds | None:
+    """The box around boxes, corners (3, n), those that are not finite left out; None where none remains."""
+    is_finite = np.isfinite(low + high).all(axis=0)
+    if not is_finite.any():
+        return None
+    low, high = (side if is_finite.all() else side[:, is_finite] for side in (low, high))
+    return Bounds(low.min(axis=1).astype(np.float64), high.max(axis=1).astype(np.float64))
+
+
+def nothing(ctx: moderngl.Context) -> ModelBuffers:
+    """A subject without nodes and triangles."""
+    model = Model(nres.Archive.read(nres.build(())), Variant.MODEL)
+    draws = build(model)
+    return ModelBuffers(ctx, model, draws, merge(model, draws))

@@ -1,0 +1,175 @@
+"""A model on the graphics card: vertex buffers, node matrices, and what is submitted of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.render.buffers.draw_list import DrawList, Mask
+from viewer.render.buffers.merge import Merged
+
+NODE_UNIT = 0
+"""Texture unit of the node matrices during a whole frame."""
+INDICES: Final = "indices"
+"""The table of corners among those of a mesh; no vertex shader has an input of that name."""
+NODES_PER_ROW = 256
+"""Nodes side by side in the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
+
+
+class Table(NamedTuple):
+    """One table on the graphics card; owner: the meshes that have it, lifetime: the last of them.
+
+    Attributes
+    ----------
+    layout
+        What a vertex takes of it, as moderngl spells it; empty for indices.
+    """
+
+    data: npt.NDArray[Any]
+    layout: str
+    buffer: moderngl.Buffer
+
+
+class Mesh:
+    """The merged vertices and triangles; owner: the renderer, lifetime: one model.
+
+    Vertices stay in the file's own encoding. Without triangles nothing is made.
+
+    Parameters
+    ----------
+    before
+        The mesh shown so far: a table with the same values keeps its buffer.
+    """
+
+    def __init__(self, ctx: moderngl.Context, merged: Merged, before: Mesh | None = None) -> None:
+        self.ctx = ctx
+        self.merged = merged
+        self._known = before.tables if before else {}
+        self.tables: dict[str, Table] = self._upload() if merged.triangle_count else {}
+        self._known = {}
+
+    def _upload(self) -> dict[str, Table]:
+        merged = self.merged
+        is_wide = int(merged.node.max()) > 0xFFFF
+        node = merged.node if is_wide else merged.node.astype(np.uint16)
+        tables: dict[str, tuple[npt.NDArray[Any], str]] = {
+            "in_position": (merged.positions, "3f"),
+            "in_normal": (merged.normals, "4i1"),
+            "in_uv": (merged.uvs, "2i2"),
+            "in_lightmap_uv": (merged.lightmap_uvs, "2u2"),
+            "in_node": (node, "1u4" if is_wide else "1u2"),
+            "in_batch": (merged.batch, "1u4"),
+            "in_material": (merged.material, "1u2"),
+            INDICES: (merged.corners, ""),
+        }
+        return {name: self._table(name, *table) for name, table in tables.items()}
+
+    def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> Table:
+        known = self._known.get(name)
+        if known and known.layout == layout and np.array_equal(known.data, data):
+            return known
+        return Table(data, layout, self.ctx.buffer(data))
+
+    @property
+    def index_buffer(self) -> moderngl.Buffer | None:
+        """The corners of all triangles; None without any."""
+        return self.tables[INDICES].buffer if self.tables else None
+
+    def vertex_array(
+        self, program: moderngl.Program, index_buffer: moderngl.Buffer | None
+    ) -> moderngl.VertexArray:
+        """A vertex array of what the program reads; without indices it holds each vertex once."""
+        content = [
+            (table.buffer, table.layout, name) for name, table in self.tables.items() if name in program
+        ]
+        return self.ctx.vertex_array(program, content, index_buffer, 4)
+
+
+class Submission:
+    """Some triangles of a mesh, drawn with any program; owner: the renderer, lifetime: that of the mesh.
+
+    As few runs of the mesh's own index buffer as possible, or a compacted index buffer, which is
+    written again only when other draws become visible.
+    """
+
+    def __init__(self, mesh: Mesh) -> None:
+        self._mesh = mesh
+        merged = mesh.merged
+        self.draws = DrawList.of(np.zeros(len(merged.draw), np.bool_), merged.triangle_start)
+        self._compacted: moderngl.Buffer | None = None
+        self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
+
+    def show(self, visible: Mask) -> None:
+        """Choose the merged draws, (m,) bool."""
+        if np.array_equal(visible, self.draws.visible):
+            return
+        self.draws = DrawList.of(visible, self.draws.triangle_start)
+        if self.draws.is_compacted:
+            self._compact()
+
+    def _compact(self) -> None:
+        if self._compacted is None:
+            self._compacted = self._mesh.ctx.buffer(reserve=self._mesh.merged.corners.nbytes, dynamic=True)
+        self._compacted.write(self.draws.compacted(self._mesh.merged.corners))
+
+    def render(self, program: moderngl.Program) -> None:
+        """Draw the triangles with the state as it is; ``triangle_start`` is set where the program has it."""
+        if self.draws.triangle_count:
+            self.render_runs(program, self.draws.runs)
+
+    def render_runs(self, program: moderngl.Program, runs: Iterable[tuple[int, int]]) -> None:
+        """Draw some runs of the triangles in the same way, each a first triangle and a count."""
+        array = self.array(program)
+        wants_start = "triangle_start" in program
+        for start, count in runs:
+            if wants_start:
+                program["triangle_start"] = start
+            array.render(vertices=count * 3, first=start * 3)
+
+    def array(self, program: moderngl.Program) -> moderngl.VertexArray:
+        """The vertex array that the runs of `draws` are ranges of."""
+        indices = self._compacted if self.draws.is_compacted else self._mesh.index_buffer
+        return self._array(program, indices)
+
+    def render_triangle(self, program: moderngl.Program, triangle: int) -> None:
+        """Draw one merged triangle, whether visible or not."""
+        self._array(program, self._mesh.index_buffer).render(vertices=3, first=triangle * 3)
+
+    def render_vertices(self, program: moderngl.Program) -> None:
+        """Draw every vertex of the visible draws once, as a point."""
+        if not self.draws.triangle_count:
+            return
+        array = self._array(program, None)
+        listed = DrawList.of(self.draws.visible, self._mesh.merged.vertex_start)
+        for start, count in zip(listed.run_start.tolist(), listed.run_count.tolist(), strict=True):
+            array.render(moderngl.POINTS, vertices=count, first=start)
+
+    def _array(self, program: moderngl.Program, index_buffer: moderngl.Buffer | None) -> moderngl.VertexArray:
+        key = (program, index_buffer)
+        if key not in self._arrays:
+            self._arrays[key] = self._mesh.vertex_array(program, index_buffer)
+        return self._arrays[key]
+
+
+class NodeMatrices:
+    """World matrices of all nodes in a texture; owner: the renderer, lifetime: one model."""
+
+    def __init__(self, ctx: moderngl.Context, node_count: int) -> None:
+        rows = max(1, -(-node_count // NODES_PER_ROW))
+        self._data = np.zeros((rows * NODES_PER_ROW, 3, 4), np.float32)
+        self._data[:] = np.eye(3, 4)
+        self.texture: moderngl.Texture = ctx.texture((NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
+        self.texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+
+    def write(self, world: npt.NDArray[np.float32]) -> None:
+        """Upload ``world_from_node``, (n, 4, 4)."""
+        self._data[: len(world)] = world[:, :3]
+        self.texture.write(self._data)
+
+    def bind(self) -> None:
+        """Make the matrices those that all shaders see."""
+        self.texture.use(NODE_UNIT)

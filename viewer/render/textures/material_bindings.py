@@ -1,0 +1,196 @@
+"""The materials of a model as the renderer holds them: colours of the moment, and textures wanted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.material.alpha import alpha_in, alpha_of
+from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource
+from viewer.model.material.phases import PhaseState, state_at
+from viewer.model.mesh.ranges import Indices
+from viewer.render.textures.label import ANY
+from viewer.render.textures.texels import Shown, TexelKey, key_of
+from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.texture_switches import TextureSwitches, other_alpha
+
+MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = 2, 3, 4
+"""Texture units of the material parameters, the texture and the lightmap."""
+TEXELS: Final = 6
+ROWS_ABREAST: Final = 64
+"""Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
+BLENDED_REFERENCE: Final = 0.05
+"""Alpha from which something blended is drawn at all; the game's own reference is unknown."""
+SILHOUETTE_REFERENCE: Final = 0.5
+MOST_NAMED: Final = 64
+"""Missing things of a model that are named in words."""
+
+PLAIN: Final = Materials((Material(row=0),), np.zeros(0, np.int64), np.zeros(0, np.int64))
+"""What a model without materials is drawn with."""
+
+
+class MaterialBindings:
+    """Materials, their phases of the moment and their parameters; owner: the renderer, lifetime: one model.
+
+    Attributes
+    ----------
+    is_known
+        Whether the model came with materials.
+    rows
+        The materials.
+    states
+        The phase of each row that shows.
+    draw_start
+        First merged draw of each row and the end of the last, (r + 1,) int64.
+    """
+
+    def __init__(
+        self, ctx: moderngl.Context, store: TextureStore, materials: Materials, row_of_draw: Indices
+    ) -> None:
+        self.is_known = bool(materials.rows)
+        self.rows: tuple[Material, ...] = materials.rows or PLAIN.rows
+        self.draw_start = np.searchsorted(row_of_draw, np.arange(len(self.rows) + 1))
+        self.states: tuple[PhaseState, ...] = ()
+        self._store = store
+        self._switches = TextureSwitches()
+        self._shown = _shown(self.rows)
+        self._keys: dict[tuple[int, int], TexelKey | None] = {}
+        self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
+        self._made_of: tuple[object, ...] = ()
+        self._complete: tuple[object, ...] = ()
+        lines = -(-len(self.rows) // ROWS_ABREAST)
+        self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
+        self._texture: moderngl.Texture = ctx.texture((ROWS_ABREAST * TEXELS, lines), 4, dtype="f4")
+        self._texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+        self._alphas = tuple(material.alphas for material in self.rows)
+        self.take([state_at(material, 0.0) for material in self.rows])
+
+    def take(self, states: Sequence[PhaseState]) -> None:
+        """Show other phases, one per row; what differs is uploaded."""
+        chosen = tuple(states)
+        if chosen == self.states or len(chosen) != len(self.rows):
+            return
+        self.states = chosen
+        self._write()
+
+    def _write(self) -> None:
+        for row, (material, state) in enumerate(zip(self.rows, self.states, strict=True)):
+            self._data[row] = _parameters(material, state, self.alpha(row))
+        self._texture.write(self._data)
+
+    def use(self, switches: TextureSwitches) -> None:
+        """Look textures up under some switches, and keep those that they ask for."""
+        if switches == self._switches and self._keys:
+            return
+        is_read_otherwise = switches.byte_orders != self._switches.byte_orders
+        self._switches = switches
+        self._keys = {
+            place: None if shown is None else key_of(shown, switches) for place, shown in self._shown.items()
+        }
+        self._store.keep(key for key in self._keys.values() if key)
+        if is_read_otherwise:
+            self._alphas = tuple(tuple(_alphas(material, switches)) for material in self.rows)
+            self._write()
+
+    def wanted(self) -> Iterator[Shown]:
+        """The pictures that are not on the graphics card yet, those that show now first."""
+        looked_at = self._switches, self._store.version
+        if looked_at == self._complete:
+            return
+        shown = [(row, state.phase) for row, state in enumerate(self.states)]
+        shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
+        found: set[TexelKey] = set()
+        for place in dict.fromkeys((*shown, *self._keys)):
+            key, picture = self._keys[place], self._shown[place]
+            if key is None or picture is None or key in self._store or key in found:
+                continue
+            found.add(key)
+            yield picture
+        if not found:
+            self._complete = looked_at
+
+    def bind_parameters(self) -> None:
+        """Make the parameters those that all shaders see."""
+        self._texture.use(MATERIAL_UNIT)
+
+    def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
+        """Texture and lightmap of each row as it shows now."""
+        made_of = self.states, self._switches, self._store.version
+        if made_of != self._made_of:
+            self._made_of = made_of
+            self._textures = [self._pair(row) for row in range(len(self.rows))]
+        return self._textures
+
+    def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
+        material, state = self.rows[row], self.states[row]
+        lightmap = self._keys[row, len(material.pictures)] if self._switches.has_lightmaps else None
+        return self._found(self._keys[row, state.phase]), self._found(lightmap)
+
+    def _found(self, key: TexelKey | None) -> moderngl.Texture:
+        """A texture; until it has been read, white, or checks where it is only words."""
+        if key is None:
+            return self._store.white
+        waiting = self._store.missing if isinstance(key.texture, MissingResource) else self._store.white
+        return self._store.find(key) or waiting
+
+    def blend(self, row: int) -> Blend:
+        """How a row joins what is behind it now; a silhouette is cut out and so opaque."""
+        return Blend.OPAQUE if self.is_cut_out(row) else self.rows[row].blend
+
+    def is_cut_out(self, row: int) -> bool:
+        """Whether a row shows only where its texture is opaque: leaves, which have two sides unasked."""
+        return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
+
+    def alpha(self, row: int) -> AlphaKind:
+        """What the alpha of the texture that a row shows is for."""
+        return self._alphas[row][self.states[row].phase]
+
+
+def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:
+    """What the alpha of each texture is for, which in another order of bytes is another one."""
+    for picture, usual in zip(material.pictures, material.alphas, strict=True):
+        if picture is None or not switches.reorders(picture.texture.format):
+            yield usual
+        else:
+            kind = alpha_of(picture.texture, other_alpha(picture.texture.format))
+            yield alpha_in(kind, is_skin=material.is_skin)
+
+
+def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
+    """What each row shows in each phase, and as its lightmap, which comes after the phases.
+
+    Of very many things that are lacking only the first are named.
+    """
+    named: set[MissingResource] = set()
+    shown: dict[tuple[int, int], Shown | None] = {}
+    for row, material in enumerate(rows):
+        for phase, picture in enumerate(material.pictures):
+            lack = material.lack(phase)
+            if lack is not None and lack not in named and len(named) >= MOST_NAMED:
+                lack = ANY
+            named |= {lack} if lack else set()
+            shown[row, phase] = lack or picture
+        shown[row, len(material.pictures)] = material.lightmap
+    return shown
+
+
+def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.NDArray[np.float32]:
+    """The texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
+    is_silhouette = material.blend is Blend.ALPHA and alpha is AlphaKind.SILHOUETTE
+    reference = SILHOUETTE_REFERENCE if is_silhouette else BLENDED_REFERENCE
+    is_opaque = material.blend is Blend.OPAQUE
+    return np.array(
+        [
+            (*state.ambient[:3], state.ambient[3] * material.opacity),
+            state.diffuse,
+            state.specular,
+            state.emissive,
+            (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),
+            (0.0 if is_opaque else reference, material.lightmap is not None, is_silhouette, 0.0),
+        ],
+        np.float32,
+    )

@@ -1,0 +1,115 @@
+"""The pixels of a picture as they are uploaded: every mip level, in the order of bytes asked for; numpy only.
+
+Decoding takes a while and needs no GL, so a worker thread can do it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import NamedTuple
+
+from viewer.formats.texture import pixels
+from viewer.formats.texture.pixels import Image, PixelFormat
+from viewer.model.material.materials import MissingResource, Rectangle, TextureKey, TextureRef
+from viewer.session.view.texture_switches import TextureSwitches, opaque, reordered
+from viewer.session.view.texture_view import halvings
+
+Shown = TextureRef | MissingResource
+"""What a material shows: a picture, or in its place what is lacking."""
+
+
+class TexelKey(NamedTuple):
+    """What tells uploaded textures apart: equal keys are equal pixels."""
+
+    texture: TextureKey | MissingResource
+    page: Rectangle | None = None
+    is_reordered: bool = False
+    is_16_bit: bool = False
+    is_opaque: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Texels:
+    """A picture ready for upload.
+
+    Attributes
+    ----------
+    levels
+        Every mip level down to a single pixel, RGBA, each (h, w, 4) uint8, the largest first.
+    """
+
+    key: TexelKey
+    levels: tuple[Image, ...]
+
+    @property
+    def size(self) -> int:
+        """Bytes of all levels."""
+        return sum(level.nbytes for level in self.levels)
+
+    def within(self, budget: int) -> Texels:
+        """The same picture without as many of its largest levels as do not fit a number of bytes."""
+        levels = self.levels
+        while len(levels) > 1 and sum(level.nbytes for level in levels) > budget:
+            levels = levels[1:]
+        return replace(self, levels=levels)
+
+
+def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
+    """The key of a picture under some switches; those that make no difference to it do not count."""
+    if isinstance(picture, MissingResource):
+        return TexelKey(picture)
+    stored = picture.texture.format
+    is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
+    is_opaque = switches.ignores_alpha and stored.has_alpha
+    return TexelKey(picture.key, picture.page, switches.reorders(stored), is_rounded, is_opaque)
+
+
+def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
+    """The pixels of a picture; no side of any level is longer than `limit` pixels."""
+    key = key_of(picture, switches)
+    if isinstance(picture, MissingResource):
+        return stand_in(key, picture)
+    sides = [max(level.width, level.height) for level in picture.texture.levels]
+    count = sides.index(1) + 1 if 1 in sides else len(sides)
+    first = next((index for index, side in enumerate(sides) if side <= limit), count - 1)
+    last = first + 1 if picture.page else count
+    levels = [_level(picture, index, key, limit) for index in range(first, last)]
+    return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
+
+
+def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
+    """A picture of words in place of the one that a key means."""
+    from viewer.render.textures.label import label  # noqa: PLC0415 loads fonts, of no use where nothing is missing
+
+    return Texels(key, tuple(_down_to_one(label(lack))))
+
+
+def _down_to_one(level: Image) -> Iterator[Image]:
+    """A level and all that are made from it."""
+    yield level
+    while max(level.shape[:2]) > 1:
+        level = pixels.halve(level)
+        yield level
+
+
+def _level(picture: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
+    texture = picture.texture
+    halved = halvings(texture.levels[index], limit)
+    image = texture.reduced(index, halved)
+    if picture.page is not None:
+        index += halved
+        x, y, w, h = (side >> index for side in picture.page)
+        x, y = min(x, image.shape[1] - 1), min(y, image.shape[0] - 1)
+        image = image[y : y + max(1, h), x : x + max(1, w)]
+    if key.is_reordered:
+        image = reordered(image, picture.texture.format)
+    if key.is_16_bit:
+        image = _rounded(image, has_alpha=picture.texture.format.has_alpha)
+    return opaque(image) if key.is_opaque else image
+
+
+def _rounded(image: Image, *, has_alpha: bool) -> Image:
+    """Colours as 16 bits per pixel hold them."""
+    coarse = PixelFormat.ARGB4444 if has_alpha else PixelFormat.RGB565
+    return pixels.decode(pixels.encode(image, coarse), coarse).reshape(image.shape)

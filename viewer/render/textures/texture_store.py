@@ -1,0 +1,161 @@
+"""Textures on the graphics card, kept by their content as long as there is room."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from typing import Final
+
+import moderngl
+import numpy as np
+
+from viewer.render.textures.label import SIDE, checks
+from viewer.render.textures.texels import TexelKey, Texels
+from viewer.session.view.texture_switches import TextureSwitches
+
+CAPACITY: Final = 256 * 1024 * 1024
+"""Bytes that all textures together may take."""
+LONGEST: Final = 4096
+"""Pixels of the longer side; a larger square would leave no room for others."""
+MOST_ANISOTROPY: Final = 8.0
+SOFTWARE: Final = "llvmpipe"
+
+
+class TextureStore:
+    """Uploaded pictures; owner: the renderer, lifetime: its context, so models share what they have alike.
+
+    The textures that were looked at longest ago go first. Those that are `kept` stay, and what no
+    longer fits beside them is uploaded from a smaller level on, until others are needed.
+
+    Attributes
+    ----------
+    size
+        Bytes of all textures.
+    version
+        Counts what was put in or taken out, so that others can tell whether anything has changed.
+    white, missing
+        What is bound where a material has no texture, and where it lacks one until that is said in words.
+    """
+
+    def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
+        self._ctx = ctx
+        self._capacity = capacity
+        self._textures: OrderedDict[TexelKey, tuple[moderngl.Texture, int]] = OrderedDict()
+        self._kept: frozenset[TexelKey] = frozenset()
+        self._reduced: set[TexelKey] = set()
+        self.size = self.version = 0
+        self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
+        self.missing: moderngl.Texture = ctx.texture((SIDE, SIDE), 4, checks())
+        self.missing.build_mipmaps()
+
+    def __contains__(self, key: TexelKey) -> bool:
+        return key in self._textures
+
+    def __len__(self) -> int:
+        return len(self._textures)
+
+    @property
+    def limit(self) -> int:
+        """The longest side that a texture may have."""
+        return min(LONGEST, int(self._ctx.info["GL_MAX_TEXTURE_SIZE"]))
+
+    def keep(self, keys: Iterable[TexelKey]) -> None:
+        """Name the textures that are needed now; the others go where room is needed."""
+        kept = frozenset(keys)
+        if kept == self._kept:
+            return
+        self._kept = kept
+        for key in [*self._reduced]:
+            self._drop(key)
+            self.version += 1
+
+    def resize(self, capacity: int) -> None:
+        """Take more or less from now on; what has no room or had too little of it is not there any more."""
+        self._capacity = capacity
+        for key in [*self._reduced]:
+            self._drop(key)
+        self._make_room(0)
+        for key in [*self._textures]:
+            if self.size > capacity:
+                self._drop(key)
+        self.version += 1
+
+    def find(self, key: TexelKey) -> moderngl.Texture | None:
+        """The texture of a key, None until it is there."""
+        if key not in self._textures:
+            return None
+        self._textures.move_to_end(key)
+        return self._textures[key][0]
+
+    def put(self, texels: Texels) -> None:
+        """Upload a picture, unless it is there."""
+        if texels.key in self._textures:
+            return
+        self._make_room(texels.size)
+        fitting = texels.within(self._capacity - self.size)
+        if fitting.size < texels.size:
+            self._reduced.add(texels.key)
+        self._textures[texels.key] = (self._upload(fitting), fitting.size)
+        self.size += fitting.size
+        self.version += 1
+
+    def _make_room(self, size: int) -> None:
+        for key in [key for key in self._textures if key not in self._kept]:
+            if self.size + size <= self._capacity:
+                return
+            self._drop(key)
+
+    def _drop(self, key: TexelKey) -> None:
+        texture, freed = self._textures.pop(key)
+        texture.release()
+        self.size -= freed
+        self._reduced.discard(key)
+
+    def _upload(self, texels: Texels) -> moderngl.Texture:
+        height, width = texels.levels[0].shape[:2]
+        texture = self._ctx.texture((width, height), 4, np.ascontiguousarray(texels.levels[0]))
+        texture.build_mipmaps(0, len(texels.levels) - 1)
+        for index, level in enumerate(texels.levels[1:], start=1):
+            texture.write(np.ascontiguousarray(level), level=index)
+        return texture
+
+
+class Samplers:
+    """How textures are read; owner: the renderer, lifetime: its context."""
+
+    def __init__(self, ctx: moderngl.Context) -> None:
+        self._ctx = ctx
+        self._made: dict[tuple[bool, bool], moderngl.Sampler] = {}
+
+    def use(self, switches: TextureSwitches, *units: int) -> None:
+        """Read the textures in some units as the switches say."""
+        key = switches.is_filtered, switches.has_mip_maps
+        if key not in self._made:
+            self._made[key] = self._make(*key)
+        for unit in units:
+            self._made[key].use(unit)
+
+    def clear(self, *units: int) -> None:
+        """Leave some units to others."""
+        for sampler in self._made.values():
+            for unit in units:
+                sampler.clear(unit)
+
+    def _make(self, is_filtered: bool, has_mip_maps: bool) -> moderngl.Sampler:
+        near = moderngl.LINEAR if is_filtered else moderngl.NEAREST
+        far = near
+        if has_mip_maps:
+            far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
+        anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
+        return self._ctx.sampler(filter=(far, near), anisotropy=anisotropy)
+
+
+def usable_anisotropy(ctx: moderngl.Context) -> float:
+    """The anisotropy to ask for, 1 for none.
+
+    Mesa's software rasteriser offers it but walks over whole footprints, which takes seconds per
+    picture where coordinates are stretched over a pixel.
+    """
+    if SOFTWARE in ctx.info["GL_RENDERER"]:
+        return 1.0
+    return max(1.0, min(MOST_ANISOTROPY, ctx.max_anisotropy))

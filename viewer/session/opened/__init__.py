@@ -1,0 +1,1 @@
+"""What is open: the document, what was asked for, other resources, the browser's trees."""

@@ -1,0 +1,256 @@
+"""The open document: one model with everything that is worked out once when it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import count
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, reading_from, refuse_errors
+from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.geometry.bounds import Bounds
+from viewer.model.checks import models
+from viewer.model.checks.materials import selected_rows
+from viewer.model.game import game_folder
+from viewer.model.game.game_folder import NO_GAME, GameSource
+from viewer.model.material import wear_table
+from viewer.model.material.lookup import MaterialLookup
+from viewer.model.material.materials import Materials
+from viewer.model.material.phases import PhaseState
+from viewer.model.material.resolver import resolve
+from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh.animation import Animation, Pose
+from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened.source import Source
+from viewer.session.view.material_play import longest_period
+
+if TYPE_CHECKING:
+    from viewer.session.view.camera import Camera
+    from viewer.session.view.view_state import Cell, ViewState
+
+NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
+"""What is framed where a model has nothing to draw."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """A model as it was read. Nothing here needs OpenGL, so a worker thread can make it.
+
+    Attributes
+    ----------
+    address
+        Where it was read from, as text.
+    size
+        Bytes of the model.
+    model, choice, skeleton, animation, draws
+        The tables, and what they mean in the reading chosen.
+    names
+        One per node, empty where it has none.
+    takes
+        The label of each node, what a socket takes; empty where it has none.
+    triangle_counts
+        Triangles per cell, (3, 5) int64.
+    diagnostics
+        Everything that can be said against the model.
+    materials
+        What its batches are drawn with.
+    last_frame
+        Where the nodes' animation ends, in frames. Where no node moves, where the materials have shown all
+        they have, which need not be a whole frame. 0 where nothing moves.
+    source
+        What was asked for.
+    game
+        The game folder that their names were looked up in.
+    identity
+        The same for all revisions: it is kept by reloading, by other choices and by edits, and never used
+        for a document of another address. What the user sets for a document is kept under it.
+    revision
+        Counts up whenever the bytes or the choices that the document is made of change.
+    """
+
+    address: str
+    size: int
+    model: Model
+    choice: ResolvedReading
+    skeleton: Skeleton
+    animation: Animation
+    draws: Draws
+    names: tuple[str, ...]
+    takes: tuple[str, ...]
+    triangle_counts: npt.NDArray[np.int64]
+    diagnostics: tuple[Diagnostic, ...]
+    materials: Materials
+    last_frame: float
+    source: Source
+    game: GameSource = NO_GAME
+    identity: int = field(default_factory=count(1).__next__)
+    revision: int = 0
+
+    @classmethod
+    def open(cls, library: FileStore, source: Source, before: Document | None = None) -> Document:
+        """Read a model and follow the names of its materials; raises `MshviewError` if there is no model.
+
+        Parameters
+        ----------
+        before
+            The document that was open. If it has the same address this is a later revision of it, or the
+            same object if nothing has changed.
+        """
+        address = source.address
+        model = library.model(address)
+        wears = _wears(library, source, model)
+        game = game_folder.find(library, address.path, source.game, source.set_game)
+        libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
+        before = before if before and before.source.address == address else None
+        with reading_from(str(address)):
+            found = cls.of(str(address), model, source.reading, wears, libraries, game, before)
+        if source.is_strict:
+            refuse_errors(found.address, found.diagnostics)
+        found = replace(found, source=source)
+        return found if before is None else found.following(before)
+
+    def following(self, before: Document) -> Document:
+        """The next revision of a document; the document itself if nothing has changed."""
+        if self._made_of() == before._made_of():
+            return before
+        return replace(self, identity=before.identity, revision=before.revision + 1)
+
+    def _made_of(self) -> tuple[object, ...]:
+        """What decides everything else in here; models are compared by identity, as files keep them."""
+        return self.source, id(self.model), self.game, *_looks(self.materials)
+
+    @classmethod
+    def of(
+        cls,
+        address: str,
+        model: Model,
+        wanted: ReadingChoice = ReadingChoice.AUTO,
+        wears: Sequence[WearTable] = (wear_table.NOWHERE,),
+        libraries: MaterialLookup | None = None,
+        game: GameSource = NO_GAME,
+        before: Document | None = None,
+    ) -> Document:
+        """The document over a model with its wear table, and the libraries of the game it belongs to.
+
+        Parameters
+        ----------
+        before
+            Another document; what follows from the model alone is taken from there if it has the same model.
+        """
+        if before is not None and before.model is model:
+            skeleton, draws = before.skeleton, before.draws
+        else:
+            skeleton, draws = Skeleton(model), draw_builder.build(model)
+        choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
+        animation = Animation(model, skeleton, choice.reading.quaternion_order)
+        found = models.check_parts(model, skeleton, draws, animation)
+        if (wear_rows := wears[0].row_count) is not None:
+            found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+        materials = resolve(model, draws, choice, wears, libraries, game.problem, address)
+        return cls(
+            address=address,
+            size=len(model.archive.data),
+            model=model,
+            choice=choice,
+            skeleton=skeleton,
+            animation=animation,
+            draws=draws,
+            names=model.node_names(from_records=choice.reading.has_name_records),
+            takes=model.node_takes(from_records=choice.reading.has_name_records),
+            triangle_counts=draws.triangle_counts(),
+            diagnostics=tuple(found),
+            materials=materials,
+            last_frame=_last_frame(animation, materials),
+            source=Source(Address(Path(address)), wanted),
+            game=game,
+        )
+
+    @property
+    def findings(self) -> tuple[Diagnostic, ...]:
+        """The diagnostics, and what its materials lack."""
+        return (*self.diagnostics, *(step.finding for step in self.materials.problems))
+
+    @property
+    def has_only_materials_moving(self) -> bool:
+        """Whether the nodes stand still and the materials do not."""
+        return self.last_frame > 0 and not self.animation.is_animated
+
+    def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
+        """How each row of the materials looks in a view: the one truth for pictures, window and panels."""
+        from viewer.session.view.timeline import material_time  # noqa: PLC0415 of no use where nothing is drawn
+
+        return view.materials.states(self.materials.rows, material_time(view))
+
+    def label(self, node: int) -> str:
+        """The name of a node, its number where it has none."""
+        return self.names[node] or f"node {node}"
+
+    def nearest_cell(self, cell: Cell) -> Cell:
+        """The cell with triangles that is nearest to `cell`, which it may be; `cell` where all are empty."""
+        filled = np.argwhere(self.triangle_counts > 0)
+        if not len(filled):
+            return cell
+        lod, group = filled[np.abs(filled - cell).sum(axis=1).argmin()].tolist()
+        return lod, group
+
+    def bounds(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> Bounds | None:
+        """The box of what a cell shows of some nodes, or of all but the hulls; None where that is nothing."""
+        chosen = self.draws.chosen_parts(*cell)
+        node = self.draws.parts.node
+        wanted = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
+        return self.draws.posed_bounds(self.model, pose.world, chosen & wanted)
+
+    @property
+    def _is_hull(self) -> npt.NDArray[np.bool_]:
+        is_hull = np.zeros(self.model.node_count, np.bool_)
+        if self.model.variant is Variant.MODEL:
+            is_hull[:] = (self.model.nodes["flags"] & FLAG_HULL) != 0
+        return is_hull
+
+    def first_view(self, view: ViewState) -> ViewState:
+        """A view of this document in another one's manner, in the nearest cell that shows anything."""
+        from viewer.session.view.view_state import for_document  # noqa: PLC0415
+
+        lod, group = self.nearest_cell((view.lod, view.group))
+        return replace(for_document(view), lod=lod, group=group)
+
+    def framed(self, camera: Camera, cell: Cell, aspect: float) -> Camera:
+        """The camera moved so that it shows all of a cell at time 0, from the direction that it has."""
+        bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
+        return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
+
+
+def _looks(materials: Materials) -> tuple[object, ...]:
+    """Everything that is told of materials; stored entries by identity, as files keep them."""
+    all_rows = (*materials.rows, *materials.unused)
+    stored = tuple(id(row.stored) for row in all_rows)
+    return all_rows, stored, materials.wear_source, materials.wear_names, materials.problems
+
+
+def _last_frame(animation: Animation, materials: Materials) -> float:
+    if animation.is_animated:
+        return animation.frame_count - 1
+    from viewer.session.view.timeline import FRAME  # noqa: PLC0415
+
+    return max(map(longest_period, materials.rows), default=0) / FRAME
+
+
+def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
+    """The wear table asked for, or those in the same place: one, or one for each level of a terrain."""
+    address = source.address
+    if source.wear is not None:
+        return (wear_table.at(library, source.wear),)
+    if model.variant is Variant.TERRAIN:
+        return wear_table.beside_terrain(library, address)
+    return (wear_table.beside(library, address),)

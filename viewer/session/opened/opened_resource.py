@@ -1,0 +1,121 @@
+"""Something opened that is no model: a texture, a material, a wear table, or any other payload."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from viewer.errors import AddressError, MshviewError
+from viewer.formats.archive import nres
+from viewer.formats.part import Part
+from viewer.formats.text import fold
+from viewer.formats.texture import font, texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.formats.texture.texm import Texture
+from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
+from viewer.model.material.lookup import MaterialLookup, shades_of_grey
+from viewer.model.material.materials import TextureRef
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, Item
+
+MOST_FINDINGS: Final = 3
+"""Complaints about a texture that are told beside its picture."""
+SUFFIX: Final = b".texm"
+"""What the name of a texture in a file of its own may have behind the letters that ask for a palette."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class OpenedResource:
+    """A payload and what can be said of it. Nothing here needs OpenGL, so a worker thread can make it.
+
+    Attributes
+    ----------
+    kind
+        What it is, as ``mshview ls`` says.
+    data
+        Its bytes.
+    parts
+        What its bytes are made of; None if nothing is known of its kind, or it cannot be read.
+    picture
+        The texture that it is, None where it is something else or has no whole level.
+    problem
+        Why it cannot be read, empty where it can.
+    notes
+        What else there is to know of the picture: what it lacks, and where it was looked for.
+    """
+
+    address: str
+    kind: str
+    data: memoryview
+    parts: Part | None = None
+    picture: TextureRef | None = None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
+    """What lies at an address; raises `MshviewError` where nothing does.
+
+    Parameters
+    ----------
+    game
+        The game folder in which a palette is looked up, None where none is known.
+    """
+    item = library.open(address)
+    kind = kind_of(item)
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    try:
+        parts = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
+        picture, notes = _picture(library, item, kind.id, game)
+    except MshviewError as error:
+        return OpenedResource(str(address), kind.id, item.data, problem=str(error))
+    return OpenedResource(str(address), kind.id, item.data, parts, picture, notes=notes)
+
+
+def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
+    """The texture at an address, or that of a font; raises `MshviewError` where none can be shown."""
+    item = library.open(address)
+    picture, _ = _picture(library, item, kind_of(item).id, game)
+    if picture is None:
+        raise AddressError("has no level that is whole", source=str(address))
+    return picture
+
+
+def _picture(
+    library: FileStore, item: Item, kind: str, game: Path | None
+) -> tuple[TextureRef | None, tuple[str, ...]]:
+    """The picture of a texture or a font, and what there is to know of it."""
+    texture: Texture | None = None
+    notes: list[str] = []
+    if kind == TEXTURE.id:
+        decoded = item.once(texm.decode, lambda: texm.decode(item.data))
+        texture, notes = _with_palette(library, item, decoded, game)
+    elif kind == FONT.id:
+        texture = font.decode(item.data).texture
+        notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
+    if texture is None:
+        return None, ()
+    if not texture.levels:
+        return None, ("no level is whole, so there is no picture",)
+    notes += map(str, texture.diagnostics[:MOST_FINDINGS])
+    digest = item.digest if kind == TEXTURE.id else None
+    picture = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
+    return picture, tuple(notes)
+
+
+def _with_palette(
+    library: FileStore, item: Item, texture: Texture, game: Path | None
+) -> tuple[Texture, list[str]]:
+    """A texture with the palette that its name asks for, and what was tried to find that."""
+    address = str(item.address)
+    if game is None:
+        is_missing = texture.format is PixelFormat.EXTERNAL
+        greys = ["no game folder is set, so no palette", shades_of_grey(address).text]
+        return texture, greys if is_missing else []
+    name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
+    if fold(name).endswith(SUFFIX):
+        name = name[: -len(SUFFIX)]
+    texture, steps = MaterialLookup.of(library, game).with_palette(texture, name, address)
+    return texture, [step.text for step in steps]

@@ -1,0 +1,1 @@
+"""How the document is looked at: camera, cell, time, switches; one immutable value."""

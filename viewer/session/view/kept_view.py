@@ -1,0 +1,64 @@
+"""What stays of a view when a document is replaced by another revision of it."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+from types import MappingProxyType
+
+from viewer.model.material.materials import Material
+from viewer.session.opened.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view import timeline
+from viewer.session.view.material_play import MaterialPlay
+from viewer.session.view.view_state import ViewState
+
+
+def kept(view: ViewState, before: Document, after: Document) -> ViewState:
+    """The view without what names rows that are no longer there, at a time that there is."""
+    nodes = range(after.model.node_count)
+    view = replace(
+        view,
+        overrides=MappingProxyType({node: cell for node, cell in view.overrides.items() if node in nodes}),
+        hidden=view.hidden & frozenset(nodes),
+        isolated=None if view.isolated is None else view.isolated & frozenset(nodes) or None,
+        selection=_selection(view.selection, after),
+        flash=frozenset(),
+        materials=_play(view.materials, before.materials.rows, after.materials.rows),
+    )
+    return timeline.seek(view, view.time, after.last_frame)
+
+
+def _selection(selection: Selection, document: Document) -> Selection:
+    """The nodes that are there; what was picked on the last of them, if all of that is there."""
+    nodes = tuple(node for node in selection.nodes if node < document.model.node_count)
+    model = document.model
+    rows = (
+        (selection.slot, len(model.slots)),
+        (selection.batch, len(model.batches)),
+        (selection.triangle, max(len(model.indices) // 3, len(model.faces))),
+        (selection.descriptor, len(model.tri_descriptors)),
+    )
+    is_there = all(row is None or row < count for row, count in rows)
+    return replace(selection, nodes=nodes) if is_there and nodes == selection.nodes else Selection(nodes)
+
+
+def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Material, ...]) -> MaterialPlay:
+    """What is set for each material, which may have another index now."""
+    index = {key: number for number, key in enumerate(_keys(after))}
+    moved = {number: index[key] for number, key in enumerate(_keys(before)) if key in index}
+    return MaterialPlay(
+        MappingProxyType({moved[old]: variant for old, variant in play.variants.items() if old in moved}),
+        MappingProxyType({moved[old]: moment for old, moment in play.still.items() if old in moved}),
+    )
+
+
+def _keys(rows: tuple[Material, ...]) -> list[tuple[object, ...]]:
+    """What tells materials apart: name and sides, and their order among those that are alike in both."""
+    seen: Counter[tuple[object, ...]] = Counter()
+    keys: list[tuple[object, ...]] = []
+    for row in rows:
+        alike = row.name, row.is_two_sided
+        keys.append((*alike, seen[alike]))
+        seen[alike] += 1
+    return keys

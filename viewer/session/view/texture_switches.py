@@ -1,0 +1,90 @@
+"""How textures are shown: what the original could switch off, and how stored pixels are read."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Final
+
+from viewer.formats.texture.pixels import Image, PixelFormat
+from viewer.model.material.alpha import ALPHA
+
+
+class ByteOrder(StrEnum):
+    """An alternative reading of stored pixels (spec/texm.md 3); the values are saved."""
+
+    PALETTE_RGB = "palette_rgb"
+    RGB888 = "rgb888"
+    ARGB8888 = "argb8888"
+    LA88 = "la88"
+
+
+_ORDERS: Final = {
+    PixelFormat.INDEXED: (ByteOrder.PALETTE_RGB, [2, 1, 0, 3]),
+    PixelFormat.EXTERNAL: (ByteOrder.PALETTE_RGB, [2, 1, 0, 3]),
+    PixelFormat.RGB888: (ByteOrder.RGB888, [2, 1, 0, 3]),
+    PixelFormat.ARGB8888: (ByteOrder.ARGB8888, [1, 0, 3, 2]),
+    PixelFormat.LA88: (ByteOrder.LA88, [3, 3, 3, 0]),
+}
+"""The other reading of each format, and which channels of the usual one are its R, G, B and A."""
+
+OPAQUE: Final = 255
+
+
+@dataclass(frozen=True, slots=True)
+class TextureSwitches:
+    """What is done with textures.
+
+    Attributes
+    ----------
+    has_mip_maps, is_filtered, has_lightmaps
+        As the switches of the original (spec/materials.md 7).
+    is_16_bit
+        Colours are rounded to 16 bits per pixel, as under ``Force 16-bit textures``.
+    ignores_alpha
+        Stored alphas mean nothing: every pixel is opaque.
+    culls_back_faces
+        Leave out what is turned away, unless its material is two-sided or cut out.
+    byte_orders
+        The other readings that are in effect.
+    """
+
+    has_mip_maps: bool = True
+    is_filtered: bool = True
+    has_lightmaps: bool = True
+    is_16_bit: bool = False
+    ignores_alpha: bool = False
+    culls_back_faces: bool = True
+    byte_orders: frozenset[ByteOrder] = frozenset()
+
+    def reorders(self, stored: PixelFormat) -> bool:
+        """Whether pixels of a format are read in another way than the usual one."""
+        return order_of(stored) in self.byte_orders
+
+
+def toggle_byte_order(switches: TextureSwitches, order: ByteOrder) -> TextureSwitches:
+    """Read pixels in another order, or in the usual one again."""
+    return replace(switches, byte_orders=switches.byte_orders ^ {order})
+
+
+def order_of(stored: PixelFormat) -> ByteOrder | None:
+    """The other reading that a format has, None where nobody disputes the usual one."""
+    return _ORDERS[stored][0] if stored in _ORDERS else None
+
+
+def reordered(rgba: Image, stored: PixelFormat) -> Image:
+    """Pixels (..., 4) of a format that has another reading, decoded as usual, in that one."""
+    other: Image = rgba[..., _ORDERS[stored][1]]
+    return other
+
+
+def other_alpha(stored: PixelFormat) -> int:
+    """Which channel of the usual reading is the alpha of the other one, of a format that has one."""
+    return _ORDERS[stored][1][ALPHA]
+
+
+def opaque(rgba: Image) -> Image:
+    """Pixels (..., 4) without their alphas."""
+    result = rgba.copy()
+    result[..., ALPHA] = OPAQUE
+    return result
