@@ -109,10 +109,10 @@ class PartTree:
 def _set_up_columns() -> None:
     imgui.table_setup_scroll_freeze(0, 1)
     stretch, fixed = imgui.TableColumnFlags_.width_stretch, imgui.TableColumnFlags_.width_fixed
-    for title, weight in ((_("Field"), 6), (_("Value"), 5), (_("Meaning"), 4)):
+    for title, weight in ((_("Field"), 7), (_("Value"), 6), (_("Meaning"), 4)):
         imgui.table_setup_column(title, stretch, weight)
     for title in (_("Offset"), _("Type")):
-        imgui.table_setup_column(title, fixed, theme.em(2.5))
+        imgui.table_setup_column(title, fixed, theme.em(2.3))
     imgui.table_headers_row()
 
 
