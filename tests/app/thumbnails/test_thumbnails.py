@@ -219,7 +219,7 @@ def test_other_trees_over_the_same_files_have_nothing_read_again(desk: Desk, tmp
     desk.settle(entry)
     desk.trees = BrowserTree()
     desk.frame(entry)
-    assert desk.jobs.names == ["thumbnail files"]
+    assert desk.jobs.names == ["thumbnail_files"]
     desk.jobs.finish()
     desk.frame(entry)
     desk.frame(entry)
@@ -275,7 +275,7 @@ def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: 
     desk.trees = BrowserTree()
     assert desk.frame(*rows) == before
     desk.frame(*rows)
-    assert sorted(desk.jobs.names) == ["box.msh", "thumbnail files"]
+    assert sorted(desk.jobs.names) == ["box.msh", "thumbnail_files"]
     assert desk.settle(*rows) == before
 
 

@@ -103,7 +103,7 @@ class PartTree:
         imgui.same_line(0, theme.em(0.2))
         text(line.key.name, theme.DIM)
         tooltip([*_explanation(line.key)])
-        copy_menu("copy path", line.key.path)
+        copy_menu("copy_path", line.key.path)
 
 
 def _set_up_columns() -> None:
@@ -140,7 +140,7 @@ def _draw_value(row: PartRow, color: Color) -> None:
     words = row.text
     text(words, color)
     tooltip(words)
-    copy_menu("copy value", words)
+    copy_menu("copy_value", words)
 
 
 def _draw_meaning(row: PartRow, choices: Collection[str]) -> None:
