@@ -2,7 +2,7 @@
 #include "frame.glsl"
 #include "nodes.glsl"
 
-// A line per instance, from the parent's origin to the node's own.
+// One line per instance, from the parent's origin to the node's origin.
 in uint in_node;
 in uint in_parent;
 

@@ -1,13 +1,13 @@
 #version 330 core
 #include "frame.glsl"
 
-// Lines on Z = 0 without a buffer. Each line is two segments that fade out from the middle:
+// Lines on Z = 0 without a buffer. Each line is two segments that fade out from the center:
 // four vertices per line, first the lines along X, then those along Y.
 out vec4 line_color;
 
 uniform vec2 center;           // a multiple of ten steps
 uniform float grid_step;
-uniform int half_count;        // lines on each side of the middle one
+uniform int half_count;        // lines on each side of the center line
 uniform vec4 minor_tint;       // of the lines that are not a multiple of ten steps
 uniform vec4 major_tint;
 uniform vec4 x_tint;

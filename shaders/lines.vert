@@ -2,14 +2,14 @@
 #include "frame.glsl"
 #include "nodes.glsl"
 
-// One shape, drawn once per instance: moved, stretched and carried by its node.
+// One shape, drawn once per instance: translated, scaled and transformed by its node.
 in vec3 in_point;
 in vec4 in_color;
 in vec3 in_center;
 in vec3 in_extent;
 in uint in_node;
 
-const uint WORLD = 0xFFFFFFFFu;   // the node of what lies in world space
+const uint WORLD = 0xFFFFFFFFu;   // the node of an instance in world space
 
 out vec4 line_color;
 

@@ -11,7 +11,7 @@ uniform float fill;
 
 const int DIRECTIONS = 12;
 
-// The brightest of the mask that far away.
+// The largest value of the mask at that distance.
 float nearby() {
     vec2 pixel = 1.0 / vec2(textureSize(mask, 0));
     float found = 0.0;

@@ -17,7 +17,7 @@ uniform int shading;
 const vec3 BASE = vec3(0.78, 0.78, 0.76);
 const float AMBIENT = 0.65, HEAD_LIGHT = 0.35;
 
-// Stored normals; the face's own where a vertex has none.
+// Stored normals; the face normal if a vertex has none.
 vec3 surface_normal() {
     if (dot(normal, normal) > 1e-4) {
         return normalize(normal);

@@ -14,7 +14,7 @@ uniform sampler2D light_map;
 
 const float AMBIENT = 0.7, LAMP = 0.9;
 const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
-const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show where something is
+const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show the shape
 const float CHECKS = 8.0;
 const vec3 NO_LIGHTMAP = vec3(0.24, 0.24, 0.27);
 

@@ -1,7 +1,7 @@
-"""What can go wrong: errors that end an operation, and diagnostics that it survives.
+"""Errors, which end an operation, and diagnostics, which do not.
 
-An error is raised where the values are known and caught once, in ``app``. A diagnostic is
-collected: the damaged range is left out and the rest goes on.
+An error is raised where the values are known and caught once, in ``app`` or ``cli``. A diagnostic is
+collected: the damaged range is left out and reading continues with the rest.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from viewer.translation import Sentence
 
 
 class MshviewError(Exception):
-    """An operation that cannot go on; the text names the source, the place and what is wrong."""
+    """A failed operation; the text names the source, the location inside it and what is wrong."""
 
     def __init__(self, message: str, *, source: str = "") -> None:
         super().__init__(message)
@@ -24,7 +24,7 @@ class MshviewError(Exception):
 
     @property
     def where(self) -> str:
-        """The place inside the source, empty where the whole source is meant."""
+        """The location inside the source, empty if the whole source is meant."""
         return ""
 
     def __str__(self) -> str:
@@ -32,18 +32,18 @@ class MshviewError(Exception):
 
 
 class FormatError(MshviewError):
-    """Bytes that cannot be read as what they should be.
+    """Bytes that do not follow their format.
 
     Parameters
     ----------
     message
         What is wrong, with the values.
     table, index, field
-        The place; ``index`` counts records of ``table``.
+        The location; ``index`` counts records of ``table``.
     rule
-        Number of the rule that is broken, empty where the specification has none for it.
+        Number of the broken rule, empty if the specification has no rule for it.
     source
-        File or ``FILE::ENTRY`` address; the decoder leaves it empty, whoever opened the file fills it in.
+        File or ``FILE::ENTRY`` address; the decoder leaves it empty, the caller that opened the file sets it.
     """
 
     def __init__(
@@ -64,17 +64,17 @@ class FormatError(MshviewError):
 
     @property
     def where(self) -> str:
-        """``table[index].field``, as far as known."""
+        """The known parts of ``table[index].field``."""
         return place(self.table, self.index, self.field)
 
     @property
     def finding(self) -> Diagnostic:
-        """The same as one of the findings in a file."""
+        """The same problem as a `Diagnostic`."""
         return Diagnostic(self.rule, Severity.ERROR, self.message, self.table, self.index, self.field)
 
 
 class AddressError(MshviewError):
-    """An address that leads nowhere: no such file, no such entry, or an entry of the wrong kind."""
+    """An address that cannot be resolved: no such file, no such entry, or an entry of the wrong kind."""
 
 
 class OutputError(MshviewError):
@@ -82,7 +82,7 @@ class OutputError(MshviewError):
 
 
 class UsageError(MshviewError):
-    """A request that makes no sense, whatever the file holds."""
+    """An invalid request, independent of the content of any file."""
 
 
 class Severity(StrEnum):
@@ -106,7 +106,7 @@ class Diagnostic:
 
     @property
     def where(self) -> str:
-        """``table[index].field``, as far as known."""
+        """The known parts of ``table[index].field``."""
         return place(self.table, self.index, self.field)
 
     def __str__(self) -> str:
@@ -114,7 +114,7 @@ class Diagnostic:
 
 
 NAMED_ROWS = 100
-"""Rows that one rule names one by one; the others are counted."""
+"""Rows that one rule names individually; further rows are counted."""
 
 
 def row_findings(
@@ -126,10 +126,10 @@ def row_findings(
     field: str | None = None,
     count: int | None = None,
 ) -> list[Diagnostic]:
-    """One diagnostic per wrong row of a table, with the message that `describe` gives for the row.
+    """One diagnostic per broken row of a table, with the message `describe(row)`.
 
-    Past `NAMED_ROWS` a last one says how many more there are, so a damaged table cannot flood memory.
-    `count` is the number of wrong rows where `rows` holds only the first of them, one more than are named.
+    After `NAMED_ROWS` of them a last one counts the others, so a damaged table cannot fill memory.
+    `count` is the number of broken rows if `rows` holds only the first `NAMED_ROWS` + 1 of them.
     """
     found = [Diagnostic(rule, severity, describe(row), table, row, field) for row in rows[:NAMED_ROWS]]
     others = (len(rows) if count is None else count) - NAMED_ROWS
@@ -140,7 +140,7 @@ def row_findings(
 
 
 def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
-    """Raise `FormatError` for the first error among findings: what strict reading ends with."""
+    """Raise `FormatError` for the first error among the diagnostics, as strict reading requires."""
     error = next((finding for finding in diagnostics if finding.severity is Severity.ERROR), None)
     if error is not None:
         raise FormatError(
@@ -149,14 +149,14 @@ def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def place(table: str, index: int | None = None, field: str | None = None) -> str:
-    """Spell a place inside a file, for example ``batches[12].index_start``."""
+    """Text of a location inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"
     return ".".join(part for part in (f"{table}{row}", field) if part)
 
 
 @contextmanager
 def reading_from(source: str) -> Iterator[None]:
-    """Name the source in errors that do not know it yet."""
+    """Set the source of errors that do not have one yet."""
     try:
         yield
     except MshviewError as error:

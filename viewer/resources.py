@@ -1,4 +1,4 @@
-"""Where the shaders and the bundled sample lie: inside an installed package, beside it in a checkout."""
+"""Paths of the shaders and the bundled sample: inside an installed package, next to it in a checkout."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ def bundled_path(relative: str) -> Path:
     Parameters
     ----------
     relative
-        Path below the top of the house, for example ``shaders`` or ``assets/game``.
+        Path below the top of the repository, for example ``shaders`` or ``assets/game``.
 
     Raises
     ------
     FileNotFoundError
-        The program is installed without it.
+        The installation does not contain it.
     """
     candidates = (PACKAGE / relative, PACKAGE.parent / relative)
     for candidate in candidates:

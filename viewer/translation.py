@@ -20,7 +20,7 @@ class _Language:
 
 
 def use(catalogue: gettext.NullTranslations | None) -> None:
-    """Translate with `catalogue` from now on; None returns to English."""
+    """Use `catalogue` for all texts; None means English."""
     _Language.catalogue = catalogue or gettext.NullTranslations()
 
 
@@ -30,7 +30,7 @@ def _(message: str) -> str:
 
 
 def ngettext(one: str, many: str, count: int) -> str:
-    """Return the form of a text for `count` things, its braces not yet filled."""
+    """Return the form of a text for `count` things, with its braces unfilled."""
     return _Language.catalogue.ngettext(one, many, count)
 
 

@@ -1,20 +1,20 @@
-// Which pixels of a triangle its material covers; wants materials.glsl before it.
+// The pixels of a triangle that its material covers; requires materials.glsl before it.
 in vec2 uv;
 
-// One number per shading mode, in the order of MODES in render/passes/textured.py; the rest show no materials.
+// One number per shading mode, in the order of MODES in render/passes/textured.py; others show no materials.
 const int NO_MATERIALS = -1, TEXTURED = 0, ALBEDO = 1, LIGHTMAP = 2, ALPHA = 3, UV_CHECKER = 4, STREAM18 = 5;
 uniform int shading;
 uniform int material_row;
 uniform sampler2D base_map;
 
-// Levels of the texture between the one stored and the one that fits the pixel.
+// Mip levels between the largest stored one and the one that fits the pixel.
 float level_of_detail() {
     vec2 texels = uv * vec2(textureSize(base_map, 0));
     vec2 across = dFdx(texels), down = dFdy(texels);
     return max(0.0, 0.5 * log2(max(max(dot(across, across), dot(down, down)), 1e-8)));
 }
 
-// Averaging makes the alpha of a silhouette fade with distance; this holds leaves together.
+// Averaging lowers the alpha of a cut-out texture with distance; this keeps foliage visible.
 float cut_out_alpha(float alpha) {
     return alpha * (1.0 + 0.25 * level_of_detail());
 }
@@ -30,7 +30,7 @@ bool is_hole(Material m, float opacity) {
     return is_tested && opacity < m.reference;
 }
 
-// The same for stages that draw no colours: nothing has holes where no materials are shown.
+// The same for stages without colors: there are no holes if no materials are shown.
 bool is_hole() {
     if (shading == NO_MATERIALS) {
         return false;

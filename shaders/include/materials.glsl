@@ -1,4 +1,4 @@
-// Material parameters: six texels per material, 64 materials side by side (render/skin.py).
+// Material parameters: six texels per material, 64 materials per row (render/material_bindings.py).
 uniform sampler2D material_rows;
 
 struct Material {
@@ -9,8 +9,8 @@ struct Material {
     float power;
     bool is_lit;
     bool is_see_through;    // alpha is opacity, and tested
-    bool is_gloss;          // alpha is how much the surface shines
-    float reference;        // the smallest alpha that is drawn
+    bool is_gloss;          // alpha is the strength of the gloss
+    float reference;        // alpha test reference: pixels below it are discarded
     bool has_lightmap;
     bool is_cut_out;
 };

@@ -1,8 +1,8 @@
-// Node matrices: three texels per node, the affine rows as they lie in memory (render/upload.py).
+// Node matrices: three texels per node, the affine rows as stored in memory (render/upload.py).
 uniform sampler2D node_rows;
 
 mat3x4 world_from_node(uint node) {
-    ivec2 at = ivec2((int(node) & 0xFF) * 3, int(node) >> 8);   // 256 nodes side by side
+    ivec2 at = ivec2((int(node) & 0xFF) * 3, int(node) >> 8);   // 256 nodes per row
     return mat3x4(texelFetch(node_rows, at, 0),
                   texelFetch(node_rows, at + ivec2(1, 0), 0),
                   texelFetch(node_rows, at + ivec2(2, 0), 0));

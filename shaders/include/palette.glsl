@@ -1,4 +1,4 @@
-// A colour per number: hues a golden ratio apart, so that neighbours differ.
+// A color per number: hues a golden ratio apart, so that adjacent numbers differ.
 vec3 palette(uint number) {
     float hue = fract(float(number) * 0.61803399 + 0.08);
     float value = 0.68 + 0.22 * fract(float(number) * 0.38196601);

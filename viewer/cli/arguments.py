@@ -1,4 +1,4 @@
-"""Arguments of the verbs: a parser that raises instead of ending the program, and what verbs share."""
+"""Arguments of the verbs: a parser that raises instead of ending the program, and shared arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LARGEST: Final = 3.4028234663852886e38
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose complaints are one `UsageError` with a hint."""
+    """An argument parser that reports wrong usage as a `UsageError` with a hint."""
 
     def __init__(self, verb: str, description: str) -> None:
         prog = f"{PROGRAM} {verb}".strip()
@@ -26,16 +26,16 @@ class Parser(argparse.ArgumentParser):
         super().__init__(prog=prog, description=description, allow_abbrev=False)
 
     def print_help(self, file: object = None) -> None:
-        """Print the help like everything else."""
+        """Print the help through `output`."""
         output.write_text(self.format_help())
 
     def error(self, message: str) -> NoReturn:
-        """Raise the complaint."""
+        """Raise `UsageError`."""
         raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
-    """Add where to read from."""
+    """Add the address to read from."""
     parser.add_argument(
         "address",
         metavar="PATH[::ENTRY]",
@@ -44,7 +44,7 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 
 def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
-    """Add where to write to."""
+    """Add the path to write to."""
     parser.add_argument("-o", dest="out", metavar=metavar, required=True, help=what)
 
 
@@ -54,21 +54,21 @@ def add_json(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    """Add how models are read; `default` is the reading where none is asked for."""
+    """Add how models are read; `default` is the reading if the option is absent."""
     add_reading_choice(parser, default)
     add_strictness(parser)
     parser.add_argument(
-        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one beside the model"
+        "--wear", metavar="PATH[::ENTRY]", help="a wear table, instead of the one next to the model"
     )
 
 
 def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "auto") -> None:
-    """Add which authority is followed, and where names are looked up."""
+    """Add the reading and the folder in which names are looked up."""
     parser.add_argument(
         "--reading",
         choices=("auto", "seed", "field"),
         default=default,
-        help="where authorities disagree: decide per model, or as the seeds or the field notes say",
+        help="how to read what the sources disagree about: per model, or as the seeds or field notes say",
     )
     parser.add_argument(
         "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
@@ -76,19 +76,19 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
 
 
 def add_strictness(parser: argparse.ArgumentParser) -> None:
-    """Add what happens to damaged input."""
+    """Add whether damaged input is refused."""
     group = parser.add_mutually_exclusive_group()
     group.add_argument("--strict", action="store_true", help="refuse input that has an error")
     group.add_argument(
         "--tolerant",
         action="store_false",
         dest="strict",
-        help="show what is intact, warn about the rest (default)",
+        help="show what is intact and warn about the rest (default)",
     )
 
 
 def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
-    """Add the cell of the slot matrix; `default` is the row and column where none is given."""
+    """Add the cell of the slot matrix; `default` is the row and column if the options are absent."""
     rows, columns = "0 to 2", "0 to 4"
     parser.add_argument(
         "--lod",
@@ -109,7 +109,7 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
 
 
 def number(text: str) -> float:
-    """The value of an option that has to be finite, in single precision as well."""
+    """The value of an option that must be finite, also in single precision."""
     try:
         value = float(text)
     except ValueError:
@@ -120,7 +120,7 @@ def number(text: str) -> float:
 
 
 def joined(arguments: Sequence[str]) -> list[str]:
-    """Arguments with negative numbers tied to their option: argparse takes ``-1e-9`` for an option itself."""
+    """Arguments with negative numbers joined to their option: argparse takes ``-1e-9`` for an option."""
     result = list(arguments[:1])
     for before, argument in pairwise(arguments):
         if before.startswith("--") and "=" not in before and _is_negative(argument):

@@ -1,4 +1,4 @@
-"""What verbs about a model read: the model with its materials, opened as the window opens it."""
+"""Opening the model of a verb with its materials, in the same way as the window."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
 
-NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is no wear table, so materials are missing")
+NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
 
 
 def open_document(options: Namespace) -> Document:
-    """The model that the options name, in the reading that they ask for; raises `MshviewError`."""
+    """Open the model that the options name, in the requested reading; raises `MshviewError`."""
     document = Document.open(
         FileStore(is_mapped=True),
         Source(

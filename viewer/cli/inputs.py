@@ -1,4 +1,4 @@
-"""What verbs read: the bytes that an address leads to, or the archive. Loads no model and no checks."""
+"""Inputs of verbs: the bytes or the archive at an address. Imports neither models nor checks."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ from viewer.model.store.folder import is_folder
 
 
 def game_given(options: Namespace) -> Path | None:
-    """The game folder that the options name; raises `UsageError` where that is none."""
+    """The game folder that the options name; raises `UsageError` if it is not a folder."""
     if options.game is not None and not (options.game and is_folder(Path(options.game))):
-        raise UsageError("is no folder", source=options.game)
+        raise UsageError("is not a folder", source=options.game)
     return None if options.game is None else Path(options.game)
 
 
 def open_library(options: Namespace) -> FileStore:
-    """The library of a short-lived command; raises `UsageError` for a game folder that is none."""
+    """The file store of a verb; raises `UsageError` if the game folder is not a folder."""
     game_given(options)
     return FileStore(is_mapped=True)
 
 
 def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
-    """What an address leads to; strict options refuse what has an error, in itself or inside it."""
+    """The item at an address; strict options refuse an item with an error, in itself or inside it."""
     item = FileStore(is_mapped=is_mapped).open(Address.parse(text))
     if options.strict:
         from viewer.model.validation import validate  # noqa: PLC0415
@@ -39,7 +39,7 @@ def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
 
 
 def findings_in(options: Namespace, container: Container, item: Item) -> Iterable[Diagnostic]:
-    """What is wrong with an archive itself; strict options want all members of a packed one unpacked."""
+    """Diagnostics of the archive itself; with strict options all members of a packed one are unpacked."""
     if options.strict and isinstance(container, rsli.PackedLibrary):
         from viewer.model.checks import packed  # noqa: PLC0415
 
@@ -48,10 +48,10 @@ def findings_in(options: Namespace, container: Container, item: Item) -> Iterabl
 
 
 def open_container(options: Namespace, text: str) -> Container:
-    """The archive that an address leads to; raises `AddressError` where there is none."""
+    """The archive at an address; raises `AddressError` if it is something else."""
     item = open_item(options, text)
     with reading_from(text):
         container = container_of(item.data)
     if container is None:
-        raise AddressError("is no archive", source=text)
+        raise AddressError("is not an archive", source=text)
     return container

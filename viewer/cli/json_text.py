@@ -1,4 +1,4 @@
-"""JSON as the command line writes it: binary32 floats at their shortest, large tables column by column.
+"""JSON as the command line writes it: shortest binary32 floats, large tables column by column.
 
 A float is the shortest text that reads back as the same binary32 value; NaN and infinities are the
 strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are null.
@@ -17,10 +17,10 @@ import numpy.typing as npt
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainArray, PlainRows
 
 _Cells = tuple[str, list[Sequence[str]]]
-"""How a cell is put together, and its texts: one sequence, row by row, for each ``%s``."""
+"""The template of a cell, and its texts: for each ``%s`` one sequence with an element per row."""
 
 ROWS_AT_ONCE: Final = 4096
-"""Rows turned into text together; bounds the memory that a long table takes."""
+"""Rows formatted together; limits the memory for a long table."""
 
 _ENCODER: Final = json.JSONEncoder(ensure_ascii=False)
 
@@ -66,7 +66,7 @@ def _elements(values: Sequence[object]) -> Iterator[str]:
 
 
 def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:
-    """The ends of each stretch of rows that is turned into text together."""
+    """Start and stop of each range of rows that is formatted together."""
     return ((start, start + ROWS_AT_ONCE) for start in range(0, len(rows), ROWS_AT_ONCE))
 
 
@@ -93,11 +93,11 @@ def _scalar(value: object) -> str:
             return _string(value)
         case np.ndarray():
             return _texts(value)[0]
-    raise TypeError(f"{type(value).__name__} has no place in JSON")
+    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
 
 
 def float_text(value: float | np.floating[Any]) -> str:
-    """A float as JSON: the shortest text of its binary32 value, or a string where it is not finite."""
+    """A float as JSON: the shortest text of its binary32 value, or a string if it is not finite."""
     return _floats(np.array([value]))[0]
 
 
@@ -138,7 +138,7 @@ def _cells(column: Column, count: int) -> _Cells:
 
 
 def _brackets(shape: tuple[int, ...]) -> str:
-    """The form of an array: ``[%s, %s]`` for shape (2,)."""
+    """The template of an array: ``[%s, %s]`` for shape (2,)."""
     if not shape:
         return "%s"
     return "[" + ", ".join(repeat(_brackets(shape[1:]), shape[0])) + "]"
@@ -149,7 +149,7 @@ def _item(values: npt.NDArray[Any]) -> _Cells:
     shape = values.shape[1:]
     width = int(np.prod(shape, dtype=np.int64))
     texts = _texts(values)
-    return _brackets(shape), [texts[place::width] for place in range(width)]
+    return _brackets(shape), [texts[index::width] for index in range(width)]
 
 
 def _items(values: npt.NDArray[Any]) -> Iterable[str]:
@@ -174,26 +174,26 @@ def _texts(values: npt.NDArray[Any]) -> list[str]:
             texts = [*map(_string, flat.tolist())]
         case _:
             texts = [*chain.from_iterable(map(pieces, flat.tolist()))]
-    for place in _masked(values):
-        texts[place] = "null"
+    for index in _masked(values):
+        texts[index] = "null"
     return texts
 
 
 def _masked(values: npt.NDArray[Any]) -> list[int]:
-    """Which elements of an array are masked, flat; asked of itself, as ``numpy.ma`` loads slowly."""
-    places: list[int] = np.flatnonzero(getattr(values, "mask", False)).tolist()
-    return places
+    """Flat indices of the masked elements; read from the array itself, as importing ``numpy.ma`` is slow."""
+    indices: list[int] = np.flatnonzero(getattr(values, "mask", False)).tolist()
+    return indices
 
 
 def _floats(flat: npt.NDArray[np.floating]) -> list[str]:
     with np.errstate(over="ignore"):
         single = flat.astype(np.float32)
     texts = [_shorter(text) if "e" in text else text for text in map(str, single)]
-    for place in np.flatnonzero(~np.isfinite(single)).tolist():
-        texts[place] = f'"{texts[place]}"'
+    for index in np.flatnonzero(~np.isfinite(single)).tolist():
+        texts[index] = f'"{texts[index]}"'
     return texts
 
 
 def _shorter(text: str) -> str:
-    """A number with an exponent, or without one where that takes less room."""
+    """A number with an exponent, or without one if that is shorter."""
     return min(text, repr(float(text)), key=len)

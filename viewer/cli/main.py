@@ -1,4 +1,4 @@
-"""The command line: chooses a verb, catches errors once. Imports nothing heavy before it must."""
+"""The command line: selects a verb and catches errors once. Imports heavy modules only when needed."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ VERBS: Final = {
     "ls": "list the entries of an archive, or the tables of a model",
     "inspect": "show every field of a model, texture, material, ...",
     "draws": "list what one cell of a model draws, in order",
-    "materials": "show what every batch is drawn with, and how that was found",
-    "pose": "show where every node is at a time",
-    "render": "make pictures of a model, without a window",
-    "validate": "say what is wrong with files, archives and whole folders",
-    "copy": "copy a file or an entry through the model in memory: to the byte, or in canonical form",
+    "materials": "show the material of every batch and how it was found",
+    "pose": "show the position of every node at a time",
+    "render": "render images of a model, without a window",
+    "validate": "check files, archives and whole folders against the rules of the formats",
+    "copy": "decode and encode a file or an entry: byte-identical, or in canonical form",
     "extract": "write the payloads of an archive as files",
-    "pack": "make an archive of a folder that extract wrote",
+    "pack": "make an archive from a folder that extract wrote",
     "diff": "show what differs between two files, table by table and field by field",
-    "texture": "make a picture of a texture, or a texture of a picture",
-    "bench": "measure how fast this machine does it",
+    "texture": "convert a texture to PNG, or a PNG image to a texture",
+    "bench": "measure the speed of this program on this machine",
 }
 
 
@@ -45,7 +45,7 @@ class Verb(Protocol):
         """Add the verb's arguments."""
 
     def run(self, options: argparse.Namespace) -> int:
-        """Do it and return the exit status."""
+        """Run the verb and return the exit status."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -78,7 +78,7 @@ def _run(arguments: list[str]) -> int:
 
 
 def _verb(arguments: list[str]) -> tuple[str | None, list[str]]:
-    """The verb and its arguments; no verb where the arguments are those of the program itself."""
+    """The verb and its arguments; None if the arguments are those of the program itself."""
     if not arguments:
         return DEFAULT_VERB, []
     first = arguments[0]
@@ -92,7 +92,7 @@ def _verb(arguments: list[str]) -> tuple[str | None, list[str]]:
 
 
 def _parse(parser: Parser, arguments: Sequence[str]) -> argparse.Namespace | None:
-    """The options, or None where help was asked for and printed."""
+    """The options, or None if help was requested and printed."""
     try:
         return parser.parse_args(arguments)
     except SystemExit:

@@ -10,11 +10,11 @@ from viewer.model.material.materials import Material, TextureRef
 from viewer.session.opened.document import Document
 
 SHOWN_BATCHES: Final = 12
-"""Batches of a material that are named in the text."""
+"""Batches of a material that the text lists."""
 
 
 def batch_rows(document: Document) -> list[dict[str, Any]]:
-    """One row per batch; a terrain has none, so one per material."""
+    """One row per batch; for a terrain, which has no batches, one per material."""
     materials = document.materials
     rows = [_batch_row(material) for material in materials.rows]
     if not len(materials.of_batch):
@@ -50,7 +50,7 @@ def phase_row(material: Material, index: int) -> dict[str, Any]:
 
 
 def material_rows(document: Document) -> list[dict[str, Any]]:
-    """One row per material that is used, with all that is known of it."""
+    """One row per used material, with all its fields."""
     materials = document.materials
     return [
         {
@@ -58,7 +58,7 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
             "name": material.name,
             "found": str(material.found),
             "entry": material.entry,
-            "batches": materials.batches(place).tolist(),
+            "batches": materials.batches(row).tolist(),
             "attr1": material.attr1,
             "blend": material.blend.label,
             "two_sided": material.is_two_sided,
@@ -67,7 +67,7 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
             "lightmap": _name(material.lightmap),
             "trace": material.trace,
         }
-        for place, material in enumerate(materials.rows)
+        for row, material in enumerate(materials.rows)
     ]
 
 
@@ -87,11 +87,11 @@ def _block(material: Material, index: int) -> dict[str, Any]:
 
 
 def lines(document: Document, limit: int | None = None) -> Iterator[str]:
-    """The materials for people: a table, and below it how each was found."""
+    """The materials as text: a table, and below it the trace of each."""
     materials = document.materials
     yield f"wear table  {materials.wear_source or text_table.NOTHING}"
     shown = materials.rows[:limit]
-    table = [_line(document, place) for place in range(len(shown))]
+    table = [_line(document, row) for row in range(len(shown))]
     yield from text_table.lines(table) if table else ()
     for material in shown:
         yield ""
@@ -101,10 +101,10 @@ def lines(document: Document, limit: int | None = None) -> Iterator[str]:
         yield f"... {len(materials.rows) - len(shown)} more"
 
 
-def _line(document: Document, place: int) -> dict[str, Any]:
+def _line(document: Document, row: int) -> dict[str, Any]:
     materials = document.materials
-    material = materials.rows[place]
-    batches = materials.batches(place).tolist()
+    material = materials.rows[row]
+    batches = materials.batches(row).tolist()
     more = f" and {len(batches) - SHOWN_BATCHES} more" if len(batches) > SHOWN_BATCHES else ""
     return {
         "row": material.row,

@@ -1,4 +1,4 @@
-"""A model as ``inspect`` prints it: what it holds, how it was read, and every table row by row."""
+"""A model as ``inspect`` prints it: its summary, its reading and the rows of every table."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from viewer.session.opened.document import Document
 
 
 def model_document(document: Document) -> dict[str, Any]:
-    """Everything but the long tables."""
+    """The document without the long tables."""
     model = document.model
     return {
         "source": document.address,
@@ -50,7 +50,7 @@ def model_document(document: Document) -> dict[str, Any]:
 
 
 def reading(document: Document) -> dict[str, Any]:
-    """Which reading was chosen, by whom, and what speaks for it."""
+    """The chosen reading, who chose it, and the evidence."""
     choice = document.choice
     return {
         "quaternion_order": str(choice.reading.quaternion_order),
@@ -64,7 +64,7 @@ def reading(document: Document) -> dict[str, Any]:
 
 
 def counts(document: Document) -> dict[str, int]:
-    """How many records each table holds, recomputed from its size."""
+    """Number of records of each table, computed from its size."""
     model = document.model
     is_legacy = model.variant is Variant.LEGACY24
     return {
@@ -82,7 +82,7 @@ def counts(document: Document) -> dict[str, int]:
 
 
 def header(model: Model) -> dict[str, Any] | None:
-    """The bounds at the start of Res2, None where it is cut."""
+    """The bounds at the start of Res2, or None if it is cut."""
     if model.header is None:
         return None
     stored = {name: model.header[name] for name in model.header.dtype.names or ()}
@@ -98,24 +98,24 @@ def header(model: Model) -> dict[str, Any] | None:
 
 
 def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[Any]:
-    """One table of a model; raises `UsageError` for a name that none has."""
+    """One table of a model; raises `UsageError` for an unknown name."""
     if name in _SPECIAL:
         return _SPECIAL[name](document)
     if name not in RECORD_TABLES:
         known = ", ".join(sorted({*_SPECIAL, *RECORD_TABLES}))
-        raise UsageError(f"a model has no table {name!r}, but {known}", source="inspect")
+        raise UsageError(f"a model has no table {name!r}; it has {known}", source="inspect")
     return record_table(document.model, name)
 
 
 def record_table(model: Model, name: str) -> Columns:
-    """A table of records as its record declares it, with the index of each row."""
+    """A table with the fields that its record declares, and the index of each row."""
     declared = TABLES[RECORD_TABLES[name]]
     rows = model.rows(declared.type_id)
     return Columns(len(rows), {}) if declared.record is None else record_rows(declared.record, rows)
 
 
 def nodes(document: Document) -> Columns:
-    """Res1 with the names and labels of the reading chosen."""
+    """Res1 with the names and labels of the chosen reading."""
     stored = record_table(document.model, "nodes")
     names = [name or None for name in document.names[: len(stored)]]
     takes = [label or None for label in document.takes[: len(stored)]]
@@ -149,7 +149,7 @@ def resources(document: Document) -> Columns:
 
 
 def vertices(document: Document) -> Columns:
-    """Res3, Res4 and Res5 side by side; null where a table is missing or shorter."""
+    """Res3, Res4 and Res5 as one table; null if a table is missing or shorter."""
     model = document.model
     normal, uv = model.rows(NORMALS)["normal"], model.rows(UVS)["uv"]
     columns: Mapping[str, Column] = {
@@ -183,7 +183,7 @@ def tri_descriptors(document: Document) -> Columns:
 
 
 def key_table(document: Document) -> Columns:
-    """Res8, with quaternions as the reading has them."""
+    """Res8, with quaternions in the chosen reading."""
     rows = document.model.keys
     order = document.choice.reading.quaternion_order
     return Columns(
@@ -198,12 +198,12 @@ def key_table(document: Document) -> Columns:
 
 
 def path_graph(document: Document) -> Columns:
-    """The places of Res17."""
+    """The points of the path graph, Res17."""
     return record_rows(extras.PATH_NODE, _graph(document).nodes)
 
 
 def path_links(document: Document) -> Columns:
-    """The links of Res17."""
+    """The links of the path graph, Res17."""
     return record_rows(extras.PATH_LINK, _graph(document).links)
 
 
@@ -216,7 +216,7 @@ def _graph(document: Document) -> PathGraph:
 
 
 def strings(document: Document) -> list[str | None]:
-    """Res10, null where a node has neither a name nor a label there."""
+    """Res10, null for a node with neither a name nor a label there."""
     return [decode(text) or None for text in document.model.strings]
 
 

@@ -1,4 +1,4 @@
-"""A model as ``inspect`` prints it for people: what it is, then its tables and materials in short."""
+"""A model as ``inspect`` prints it as text: a summary, then the start of its tables and its materials."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from viewer.cli.model_tables import model_document
 from viewer.session.opened.document import Document
 
 SHOWN_ROWS: Final = 40
-"""Rows of each table."""
+"""Rows shown of each table."""
 
 
 def lines(document: Document) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the command line prints: one document or lines on standard output, all else on standard error."""
+"""Output of the command line: results on standard output, everything else on standard error."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
 
 PROGRAM: Final = "mshview"
 WARNING_LIMIT: Final = 20
-"""Warnings printed one by one; the others are counted."""
+"""Warnings printed individually; further ones are counted."""
 
 
 def prepare() -> None:
-    """Make both streams take any text: UTF-8 for what is read by programs, escapes for what does not fit."""
+    """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
@@ -32,7 +32,7 @@ def write_json(document: object) -> None:
 
 
 def line_width() -> int | None:
-    """Letters in a line of the terminal that standard output goes to, None where it goes elsewhere."""
+    """Width of the terminal in characters, or None if standard output is not a terminal."""
     try:
         return os.get_terminal_size(sys.stdout.fileno()).columns or None
     except (AttributeError, OSError, ValueError):
@@ -40,7 +40,7 @@ def line_width() -> int | None:
 
 
 def write_lines(lines: Iterable[str]) -> None:
-    """Print lines for people."""
+    """Print lines of text."""
     _write(f"{line}\n" for line in lines)
 
 
@@ -50,8 +50,8 @@ def write_text(text: str) -> None:
 
 
 def _write(texts: Iterable[str]) -> None:
-    """Print and hand over to the system; raises `OutputError`, or `BrokenPipeError` if nobody listens."""
-    if not sys.stdout:  # None where the program was started with it closed
+    """Print and flush; raises `OutputError`, or `BrokenPipeError` if the reader has closed the pipe."""
+    if not sys.stdout:  # None if the program was started with it closed
         raise OutputError("is closed", source="standard output")
     try:
         sys.stdout.writelines(texts)
@@ -64,7 +64,7 @@ def _write(texts: Iterable[str]) -> None:
 
 
 def abandon() -> None:
-    """Let what is still buffered go nowhere: whoever read it has left, or there is no room for it."""
+    """Redirect standard output to the null device: the reader closed the pipe or the disk is full."""
     try:
         descriptor = os.open(os.devnull, os.O_WRONLY)
         os.dup2(descriptor, sys.stdout.fileno())
@@ -73,12 +73,12 @@ def abandon() -> None:
 
 
 def write_error(text: str) -> None:
-    """Print the one line that tells why nothing else comes."""
+    """Print the one line that says why the verb failed."""
     _write_line("error", text)
 
 
 def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
-    """Print what was wrong but could be worked around, one line each."""
+    """Print warnings and tolerated errors, one line each."""
     texts = [f"{source}: {finding}" for finding in diagnostics if finding.severity is not Severity.INFO]
     for text in texts[:WARNING_LIMIT]:
         _write_line("warning", text)
@@ -87,7 +87,7 @@ def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
 
 
 def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
-    """Warn about findings; raises `FormatError` for the first error among them if strict."""
+    """Print diagnostics as warnings; if strict, raise `FormatError` for the first error among them."""
     findings = list(diagnostics)
     if is_strict:
         refuse_errors(source, findings)
@@ -101,6 +101,6 @@ def _write_line(kind: str, text: str) -> None:
 
 
 def write_progress(text: str) -> None:
-    """Tell somebody at a terminal what takes so long; programs that read standard error see nothing."""
+    """Show progress on a terminal; nothing is written if standard error is redirected."""
     if sys.stderr and sys.stderr.isatty():
         sys.stderr.write(f"{text}\n")

@@ -1,4 +1,4 @@
-"""Checking files in several processes, in the order in which they were planned."""
+"""Validation in several processes, with the reports in the planned order."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
     from multiprocessing.context import BaseContext
 
 WORTH_SHARING: Final = 4 << 20
-"""Bytes from which on several processes start unless somebody says how many."""
+"""Total bytes from which several processes are used by default."""
 PORTIONS: Final = 8
-"""Portions of the work that each process takes, one after the other."""
+"""Portions of the work per process."""
 
 How = tuple[Path | None, ReadingChoice]
-"""The game folder and the reading of a surveyor."""
+"""The game folder and the reading of a validator."""
 
-_surveyor: BatchValidator | None = None
-"""The surveyor of a worker process."""
+_validator: BatchValidator | None = None
+"""The validator of a worker process."""
 
 
-def job_count(tasks: Sequence[ValidationTask], wanted: int | None) -> int:
-    """How many processes share the tasks; no more than there are tasks."""
-    if wanted is None:
-        wanted = _cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
-    return max(1, min(wanted, len(tasks)))
+def job_count(tasks: Sequence[ValidationTask], requested: int | None) -> int:
+    """Number of processes for the tasks, at most one per task."""
+    if requested is None:
+        requested = _cores() if sum(task.size for task in tasks) >= WORTH_SHARING else 1
+    return max(1, min(requested, len(tasks)))
 
 
 def _cores() -> int:
@@ -48,14 +48,14 @@ def reports(
     tasks: Sequence[ValidationTask],
     jobs: int,
     game: Path | None = None,
-    wanted: ReadingChoice = ReadingChoice.AUTO,
+    requested: ReadingChoice = ReadingChoice.AUTO,
 ) -> Iterator[Report]:
-    """The reports of all tasks in their order, made by `jobs` processes; this one alone if it is 1.
+    """The reports of all tasks in order, made by `jobs` processes; 1 means this process only.
 
-    `game` and `wanted` are those of the `BatchValidator`.
+    `game` and `requested` are passed to `BatchValidator`.
     """
     progress = Progress(len(tasks), "files")
-    how = game, wanted
+    how = game, requested
     try:
         for found in _alone(tasks, how) if jobs == 1 else _shared(tasks, jobs, how):
             progress.advance()
@@ -81,7 +81,7 @@ def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[li
 
 
 def _context() -> BaseContext:
-    """Copies of this process where that is safe, which start at once; else what the system prefers."""
+    """Fork if that is safe, which starts at once; otherwise the default of the system."""
     import multiprocessing  # noqa: PLC0415
 
     can_copy = sys.platform == "linux" and threading.active_count() == 1
@@ -89,12 +89,12 @@ def _context() -> BaseContext:
 
 
 def _start_worker(how: How) -> None:
-    """Set up a worker; the interrupt key is for the process that it works for."""
-    global _surveyor  # noqa: PLW0603
+    """Set up a worker process; Ctrl+C is left to the parent process."""
+    global _validator  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _surveyor = BatchValidator(*how)
+    _validator = BatchValidator(*how)
 
 
 def _check(task: ValidationTask) -> list[Report]:
-    validator = _surveyor or BatchValidator()
+    validator = _validator or BatchValidator()
     return validator.check(task)

@@ -1,4 +1,4 @@
-"""What the window would show first, as a picture: for machines without a display."""
+"""The first view of the window as an image, for machines without a display."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ SIZE: Final = (1280, 800)
 
 
 def save(given: Given, remembered: Settings, path: Path) -> str:
-    """Write the picture to `path` and return the address of the model on it; raises `MshviewError`.
+    """Write the image to `path` and return the address of its model; raises `MshviewError`.
 
     Parameters
     ----------
     given
-        What the command line says.
+        The request of the command line.
     remembered
         The settings that the window would start with.
     """

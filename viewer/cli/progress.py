@@ -1,4 +1,4 @@
-"""How far long work is: one line on standard error, where somebody watches."""
+"""Progress of long work: one line on standard error, if that is a terminal."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import time
 from typing import Final
 
 INTERVAL: Final = 0.1
-"""Seconds between two states of the line."""
+"""Seconds between updates of the line."""
 
 
 class Progress:
-    """Counts pieces of work; shows nothing where standard error is no terminal."""
+    """Counts finished pieces of work; shows nothing if standard error is not a terminal."""
 
     def __init__(self, total: int, what: str) -> None:
         self.total = total
@@ -21,14 +21,14 @@ class Progress:
         self._next = time.monotonic() + INTERVAL
 
     def advance(self) -> None:
-        """Count one piece."""
+        """Count one finished piece."""
         self._done += 1
         if self._is_shown and time.monotonic() >= self._next:
             self._next = time.monotonic() + INTERVAL
             self._write(f"{self._done} of {self.total} {self.what}")
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Clear the line."""
         if self._is_shown:
             self._write("")
 

@@ -1,6 +1,6 @@
-"""Tables for people: aligned columns, numbers to the right, long tables cut with a word about the rest.
+"""Tables as text: aligned columns, numbers to the right; a long table ends with the number of omitted rows.
 
-On a terminal a cell is no longer than a line; what goes to a file or another program is never cut.
+On a terminal a cell is no longer than a line; output to a file or another program is never cut.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ GAP: Final = "  "
 NOTHING: Final = "-"
 INDENT: Final = "  "
 ALIGNED: Final = 200
-"""Letters up to which a cell moves the other cells of its column; one long cell would else fill every row."""
+"""Length up to which a cell widens its column, characters; else one long cell would widen every row."""
 ROWS_AT_ONCE: Final = 10_000
-"""Rows turned into text together; bounds the memory that a long table takes."""
+"""Rows formatted together; limits the memory for a long table."""
 
 
 def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterator[str]:
     """A heading and one line per row, the first `limit` of them.
 
-    A column is as wide as its widest cell so far, which in all but huge tables is the widest of all.
+    A column is as wide as its widest cell so far, which is the widest of all except in huge tables.
     """
     count = len(rows) if limit is None else min(limit, len(rows))
     longest = output.line_width()
@@ -42,7 +42,7 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
 
 
 def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, stop: int) -> Columns:
-    """The rows from `start` to before `stop` column by column."""
+    """The rows `start` to `stop`, half open, as columns."""
     if isinstance(rows, Columns):
         return rows.part(start, stop)
     shown = rows[start:stop]
@@ -63,7 +63,7 @@ def document_lines(document: Mapping[str, Any], limit: int | None = None) -> Ite
 
 
 def cell(value: Any) -> str:
-    """A value on one line: vectors in blanks, nothing as a dash, fields as ``name value``."""
+    """A value on one line: vectors separated by blanks, None as a dash, fields as ``name value``."""
     match value:
         case np.ndarray():
             return cell(_plain(value))
@@ -98,7 +98,7 @@ def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
 
 
 def _column(name: str, values: Column, longest: int | None, count: int, widths: dict[str, int]) -> list[str]:
-    """The cells of one column, all of the same width; before the first of them the heading."""
+    """The cells of one column, all of the same width; preceded by the heading if they are the first."""
     plain = _plain(values)
     texts = [*(_short_cell(value, longest) for value in plain), *[NOTHING] * (count - len(plain))]
     if name not in widths:
@@ -110,7 +110,7 @@ def _column(name: str, values: Column, longest: int | None, count: int, widths: 
 
 
 def _short_cell(value: Any, longest: int | None) -> str:
-    """A value cut where it is longer than `longest`; of a long list no more is made than that shows."""
+    """A value cut to `longest` characters; of a long list only the visible part is formatted."""
     if type(value) is int:
         return str(value)
     is_list = isinstance(value, Sequence) and not isinstance(value, str)

@@ -1,1 +1,1 @@
-"""Space: transforms, bounds, frusta and rays, over plain arrays."""
+"""Transforms, bounds, frusta and rays, as plain arrays."""

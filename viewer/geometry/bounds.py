@@ -1,4 +1,4 @@
-"""Axis-aligned boxes and what encloses them."""
+"""Axis-aligned boxes and their unions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Bounds:
 
     @classmethod
     def of(cls, points: Points) -> Bounds | None:
-        """The box of points (n, 3), non-finite ones left out; None where nothing remains."""
+        """The box of the finite points among (n, 3), or None if there are none."""
         columns = np.ascontiguousarray(points.T)
         is_finite = np.isfinite(columns)
         if not is_finite.all():
@@ -30,7 +30,7 @@ class Bounds:
 
     @property
     def center(self) -> npt.NDArray[np.float64]:
-        """Middle of the box, shape (3,)."""
+        """Center of the box, shape (3,)."""
         return self.low + (self.high - self.low) / 2
 
     @property
@@ -50,12 +50,12 @@ class Bounds:
         return corners
 
     def union(self, other: Bounds) -> Bounds:
-        """The box of both."""
+        """The box around both."""
         return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
 
 
 def box_corners(low: Points, high: Points) -> Points:
-    """Corners of boxes (n, 3) to (n, 3): (n, 8, 3), bottom then top, each counter-clockwise."""
+    """Corners of boxes from low (n, 3) to high (n, 3): (n, 8, 3), bottom then top, each counter-clockwise."""
     pick = np.array(
         [(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0), (0, 0, 1), (1, 0, 1), (1, 1, 1), (0, 1, 1)], bool
     )
@@ -65,4 +65,4 @@ def box_corners(low: Points, high: Points) -> Points:
 BOX_EDGES = np.array(
     [(0, 1), (1, 2), (2, 3), (3, 0), (4, 5), (5, 6), (6, 7), (7, 4), (0, 4), (1, 5), (2, 6), (3, 7)], np.int64
 )
-"""Pairs of corners that an edge of a box joins, shape (12, 2)."""
+"""Corner indices of the edges of a box, shape (12, 2)."""

@@ -1,4 +1,4 @@
-"""View frusta as six planes, and what lies outside them."""
+"""View frusta as six planes, and tests against them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Planes = npt.NDArray[np.float32]
 def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
     """The six planes of a projection: left, right, bottom, top, near, far.
 
-    One that is farther than float32 reaches has an infinite offset: nothing is outside it.
+    A plane beyond the range of float32 has an infinite offset: nothing is outside it.
     """
     rows = np.asarray(clip_from_world, np.float64)
     w = rows[3]
@@ -25,7 +25,7 @@ def planes(clip_from_world: npt.NDArray[np.floating]) -> Planes:
 def meets_spheres(
     frustum: Planes, centers: npt.NDArray[np.float32], radii: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.bool_]:
-    """Which spheres, centres (3, n) and radii (n,), are not wholly outside one plane."""
+    """Mask of spheres, centers (3, n) and radii (n,), that are not wholly outside one plane."""
     distance = frustum[:, :3] @ centers
     distance += frustum[:, 3:]
     distance += radii
@@ -36,7 +36,7 @@ def meets_spheres(
 def meets_boxes(
     frustum: Planes, centers: npt.NDArray[np.float32], extents: npt.NDArray[np.float32]
 ) -> npt.NDArray[np.bool_]:
-    """Which axis-aligned boxes, centres and half extents (3, n), are not wholly outside one plane."""
+    """Mask of axis-aligned boxes, centers and half extents (3, n), that are not wholly outside one plane."""
     distance = frustum[:, :3] @ centers
     distance += frustum[:, 3:]
     distance += np.abs(frustum[:, :3]) @ extents

@@ -1,4 +1,4 @@
-"""Rays through the pixels of a picture."""
+"""Rays through the pixels of an image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Matrices: the only place that knows pyrr and the convention.
+"""Matrices: the only module that uses pyrr and defines the convention.
 
 Column vectors, row-major arrays, translation in the fourth column, right-handed, Z up: the
 engine's own layout (spec/animation.md 5). pyrr uses row vectors, so its results are transposed.
@@ -28,7 +28,7 @@ def perspective(field_of_view: float, aspect: float, near: float, far: float) ->
 
 
 def orthographic(height: float, aspect: float, near: float, far: float) -> Matrix:
-    """``clip_from_view`` of a parallel projection `height` units high, shape (4, 4)."""
+    """``clip_from_view`` of an orthographic projection `height` units high, shape (4, 4)."""
     half_y = height / 2
     half_x = half_y * aspect
     return _transposed(
@@ -54,14 +54,14 @@ def transform_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) ->
 
 
 def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> npt.NDArray[np.floating]:
-    """Clip coordinates (n, 4) of points (n, 3); not yet divided by w."""
+    """Clip coordinates (n, 4) of points (n, 3); before the division by w."""
     points = np.asarray(points)
     homogeneous: npt.NDArray[np.floating] = points @ matrix[:, :3].T
     return homogeneous + matrix[:, 3]
 
 
 def _pyrr() -> Any:
-    """Pyrr's matrices, loaded with the first of them: a program that draws nothing starts sooner without."""
+    """The matrix functions of pyrr, imported on first use: verbs without drawing start faster."""
     from pyrr import matrix44  # noqa: PLC0415
 
     return matrix44

@@ -1,1 +1,1 @@
-"""A view of a model to pixels; with app, the only code that knows moderngl."""
+"""Rendering a view of a model to pixels; with app, the only code that uses moderngl."""

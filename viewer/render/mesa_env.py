@@ -1,4 +1,4 @@
-"""What the OpenGL driver is told before the first context is made."""
+"""Environment variables for the Mesa OpenGL driver, set before the first context is made."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import os
 from typing import Final
 
 SETTINGS: Final = {"mesa_glthread": "true", "MESA_DEBUG": "silent"}
-"""Mesa takes the calls in a thread of its own, and does not announce that it was asked to."""
+"""Mesa runs GL calls in its own thread, and logs no message about this setting."""
 
 
 def prepare() -> None:
-    """Ask Mesa to draw beside the program; other drivers, and who has set it already, are left alone."""
+    """Make Mesa draw in its own thread; other drivers ignore it, and a variable that is already set stays."""
     for name, value in SETTINGS.items():
         os.environ.setdefault(name, value)

@@ -1,4 +1,4 @@
-"""Pictures without a window or a display."""
+"""Rendering images without a window or a display."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from viewer.session.view.view_state import Cell, ViewState
 GL_CODE: Final = 330
 EGL: Final[dict[str, Any]] = {"backend": "egl"}
 NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
-"""The libraries by their usual names: searching for them starts two processes."""
+"""The usual file names of the libraries: searching for them would start two processes."""
 
 
 class GraphicsError(MshviewError):
-    """There is no OpenGL 3.3 to draw with, or it cannot draw this."""
+    """OpenGL 3.3 is not available, or it cannot draw this."""
 
 
 def create_context() -> moderngl.Context:
-    """A context of OpenGL 3.3 that needs no display; raises `GraphicsError`."""
+    """An OpenGL 3.3 context without a display; raises `GraphicsError`."""
     mesa_env.prepare()
     try:
         return _context()
@@ -46,7 +46,7 @@ def create_context() -> moderngl.Context:
 
 
 def _context() -> moderngl.Context:
-    """A context of the system's own kind; on Linux of EGL, searched for only where its usual name fails."""
+    """The default context of the system; on Linux EGL, searched for if its usual file name fails."""
     if not sys.platform.startswith("linux"):
         return moderngl.create_context(require=GL_CODE, standalone=True)
     with suppress(Exception):
@@ -55,14 +55,14 @@ def _context() -> moderngl.Context:
 
 
 class OffscreenRenderer:
-    """A renderer and the model in front of it; owner: a verb, main thread only.
+    """A renderer and its document; owner: a verb, main thread only.
 
     Attributes
     ----------
     ctx
-        The context, made with the studio and released with the process.
+        The context, made with this object and released with the process.
     document
-        The model in front.
+        The loaded model.
     """
 
     def __init__(self, document: Document) -> None:
@@ -71,7 +71,7 @@ class OffscreenRenderer:
         self.show(document)
 
     def show(self, document: Document) -> None:
-        """Put another model in front; raises `GraphicsError`."""
+        """Load another model; raises `GraphicsError`."""
         self.document = document
         material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
         try:
@@ -80,7 +80,7 @@ class OffscreenRenderer:
             raise self._too_much(error) from error
 
     def picture(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
-        """What a view shows at its time, (h, w, 4), top row first; raises `GraphicsError`."""
+        """The image of a view at its time, (h, w, 4), top row first; raises `GraphicsError`."""
         pose = self.document.animation.pose(view.time)
         try:
             self._set_materials(view)
@@ -89,7 +89,7 @@ class OffscreenRenderer:
             raise self._too_much(error) from error
 
     def _set_materials(self, view: ViewState) -> None:
-        """Upload the textures that a view shows, and show the materials at its time."""
+        """Upload the textures that a view needs, and set the phases of the materials at its time."""
         if view.shading not in MODES:
             return
         self.renderer.take_phases(self.document.material_states(view))
@@ -112,9 +112,9 @@ class OffscreenRenderer:
 def cameras(
     document: Document, cell: Cell, times: Sequence[float], directions: Sequence[Camera], aspect: float
 ) -> list[Camera]:
-    """Cameras for a series of pictures, one per direction: none cuts anything off, all are equally far.
+    """Cameras for a series of images, one per direction, all at a distance that shows the whole model.
 
-    `times` are those at which the model will be shown, `aspect` is width over height.
+    `times` are the times of the images, `aspect` is width / height.
     """
     bounds = _bounds(document, cell, times)
     framed = [replace(camera, reach=bounds.diagonal).frame(bounds, aspect) for camera in directions]
@@ -123,7 +123,7 @@ def cameras(
 
 
 def _bounds(document: Document, cell: Cell, times: Sequence[float]) -> Bounds:
-    """The box of everything that a cell shows at some times."""
+    """The box around a cell at all of some times."""
     animation = document.animation
     moments = dict.fromkeys(times if animation.is_animated else times[:1])
     boxes = [box for time in moments if (box := document.bounds(animation.pose(time), cell)) is not None]
@@ -134,7 +134,7 @@ def _bounds(document: Document, cell: Cell, times: Sequence[float]) -> Bounds:
 
 
 def direction(yaw: float | None, pitch: float | None) -> Camera:
-    """A camera that looks from an angle in degrees; from three quarters where it is left out."""
+    """A camera at angles in degrees; by default a three-quarter view."""
     camera = Camera()
     if yaw is not None:
         camera = replace(camera, yaw=radians(yaw))
@@ -142,5 +142,5 @@ def direction(yaw: float | None, pitch: float | None) -> Camera:
 
 
 def zoomed(camera: Camera, factor: float) -> Camera:
-    """The camera as much nearer as makes everything `factor` times as large."""
+    """The camera moved closer, so that everything is `factor` times as large."""
     return replace(camera, distance=min(max(camera.distance / factor, NEAREST), FARTHEST))

@@ -1,4 +1,4 @@
-"""What lies at a pixel: node, slot, batch, triangle; what the picture culls or cuts out is not there."""
+"""Picking: node, slot, batch and triangle at a pixel; culled and cut-out pixels are not hit."""
 
 from __future__ import annotations
 
@@ -22,27 +22,27 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import ViewState
 
 DEEPEST = 64
-"""Nodes that are looked for at one pixel, one behind the other."""
+"""Most nodes found at one pixel, one behind the other."""
 
 Ids = npt.NDArray[np.uint32]
 
 
 @dataclass(frozen=True, slots=True)
 class Hit:
-    """What a pixel shows.
+    """The triangle that a pixel shows.
 
     Attributes
     ----------
     node
         Row of the nodes.
     slot, batch, descriptor
-        Rows of their tables, None where there is none.
+        Rows of their tables, or None.
     triangle
         Row among the model's triangles in the order of Res6.
     vertices
         The triangle's rows of Res3.
     position
-        Where the ray through the pixel's middle meets the triangle's plane, world space.
+        Intersection of the ray through the pixel's center with the triangle's plane, world space.
     distance
         From the start of that ray, on the near plane, model units.
     """
@@ -58,18 +58,18 @@ class Hit:
 
     @property
     def selection(self) -> Selection:
-        """What a click on it selects; `session.places.places_of` names its rows."""
+        """The selection after a click on it; `session.places.places_of` names its rows."""
         return Selection((self.node,), self.slot, self.batch, self.triangle, self.descriptor)
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """What identities are drawn of.
+    """The content of an id image.
 
     Attributes
     ----------
     parts
-        Those that may be seen, (p,) bool.
+        Parts inside the frustum, (p,) bool.
     """
 
     view: ViewState
@@ -79,12 +79,12 @@ class Shot:
 
     @classmethod
     def of(cls, view: ViewState, subject: ModelBuffers, projection: Projection) -> Shot:
-        """A view of a subject as a frame shows it."""
+        """The shot with the parts that a frame of the view shows."""
         return cls(view, subject, projection, subject.seen_parts(subject.chosen_parts(view), projection))
 
 
 class Picker:
-    """Draws identities instead of colours; owner: the renderer, lifetime: its context."""
+    """Draws ids instead of colors; owner: the renderer, lifetime: its context."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, block: FrameBlock) -> None:
         self._ctx = ctx
@@ -93,7 +93,7 @@ class Picker:
         self._pixel = _Target(ctx, (1, 1))
 
     def hits(self, shot: Shot, x: int, y: int) -> list[Hit]:
-        """What lies at a pixel counted from the top left, one hit per node, the nearest first."""
+        """Hits at a pixel counted from the top left, one per node, the nearest first."""
         found: list[Hit] = []
         left = shot.parts
         while len(found) < DEEPEST and (hit := self._nearest(shot, left, x, y)):
@@ -102,7 +102,7 @@ class Picker:
         return found
 
     def nearest(self, shot: Shot, x: int, y: int) -> Hit | None:
-        """What a pixel shows; None for the background."""
+        """The nearest hit at a pixel; None for the background."""
         return self._nearest(shot, shot.parts, x, y)
 
     def _nearest(self, shot: Shot, parts: Mask, x: int, y: int) -> Hit | None:
@@ -119,7 +119,7 @@ class Picker:
         return _hit(subject, draw, row, *projection.ray(x, y))
 
     def ids(self, shot: Shot) -> Ids:
-        """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
+        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
         target = _Target(self._ctx, shot.projection.size)
         raw = self._draw(target, shot, shot.parts)[::-1]
         is_hit = raw[..., 0] > 0
@@ -155,7 +155,7 @@ class _Target:
 
 
 def _named(subject: ModelBuffers, drawn_from: Submission, drawn: Indices, is_hit: Mask) -> Ids:
-    """Numbers that the shader saw as rows of the tables, put where `is_hit` (h, w) is true."""
+    """The numbers of the shader as rows of the tables, in the pixels where `is_hit` (h, w) is true."""
     draws = subject.draws
     triangle = drawn_from.draws.merged_triangles(drawn)
     draw, row = subject.merged.source_triangles(draws, triangle)
@@ -199,7 +199,7 @@ def _plane_distance(
     direction: npt.NDArray[np.float64],
     corners: npt.NDArray[np.float64],
 ) -> float:
-    """Distance along a ray to the plane of a triangle (3, 3); to its middle where it is seen edge on."""
+    """Distance along a ray to the plane of a triangle (3, 3); to its center if the plane is edge-on."""
     normal = np.cross(corners[1] - corners[0], corners[2] - corners[0])
     slope = float(normal @ direction)
     if slope == 0:

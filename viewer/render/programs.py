@@ -1,4 +1,4 @@
-"""Shader programs from files, compiled when first asked for and kept; a pass asks when it first draws."""
+"""Shader programs from files, compiled on first use and kept."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Programs:
     ctx
         The context to compile for.
     folder
-        Where ``<pass>.vert``, ``.geom``, ``.frag`` and ``include/`` are.
+        The folder of ``<pass>.vert``, ``.geom``, ``.frag`` and ``include/``.
     """
 
     def __init__(self, ctx: moderngl.Context, folder: Path | Traversable) -> None:
@@ -38,7 +38,7 @@ class Programs:
         return self._built[key]
 
     def source(self, name: str) -> str:
-        """A shader file with its includes in place."""
+        """The text of a shader file with its includes inserted."""
         return _INCLUDE.sub(self._included, self._text(name))
 
     def _build(self, vertex: str, fragment: str, geometry: str | None) -> moderngl.Program:

@@ -1,4 +1,4 @@
-"""The camera of one frame: what every shader shares, and how a pixel looks into the world."""
+"""The projection of one frame: the uniforms that all shaders share, and the ray of a pixel."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FRAME_BYTES = 160
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """World to the pixels of one target.
+    """The projection from world space to the pixels of one target.
 
     Attributes
     ----------
@@ -45,7 +45,7 @@ class Projection:
 
     @property
     def frustum(self) -> frustum.Planes:
-        """The six planes of what is seen, (6, 4)."""
+        """The six planes of the view frustum, (6, 4)."""
         return frustum.planes(self.clip_from_world)
 
     def at_pixel(self, x: float, y: float) -> Projection:
@@ -57,7 +57,7 @@ class Projection:
         return replace(self, clip_from_world=zoom @ self.clip_from_world, size=(1, 1))
 
     def ray(self, x: float, y: float) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-        """Origin and direction, world space, each (3,), through the middle of a pixel."""
+        """Origin and direction, world space, each (3,), through the center of a pixel."""
         world_from_clip = transforms.inverse(self.clip_from_world)
         return rays.through_pixel(world_from_clip, x + 0.5, y + 0.5, *self.size)
 
@@ -74,6 +74,6 @@ class FrameBlock:
         self._buffer: moderngl.Buffer = ctx.buffer(reserve=FRAME_BYTES, dynamic=True)
 
     def write(self, projection: Projection) -> None:
-        """Make a projection the one that all shaders see."""
+        """Write a projection to the buffer that all shaders read."""
         self._buffer.write(projection.block())
         self._buffer.bind_to_uniform_block(FRAME_BINDING)

@@ -1,4 +1,4 @@
-"""A view of a model to pixels: the frame on screen, pictures, identities, picking."""
+"""Rendering a view of a model: the frame on screen, images, id images, picking."""
 
 from __future__ import annotations
 
@@ -41,12 +41,12 @@ from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, ViewState
 
 MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
-"""What draws are merged from: as in `merge`."""
+"""The arguments of `merge`."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnFrame:
-    """A drawn frame: the GL name of its texture (bottom row first), and what it took."""
+    """A drawn frame: the GL name of its texture (bottom row first), and its statistics."""
 
     texture: int
     statistics: FrameStatistics
@@ -60,14 +60,14 @@ class Renderer:
     ctx
         A context of OpenGL 3.3 core or newer. Its garbage is collected once a frame.
     shaders
-        The folder of shader files.
+        Folder of the shader files.
     texture_capacity
-        Bytes that textures may take.
+        Texture budget, bytes.
 
     Attributes
     ----------
     pixel_scale
-        Content scale of the screen; lines are so much wider.
+        Content scale of the screen, which multiplies line widths.
     """
 
     def __init__(
@@ -93,14 +93,14 @@ class Renderer:
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
     ) -> None:
-        """Upload a model in place of the one before; what both have alike stays where it is.
+        """Upload a model instead of the previous one; buffers with equal content are reused.
 
         Parameters
         ----------
         material
-            The number that colours each batch where materials are told apart, (b,).
+            The material number of each batch, for the shading by material, (b,).
         materials
-            What it is drawn with; `wanted_pictures` then tells which textures to `provide`.
+            The materials; `requested_textures` then lists the textures to `provide`.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         merged = self._subject.merged if _is_same(made_of, self._made_of) else merge(*made_of)
@@ -110,11 +110,11 @@ class Renderer:
         self._made_of = made_of
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
-        """Show each material in a phase, one per row of the `Materials` loaded; at first all start."""
+        """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
         self._subject.skin.take(states)
 
     def wanted_pictures(self, switches: TextureSwitches) -> list[Shown]:
-        """What the materials show and what is not there yet, the most urgent first."""
+        """Textures of the materials that are not uploaded yet, the most urgent first."""
         self._subject.skin.use(switches)
         return list(self._subject.skin.wanted())
 
@@ -125,24 +125,24 @@ class Renderer:
 
     @property
     def texture_size(self) -> int:
-        """Bytes that textures take at the moment."""
+        """Current size of all textures, bytes."""
         return self._store.size
 
     def limit_textures(self, capacity: int) -> None:
-        """Let textures take other than `texture_capacity` bytes; what is dropped thereby is wanted again."""
+        """Change the texture budget, bytes; evicted textures are requested again."""
         self._store.resize(capacity)
 
     @property
     def samples(self) -> tuple[int, ...]:
-        """The choices of samples per pixel that the graphics card has."""
+        """The numbers of samples per pixel that the GPU supports."""
         return tuple(count for count in SAMPLES if count <= max(1, self._ctx.max_samples))
 
     def provide(self, texels: Texels) -> None:
-        """Upload a picture that was decoded."""
+        """Upload a decoded texture."""
         self._store.put(texels)
 
     def unload(self) -> None:
-        """Show no model."""
+        """Release the model."""
         self._made_of = None
         self._show(nothing(self._ctx))
 
@@ -152,28 +152,28 @@ class Renderer:
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
         """Draw a frame of `size` pixels into the texture shown on screen."""
-        statistics = self._draw(self._screen, view, pose, size, is_picture=False)
+        statistics = self._draw(self._screen, view, pose, size, is_image=False)
         return DrawnFrame(self._screen.texture.glo, statistics)
 
     def image(
         self, view: ViewState, pose: Pose | None, size: Size, *, is_transparent: bool = False
     ) -> npt.NDArray[np.uint8]:
-        """A picture, (h, w, 4) uint8, top row first, straight alpha; transparent also where the view is."""
+        """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is."""
         if is_transparent:
             view = replace(view, background=Background.TRANSPARENT)
-        self._draw(self._picture, view, pose, size, is_picture=True)
+        self._draw(self._picture, view, pose, size, is_image=True)
         return self._picture.pixels()
 
     def ids(self, view: ViewState, pose: Pose | None, size: Size) -> Ids:
-        """Node + 1, batch + 1, triangle + 1 of every pixel, 0 where nothing is: (h, w, 3), top row first."""
+        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
         return self._picker.ids(self._shot(view, pose, size))
 
     def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> Hit | None:
-        """What a frame of `size` shows at a pixel counted from the top left; None for the background."""
+        """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
         return self._picker.nearest(self._shot(view, pose, size), x, y)
 
     def pick_all(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> list[Hit]:
-        """What lies at a pixel, one hit per node, the nearest first."""
+        """Hits at a pixel, one per node, the nearest first."""
         return self._picker.hits(self._shot(view, pose, size), x, y)
 
     def _shot(self, view: ViewState, pose: Pose | None, size: Size) -> Shot:
@@ -181,13 +181,13 @@ class Renderer:
         return Shot.of(view, self._subject, self._projection(view, size))
 
     def _projection(self, view: ViewState, size: Size) -> Projection:
-        """The view's camera, with room in depth for all that the model reaches."""
+        """The projection of the view's camera, with a depth range that contains the whole model."""
         camera = view.camera
         reach = max(self._subject.reach(camera.target), camera.distance)
         return Projection.of(replace(camera, reach=reach), (max(1, size[0]), max(1, size[1])))
 
     def _draw(
-        self, target: Target, view: ViewState, pose: Pose | None, size: Size, *, is_picture: bool
+        self, target: Target, view: ViewState, pose: Pose | None, size: Size, *, is_image: bool
     ) -> FrameStatistics:
         subject = self._subject
         subject.take(pose)
@@ -197,7 +197,7 @@ class Renderer:
         subject.show(subject.seen_parts(chosen, projection))
         self._block.write(projection)
         subject.matrices.bind()
-        scene = Scene(view, subject, chosen, projection, target.scene, self.pixel_scale, is_picture)
+        scene = Scene(view, subject, chosen, projection, target.scene, self.pixel_scale, is_image)
         self._run(scene, target)
         _free_dropped(self._ctx)
         return _statistics(subject, chosen)
@@ -214,7 +214,7 @@ class Renderer:
 
 
 def _is_same(one: MadeOf, other: MadeOf | None) -> bool:
-    """Whether both merge to the same; models and draws never change, so that their identity tells."""
+    """Whether both give the same merge; models and draws are immutable, so identity is compared."""
     return (
         other is not None
         and one[0] is other[0]
@@ -230,7 +230,7 @@ def _is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
 
 
 def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> tuple[Pass, ...]:
-    """The layers of a frame, bottom first."""
+    """The layers of a frame, lowest first."""
     model = subject.model
     return (
         BackdropPass(ctx, programs),
@@ -249,7 +249,7 @@ def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) ->
 
 
 def _free_dropped(ctx: moderngl.Context) -> None:
-    """Free what nothing refers to any more; `Context.gc` would stop at what its owner released himself."""
+    """Free unreferenced GL objects; `Context.gc` would stop at an object that was released explicitly."""
     while ctx.objects:
         dropped = ctx.objects.popleft()
         if hasattr(dropped, "release"):
@@ -258,5 +258,5 @@ def _free_dropped(ctx: moderngl.Context) -> None:
 
 def _statistics(subject: ModelBuffers, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
     listed = subject.shown.draws
-    wanted = int(np.count_nonzero(subject.merged.places(subject.draws.draws_of(chosen))))
+    wanted = int(np.count_nonzero(subject.merged.mask_of(subject.draws.draws_of(chosen))))
     return FrameStatistics(listed.draw_count, wanted - listed.draw_count, listed.triangle_count)

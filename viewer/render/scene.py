@@ -1,4 +1,4 @@
-"""What a pass is given to draw one frame."""
+"""The input of a pass for one frame."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from viewer.session.view.view_state import Overlay, ViewState
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """One frame: the view of a subject, how it is projected, and where it goes.
+    """One frame: the view of a model, its projection and its framebuffer.
 
     Attributes
     ----------
     chosen
-        Parts that the view shows wherever the camera is, (p,) bool.
+        Parts that the view shows, regardless of the camera, (p,) bool.
     pixel_scale
-        Pixels per unit of line width: the content scale of the screen.
-    is_picture
-        Goes to a file, where what is transparent stays so.
+        Content scale of the screen: pixels per unit of line width.
+    is_image
+        The frame is written to a file, which keeps a transparent background.
     """
 
     view: ViewState
@@ -33,10 +33,10 @@ class Scene:
     projection: Projection
     framebuffer: moderngl.Framebuffer
     pixel_scale: float = 1.0
-    is_picture: bool = False
+    is_image: bool = False
 
     def shows(self, overlay: Overlay) -> bool:
-        """Tell whether the view has an overlay on."""
+        """Whether the view shows an overlay."""
         return overlay in self.view.overlays
 
 
@@ -44,4 +44,4 @@ class Pass(Protocol):
     """One layer of a frame; owner: the renderer, lifetime: one model."""
 
     def draw(self, scene: Scene) -> None:
-        """Draw into the scene's framebuffer, which is in use."""
+        """Draw into the scene's framebuffer, which is bound."""

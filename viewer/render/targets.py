@@ -1,4 +1,4 @@
-"""Where a frame is drawn: a multisampled target and the texture that it is resolved to."""
+"""The target of a frame: a multisampled framebuffer and the texture that it is resolved to."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ Size = tuple[int, int]
 USUAL_SAMPLES = 4
 
 
-def usable_samples(ctx: moderngl.Context, wanted: int) -> int:
-    """Samples per pixel as GL takes them: 0 for none, since 1 may be rounded up."""
-    samples = min(wanted, ctx.max_samples)
+def usable_samples(ctx: moderngl.Context, limit: int) -> int:
+    """Supported samples per pixel up to `limit`; 0 means none, since GL may round 1 up."""
+    samples = min(limit, ctx.max_samples)
     return samples if samples > 1 else 0
 
 
 def check_size(ctx: moderngl.Context, size: Size) -> None:
-    """Raise `UsageError` for more pixels than the graphics card takes."""
+    """Raise `UsageError` for a size that exceeds the limits of the graphics card."""
     limit = ctx.info["GL_MAX_RENDERBUFFER_SIZE"]
     if max(size) > limit:
-        raise UsageError(f"{size[0]} x {size[1]} pixels; the graphics card draws {limit} x {limit} at most")
+        raise UsageError(f"{size[0]} x {size[1]} pixels; the GPU supports at most {limit} x {limit}")
 
 
 class Target:
-    """Multisampled colour and depth, resolved to an RGBA8 texture; owner: the renderer.
+    """Multisampled color and depth, resolved to an RGBA8 texture; owner: the renderer.
 
-    Colours hold premultiplied alpha. The buffers are made anew when the size or the samples change, the
-    texture only when the size does: until the end of a frame others draw with the one they were given.
+    Colors have premultiplied alpha. The buffers are recreated when the size or the samples change, the
+    texture only when the size changes, as the user interface draws it until the end of a frame.
     """
 
     def __init__(self, ctx: moderngl.Context) -> None:
@@ -40,7 +40,7 @@ class Target:
         self._size: Size = (0, 0)
 
     def resize(self, size: Size, samples: int = USUAL_SAMPLES) -> None:
-        """Make room for `size` pixels; what was drawn is lost if anything differs from before."""
+        """Set the size and samples; the content is lost if either changes."""
         wanted = (max(1, size[0]), max(1, size[1]))
         samples = usable_samples(self._ctx, samples)
         if (wanted, samples) == (self._size, self._samples):
@@ -55,19 +55,19 @@ class Target:
         self._size, self._samples = wanted, samples
 
     def resolve(self) -> None:
-        """Average the samples into the texture, and make that the current framebuffer."""
+        """Resolve the samples into the texture, and bind its framebuffer."""
         self._ctx.copy_framebuffer(self.resolved, self.scene)
         self.resolved.use()
 
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """The resolved picture, (height, width, 4), top row first, straight alpha."""
+        """The resolved image, (height, width, 4), top row first, straight alpha."""
         width, height = self._size
         raw = np.frombuffer(self.resolved.read(components=4, alignment=1), np.uint8)
         return straight_alpha(raw.reshape(height, width, 4)[::-1])
 
 
 def straight_alpha(premultiplied: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Colours divided by their alpha, same shape (..., 4)."""
+    """Colors divided by their alpha, same shape (..., 4)."""
     if premultiplied[..., 3].min(initial=255) == 255:
         return premultiplied.copy()
     alpha = premultiplied[..., 3:].astype(np.uint16)

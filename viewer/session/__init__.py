@@ -1,1 +1,1 @@
-"""What the user is doing: the open document, the view of it, selection, playback. No OpenGL, no panels."""
+"""State of the user's work: the open document, the view, selection, playback. No OpenGL, no panels."""

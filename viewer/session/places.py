@@ -1,4 +1,4 @@
-"""What a place means for the open document: whether it exists, what shows it, and what is wrong there."""
+"""The meaning of a place in the open document: its existence, its selection and its problems."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from viewer.session.selection import Selection
 Finder = Callable[[Document, int, Selection], Selection]
 
 CORNERS: Final = 3
-"""Rows of Res6 that a triangle takes."""
+"""Rows of Res6 per triangle."""
 _DIRECTORY: Final = nres.ENTRY.name
 _TYPES: Final = {table.name: type_id for type_id, table in TABLES.items()} | {
     slots.HEADER.name: SLOTS,
@@ -34,14 +34,14 @@ _TYPES: Final = {table.name: type_id for type_id, table in TABLES.items()} | {
 
 
 class Problem(NamedTuple):
-    """A finding and where it leads."""
+    """A diagnostic and its place."""
 
     finding: Diagnostic
     place: Place
 
 
 def problems(document: Document) -> Iterator[Problem]:
-    """Yield what is wrong with a document and its materials."""
+    """Yield the problems of a document and its materials."""
     for finding in document.diagnostics:
         yield Problem(finding, Place.of(document.address, finding))
     for step in document.materials.problems:
@@ -49,7 +49,7 @@ def problems(document: Document) -> Iterator[Problem]:
 
 
 def _about(document: Document, step: Step) -> Place:
-    """Return what is damaged, or the first material that something is missing for."""
+    """Return the damaged place, or the first material with a missing resource."""
     if step.place is not None and not step.is_missing:
         return step.place
     rows = document.materials.rows
@@ -58,7 +58,7 @@ def _about(document: Document, step: Step) -> Place:
 
 
 def exists(document: Document, place: Place) -> bool:
-    """Tell whether a document has such a table, row and field."""
+    """Whether a document has the table, row and field of a place."""
     if place.address != document.address:
         return False
     if place.table in {"", MATERIALS}:
@@ -72,10 +72,10 @@ def exists(document: Document, place: Place) -> bool:
 
 
 def nearest(document: Document, place: Place) -> Place:
-    """Return a place of a document if it exists, else what there is of it.
+    """Return a place of a document if it exists, else the nearest existing one.
 
     That is its row, its table, the directory entry of the resource that holds the table, or the directory.
-    The attributes of a table stand in that entry.
+    The attributes of a table are in that entry.
     """
     return next(spot for spot in _candidates(document, place) if exists(document, spot))
 
@@ -92,28 +92,28 @@ def _candidates(document: Document, place: Place) -> Iterator[Place]:
 
 
 def _resource(document: Document, table: str) -> Place | None:
-    """Return the directory entry of the resource that holds a table, None if there is none."""
+    """Return the directory entry of the resource that holds a table, or None."""
     type_id = _TYPES.get(table)
     index = None if type_id is None else document.model.archive.find_type(type_id)
     return None if index is None else Place(document.address, _DIRECTORY, index)
 
 
 def is_selectable(document: Document, place: Place) -> bool:
-    """Tell whether the place exists and can be selected; a whole document is by selecting nothing."""
+    """Whether the place exists and can be selected; for a whole document that is an empty selection."""
     is_row = place.table in _FINDERS and place.row is not None
     return (is_row or not place.table) and exists(document, place)
 
 
 def selection_at(document: Document, place: Place, now: Selection) -> Selection:
-    """Return the selection that shows a place; what is selected `now` decides where several would do.
+    """Return the selection that shows a place; the current selection `now` decides if several are possible.
 
-    What nothing draws is selected alone, without a node.
+    A row that nothing draws is selected alone, without a node.
     """
     return Selection() if place.row is None else _FINDERS[place.table](document, place.row, now)
 
 
 def places_of(document: Document, selection: Selection) -> Iterator[Place]:
-    """Yield the rows that are selected: nodes, then what is inside the last of them, the smallest last."""
+    """Yield the selected rows: nodes, then the rows inside the last node, the smallest last."""
     address, first = document.address, selection.triangle
     yield from (Place(address, nodes.NODE.name, node) for node in selection.nodes)
     is_terrain = document.model.variant is Variant.TERRAIN
@@ -127,7 +127,7 @@ def places_of(document: Document, selection: Selection) -> Iterator[Place]:
 
 
 def batches_at(document: Document, place: Place) -> Collection[int]:
-    """Return the batches that a row is, holds or is drawn by; none for what is no geometry."""
+    """Return the batches that a row is, contains or belongs to; none for a row that is not geometry."""
     if place.row is None or not is_selectable(document, place):
         return ()
     if place.table == slots.SLOT.name:
@@ -139,20 +139,20 @@ def batches_at(document: Document, place: Place) -> Collection[int]:
 
 
 def batches_of_slot(document: Document, slot: int) -> range:
-    """Return the batches in a slot's range, as far as they exist."""
+    """Return the existing batches in a slot's range."""
     row = document.model.slots[slot]
     start, count = int(row["batch_start"]), len(document.model.batches)
     return range(min(start, count), min(start + int(row["batch_count"]), count))
 
 
 def users_of_slot(document: Document, slot: int) -> list[tuple[int, int, int]]:
-    """Return (node, LOD, group) of every cell that names a slot."""
+    """Return (node, LOD, group) of every cell that refers to a slot."""
     found = np.argwhere(document.model.nodes["slots"] == slot)
     return [(node, lod, group) for node, lod, group in found.tolist()]
 
 
 def slots_of_batch(document: Document, batch: int) -> list[int]:
-    """Return the slots whose range of batches holds a batch."""
+    """Return the slots whose batch range contains a batch."""
     rows = document.model.slots
     start = rows["batch_start"].astype(np.int64)
     is_inside = (start <= batch) & (batch < start + rows["batch_count"])
@@ -160,7 +160,7 @@ def slots_of_batch(document: Document, batch: int) -> list[int]:
 
 
 def corners_of(document: Document, selection: Selection) -> tuple[int, int, int] | None:
-    """Return the vertices of the selected triangle, None where none is selected."""
+    """Return the vertices of the selected triangle, or None."""
     if selection.triangle is None:
         return None
     found = np.flatnonzero(document.draws.triangle == selection.triangle)
@@ -200,7 +200,7 @@ def _descriptor(document: Document, row: int, now: Selection) -> Selection:
 
 
 def _preferred(users: list[int], now: Selection) -> tuple[int, ...]:
-    """Return the active node where it is among the users, else the first of them."""
+    """Return the active node if it is among the users, else the first of them."""
     if now.node in users and now.node is not None:
         return (now.node,)
     return tuple(users[:1])

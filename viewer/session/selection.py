@@ -1,4 +1,4 @@
-"""What is selected: nodes, and inside the last of them the slot, batch and triangle picked."""
+"""The selection: nodes, and the slot, batch and triangle picked in the last node."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Nodes in the order of their selection; the rest belongs to the last.
+    """Nodes in the order of their selection; the other fields belong to the last.
 
     Parameters
     ----------
     nodes
         Without repetition; the last is the active one.
     slot, batch
-        Rows of their tables, None where only the node was chosen.
+        Rows of their tables, or None if only the node is selected.
     triangle
         Row among the model's triangles in the order of Res6.
     descriptor
-        Row of the triangle descriptors, None where the triangle has none.
+        Row of the triangle descriptors, or None.
     """
 
     nodes: tuple[int, ...] = ()
@@ -33,7 +33,7 @@ class Selection:
         return self.nodes[-1] if self.nodes else None
 
     def added(self, other: Selection) -> Selection:
-        """Select `other` too; its node, where it was active already, is deselected instead."""
+        """Add `other`; if its node is already the active one, deselect that node instead."""
         if other.node is None:
             return self
         rest = tuple(node for node in self.nodes if node != other.node)

@@ -1,4 +1,4 @@
-"""What a frame cost and drew, for the status bar."""
+"""Statistics of a frame for the status bar."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FrameStatistics:
-    """What the renderer did: draws submitted, draws culled or hidden, triangles submitted."""
+    """Submitted draws, culled or hidden draws, submitted triangles."""
 
     draws: int = 0
     culled: int = 0
@@ -16,7 +16,7 @@ class FrameStatistics:
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Milliseconds on the main thread: the whole last frame, and posing within it."""
+    """Milliseconds on the main thread: the whole last frame, and its posing."""
 
     frame: float = 0.0
     pose: float = 0.0

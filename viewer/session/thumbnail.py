@@ -1,4 +1,4 @@
-"""The small picture of an entry as a panel draws it."""
+"""Thumbnails of entries as panels draw them."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from typing import Final
 from viewer.model.kinds.registry import FONT, MATERIAL, MODEL, TEXTURE
 
 TEXTURES: Final = frozenset({TEXTURE.id, FONT.id})
-"""Kinds that are a texture or hold one."""
+"""Kinds that are or contain a texture."""
 KINDS: Final = TEXTURES | {MODEL.id, MATERIAL.id}
-"""Kinds of entries that have a picture, unless they are damaged or too large."""
+"""Kinds of entries that have a thumbnail, unless they are damaged or too large."""
 
 
 @dataclass(frozen=True, slots=True)
 class ThumbnailImage:
-    """A picture in two sizes.
+    """A thumbnail in two sizes.
 
     Attributes
     ----------
     row, large
-        Opaque ids that ImGui knows the pictures by, for a row of a list and for a closer look; top row
+        Opaque ImGui texture ids, for a row of a list and for the enlarged view; top row
         first.
     width, height
-        Pixels of the large one; both have these proportions.
+        Size of the large one, pixels; both have the same aspect ratio.
     """
 
     row: int
@@ -34,16 +34,16 @@ class ThumbnailImage:
 
 @dataclass(frozen=True, slots=True)
 class Thumbnail:
-    """What is known of an entry that has been looked into.
+    """The content of an entry that has been read.
 
     Attributes
     ----------
     picture
-        None while it is on its way, and where there will be none.
+        None while it is loading, and if there will be none.
     facts
-        What it is, in a few words each, the most telling first.
+        Short facts about it, the most important first.
     problem
-        Why it cannot be shown, or not as it should be; empty where nothing is wrong.
+        Why it cannot be shown, or not correctly; empty if nothing is wrong.
     """
 
     picture: ThumbnailImage | None = None

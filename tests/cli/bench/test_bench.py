@@ -18,7 +18,7 @@ TINY = Sizes(
     medium=Plan(2, 2, 2),
     large=Plan(5, 1, 2, frame_count=4),
     animated=Plan(3, 1, 1, frame_count=5, key_count=3),
-    picture=(32, 24),
+    frame=(32, 24),
     runs=2,
 )
 PROMISED = {

@@ -1,1 +1,1 @@
-"""Measuring: models and archives made for it, what is timed on them, and how."""
+"""Benchmarks: generated models and archives, the timed cases, and the timing."""

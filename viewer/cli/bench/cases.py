@@ -40,7 +40,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
 
 SLOW_RUNS: Final = 7
-"""Runs of what takes long or starts a process."""
+"""Number of runs of cases that take long or start a process."""
 BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
 SLOW: Final = frozenset({"open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
@@ -50,41 +50,41 @@ PEAK: Final = "peak_memory_mb"
 
 
 def baseline_10k(_: Subjects) -> Work:
-    """10,000 products of 4x4 matrices: a yardstick for times taken on different machines."""
+    """10,000 products of 4x4 matrices: the unit for comparing different machines."""
     matrices = np.ones((10_000, 4, 4), np.float32)
     return Work(lambda: matrices @ matrices)
 
 
 def start_numpy(_: Subjects) -> Work:
-    """A process that imports numpy and nothing else: the yardstick for the starts of this program."""
+    """A process that imports numpy and nothing else: the unit for the start-up times of this program."""
     return Work(lambda: _process("-c", "import numpy").wait(), warm_up=1)
 
 
 def start_help(_: Subjects) -> Work:
-    """Start of the process until the help is printed."""
+    """From the start of the process until the help is printed."""
     return Work(lambda: _start("--help").wait(), warm_up=1)
 
 
 def start_ls(_: Subjects) -> Work:
-    """The whole process that lists an archive of a few models."""
+    """A whole process that lists an archive of a few models."""
     path = str(bundled_path(SAMPLE))
     return Work(lambda: _start("ls", path).wait(), warm_up=1)
 
 
 def start_inspect(_: Subjects) -> Work:
-    """The whole process that prints a model with its materials."""
+    """A whole process that prints a model with its materials."""
     address = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,)))
     return Work(lambda: _start("inspect", address).wait(), warm_up=1)
 
 
 def start_render(subjects: Subjects) -> Work:
-    """The whole process that makes a picture of a model with its materials."""
+    """A whole process that renders a model with its materials."""
     address, out = str(Address(bundled_path(SAMPLE), (SAMPLE_MODEL,))), str(subjects.folder / "start.png")
     return Work(lambda: _start("render", address, "-o", out).wait(), warm_up=1)
 
 
 def parse_400(subjects: Subjects) -> Work:
-    """An archive and all models in it, tables as views."""
+    """Parse an archive and all models in it, tables as views."""
     library = FileStore()
 
     def parse() -> list[Model]:
@@ -95,7 +95,7 @@ def parse_400(subjects: Subjects) -> Work:
 
 
 def list_400(subjects: Subjects) -> Work:
-    """The entries of an archive with what they are, as the browser and ``ls`` list them."""
+    """The entries of an archive with their kinds, as the browser and ``ls`` list them."""
     path = subjects.archive
 
     def list_entries() -> object:
@@ -107,21 +107,21 @@ def list_400(subjects: Subjects) -> Work:
 
 
 def open_60k(subjects: Subjects) -> Work:
-    """A model from its file to its first frame, without the start of the process."""
+    """Open a model up to its first frame, without the start of the process."""
     renderer = OffscreenRenderer(Document.open(FileStore(), Source(subjects.medium)))
 
     def open_model() -> None:
         document = Document.open(FileStore(is_mapped=True), Source(subjects.medium))
         view = replace(subjects.view, camera=document.framed(subjects.view.camera, (0, 0), 1.0))
         renderer.show(document)
-        renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.picture)
+        renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
         renderer.ctx.finish()
 
     return Work(open_model, before=renderer.renderer.unload)
 
 
 def upload_60k(subjects: Subjects) -> Work:
-    """A model to the graphics card, merging its draws included."""
+    """Upload a model to the graphics card, including the merging of its draws."""
     document = Document.open(FileStore(), Source(subjects.medium))
     renderer = OffscreenRenderer(document)
 
@@ -133,44 +133,44 @@ def upload_60k(subjects: Subjects) -> Work:
 
 
 def pose_10k(subjects: Subjects) -> Work:
-    """All nodes between two keys, and their world matrices."""
+    """Interpolate all nodes between two keys and compute their world matrices."""
     animation = subjects.large_document.animation
     times = _times(animation.frame_count)
     return Work(lambda: animation.pose(next(times)))
 
 
 def pose_200x200(subjects: Subjects) -> Work:
-    """200 nodes at each of 200 frames."""
+    """Pose 200 nodes at each of 200 frames."""
     animation = Document.open(FileStore(), Source(subjects.animated)).animation
     frames = [frame + 0.25 for frame in range(animation.frame_count)]
     return Work(lambda: [animation.pose(frame) for frame in frames])
 
 
 def cull_draw_list_10k(subjects: Subjects) -> Work:
-    """From a pose and a camera that sees a part of the model to the list of what is drawn."""
+    """Make the draw list for a pose and a camera that sees a part of the model."""
     document = subjects.large_document
     merged = merge(document.model, document.draws)
     world = document.animation.pose(1.5).world
     camera = zoomed(subjects.view.camera, 2.0)
-    planes = Projection.of(camera, subjects.sizes.picture).frustum
+    planes = Projection.of(camera, subjects.sizes.frame).frustum
 
     def cull() -> DrawList:
         chosen = document.draws.chosen_parts(0, 0)
         parts = visible_parts(document.draws, world, planes, chosen)
-        return DrawList.of(merged.places(document.draws.draws_of(parts)), merged.triangle_start)
+        return DrawList.of(merged.mask_of(document.draws.draws_of(parts)), merged.triangle_start)
 
     return Work(cull)
 
 
 def submit_10k(subjects: Subjects) -> Work:
-    """The calls that draw the large model, all of it visible; what the driver does later is not in it."""
+    """The calls that draw the large model, all of it visible, without the later work of the driver."""
     document = subjects.large_document
     ctx, chosen = subjects.renderer.ctx, document.draws.chosen_parts(0, 0)
     subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
     subject.take(document.animation.pose(1.5))
     target = Target(ctx)
-    target.resize(subjects.sizes.picture)
-    projection = Projection.of(subjects.view.camera, subjects.sizes.picture)
+    target.resize(subjects.sizes.frame)
+    projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
     scene = Scene(subjects.view, subject, chosen, projection, target.scene)
     surface, block = SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))), FrameBlock(ctx)
 
@@ -189,35 +189,35 @@ def submit_10k(subjects: Subjects) -> Work:
 
 
 def frame_10k(subjects: Subjects) -> Work:
-    """A whole frame of a moving model: pose, culling, matrices, drawing, until the card is done."""
+    """A whole frame of an animated model: pose, culling, matrices, drawing, until the GPU has finished."""
     document, renderer = subjects.large_document, subjects.renderer
     times = _times(document.animation.frame_count)
 
     def draw() -> None:
         pose = document.animation.pose(next(times))
-        renderer.renderer.draw(subjects.view, pose, subjects.sizes.picture)
+        renderer.renderer.draw(subjects.view, pose, subjects.sizes.frame)
         renderer.ctx.finish()
 
     return Work(draw)
 
 
 def pick_10k(subjects: Subjects) -> Work:
-    """What lies under the cursor, in a frame that shows everything."""
+    """Pick what is under the cursor, in a frame that shows everything."""
     document, renderer = subjects.large_document, subjects.renderer
     pose = document.animation.pose(1.5)
-    width, height = subjects.sizes.picture
+    width, height = subjects.sizes.frame
     return Work(
-        lambda: renderer.renderer.pick(subjects.view, pose, subjects.sizes.picture, width // 2, height // 2)
+        lambda: renderer.renderer.pick(subjects.view, pose, subjects.sizes.frame, width // 2, height // 2)
     )
 
 
 def validate_400(subjects: Subjects) -> Work:
-    """A folder of models against all rules, in this process."""
+    """Validate a folder of models in this process."""
     return _validation(subjects.models, 1)
 
 
 def validate_400_jobs2(subjects: Subjects) -> Work:
-    """The same folder shared by two processes, their start included."""
+    """Validate the same folder in two processes, including their start."""
     return _validation(subjects.models, 2)
 
 
@@ -232,14 +232,14 @@ def _validation(folder: Address, jobs: int) -> Work:
 
 
 def validate_60k(subjects: Subjects) -> Work:
-    """One large model against all rules."""
+    """Validate one large model."""
     library = FileStore()
     data = library.open(subjects.medium).data
     return Work(lambda: check_model(Model.read(data)))
 
 
 def open_file(path: str) -> Callable[[Subjects], Work]:
-    """A file of the user's: a model until it can be drawn, an archive until all its models are parsed."""
+    """Open a user's file: a model until it can be drawn, an archive until all its models are parsed."""
     address = Address.parse(path)
 
     def read() -> None:
@@ -257,7 +257,7 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
 
 
 def peak_memory(subjects: Subjects) -> float:
-    """The most memory, in MB, that a process takes which makes a picture of the large model."""
+    """Peak memory, in MB, of a process that renders the large model."""
     out = subjects.folder / "picture.png"
     with _start("render", str(subjects.large), "-o", str(out)) as process:
         usage = os.wait4(process.pid, 0)[2]
@@ -303,17 +303,17 @@ def measure(name: str, subjects: Subjects) -> Result:
 
 
 def timed(name: str, make: Callable[[Subjects], Work], subjects: Subjects, runs: int) -> Result:
-    """Time what `make` prepares."""
+    """Time the work that `make` prepares."""
     return Result(name, MILLISECONDS, milliseconds(make(subjects), runs))
 
 
 def _times(frame_count: int) -> Iterator[float]:
-    """Times between frames, over and over."""
+    """Times between frames, repeated endlessly."""
     return cycle([frame + 0.3 for frame in range(max(1, frame_count - 1))])
 
 
 def _start(*arguments: str) -> subprocess.Popen[bytes]:
-    """Start this program in a process of its own, with nothing to say."""
+    """Start this program in a process of its own, without output."""
     return _process("-m", "viewer", *arguments)
 
 

@@ -1,4 +1,4 @@
-"""How fast textures and packed members are decoded."""
+"""Speed of decoding textures and packed members."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ RATE: Final = "MB/s"
 SIDE: Final = 1024
 """Width and height of the textures."""
 UNPACKED: Final = 1 << 18
-"""Bytes that come out of the packed member."""
+"""Size of the unpacked member, bytes."""
 
 _WORDS: Final = (b"turret", b"hull", b"gun_left", b" 0.5 1024 ", b"\0\0\0\0", b"\xff\x07")
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """Work, and the bytes that it goes through: those stored in a texture, those that leave a member."""
+    """Work, and its size in bytes: of the stored texture, or of the unpacked member."""
 
     work: Work
     size: int
@@ -47,7 +47,7 @@ def _texture(pixel_format: PixelFormat) -> Task:
 
 
 def lzss_member() -> Task:
-    """A member of words, numbers and zeros, as texts and tables are."""
+    """A member of words, numbers and zeros, like texts and tables."""
     words = np.random.default_rng(0).integers(0, len(_WORDS), UNPACKED)
     data = b"".join(_WORDS[word] for word in words.tolist())[:UNPACKED]
     packed = lzss.encode(data)
@@ -62,6 +62,6 @@ TASKS: Final[Mapping[str, Callable[[], Task]]] = {
 
 
 def measure(name: str, runs: int) -> Result:
-    """Millions of bytes a second."""
+    """The rate in millions of bytes per second."""
     task = TASKS[name]()
     return Result(name, RATE, tuple(task.size / 1e3 / spent for spent in milliseconds(task.work, runs)))

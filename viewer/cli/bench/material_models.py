@@ -1,4 +1,4 @@
-"""What materials cost: the same draws with many textures and with one."""
+"""Cost of materials: the same draws with many textures and with one."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ SIDE: Final = 64
 
 
 def measure(subjects: Subjects) -> Result:
-    """How many times as long the calls take that draw the large model in many materials as in one."""
+    """Time of the calls that draw the large model with many materials, relative to one material."""
     runs = subjects.sizes.runs
     many, one = (milliseconds(_submission(subjects, count), runs) for count in (MANY, 1))
     return Result(NAME, UNIT, tuple(a / b for a, b in zip(sorted(many), sorted(one), strict=True)))
 
 
 def _submission(subjects: Subjects, count: int) -> Work:
-    """The calls alone; what the driver does later is not in it."""
+    """The calls alone, without the later work of the driver."""
     ctx, document = subjects.renderer.ctx, subjects.large_document
     target = Target(ctx)
-    target.resize(subjects.sizes.picture)
-    projection = Projection.of(subjects.view.camera, subjects.sizes.picture)
+    target.resize(subjects.sizes.frame)
+    projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
     chosen = document.draws.chosen_parts(0, 0)
     subject = _subject(subjects, count)
     scene = Scene(subjects.view, subject, chosen, projection, target.scene)
@@ -68,7 +68,7 @@ def _calls(layer: TexturedPass, scene: Scene, block: FrameBlock) -> Callable[[],
 
 
 def _subject(subjects: Subjects, count: int) -> ModelBuffers:
-    """The large model, its draws dealt out to so many materials."""
+    """The large model, its draws distributed over `count` materials."""
     ctx, document = subjects.renderer.ctx, subjects.large_document
     row = np.arange(len(document.draws)) % count
     merged = merge(document.model, document.draws, row=row)

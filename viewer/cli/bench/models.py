@@ -1,7 +1,7 @@
-"""Models and archives of any size, made from numbers alone by the project's own writers.
+"""Generated models and archives of any size, written by the project's own encoders.
 
 Each node has a slot of its own with one batch: a bent sheet of quads. With more than one frame
-every node turns between two keys, or between more where the frame map has room.
+every node turns between two keys, or between more if the frame map has room.
 """
 
 from __future__ import annotations
@@ -34,18 +34,18 @@ from viewer.session.opened.document import Document
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20
 CHILDREN: Final = 8
-"""Children of each node as long as there are nodes left."""
+"""Children per node, while nodes remain."""
 REACH: Final = 60.0
 """Spread of the nodes around the origin, model units."""
 MOST_DESCRIPTORS: Final = 0xFFFF
-"""A slot numbers its first descriptor in 16 bits."""
+"""Most descriptors that a slot can address: its first one is stored in 16 bits."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How large a model is to be.
+    """The size of a generated model.
 
     Parameters
     ----------
@@ -70,12 +70,12 @@ class Plan:
 
     @property
     def keys_per_node(self) -> int:
-        """Keys that each node gets."""
+        """Number of keys of each node."""
         return self.key_count if self.frame_count > 1 else 1
 
 
 def make_model(plan: Plan) -> bytes:
-    """A model as planned, in the seed reading, with true bounds."""
+    """A model of the planned size, in the seed reading, with correct bounds."""
     model = Model.read(container.build(_payloads(plan), frame_count=plan.frame_count))
     document = Document.of("", model)
     bounds = document.bounds(document.animation.pose(0.0), (0, 0))
@@ -92,7 +92,7 @@ def make_archive(count: int, plan: Plan) -> bytes:
 
 
 def _payloads(plan: Plan) -> dict[int, bytes]:
-    """Every table, with the header still empty."""
+    """The payload of each table, with an empty header."""
     points, corners = _sheet(plan)
     count = plan.node_count
     scale = 0.5 + (np.arange(count) % 7)[:, None, None] / 8
@@ -171,9 +171,9 @@ def _descriptors(count: int) -> Rows:
 
 
 def _keys(plan: Plan) -> Rows:
-    """Each node's keys: a place of its own, and a turn about a slanted axis from key to key."""
-    place = np.arange(plan.node_count)[:, None] * np.array([0.6180339887, 0.7548776662, 0.5698402909])
-    position = (place % 1 - 0.5) * REACH
+    """Keys of each node: its own position, and a rotation about a tilted axis from key to key."""
+    spread = np.arange(plan.node_count)[:, None] * np.array([0.6180339887, 0.7548776662, 0.5698402909])
+    position = (spread % 1 - 0.5) * REACH
     time = _key_times(plan)
     angle = np.tile(time / plan.frame_count, plan.node_count)
     half = np.sin(angle / 2)
@@ -199,7 +199,7 @@ def _frame_map(plan: Plan) -> npt.NDArray[np.uint16]:
 
 
 def _header(bounds: Bounds) -> bytes:
-    """The header of Res2 over the posed box."""
+    """The header of Res2 from the posed box."""
     low, high, center = bounds.low, bounds.high, bounds.center
     row = slots.HEADER.new()
     row["hull"] = bounds.corners

@@ -1,4 +1,4 @@
-"""What is measured on: files of the sizes that the bars are about, opened and uploaded when first needed."""
+"""Files of the sizes that the requirements name, opened and uploaded when first needed."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from viewer.session.view.view_state import ViewState
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """How large the files are, how many pixels a frame has, and how often everything is repeated."""
+    """Sizes of the files and of a frame in pixels, and the number of repetitions."""
 
     archive_count: int
     archived: Plan
     medium: Plan
     large: Plan
     animated: Plan
-    picture: tuple[int, int]
+    frame: tuple[int, int]
     runs: int
 
 
@@ -37,21 +37,21 @@ FULL: Final = Sizes(
     medium=Plan(200, 10, 15),
     large=Plan(10_000, 3, 5, frame_count=6),
     animated=Plan(200, 1, 2, frame_count=200, key_count=20),
-    picture=(1280, 720),
+    frame=(1280, 720),
     runs=21,
 )
-"""The sizes that the names of the cases speak of."""
+"""The sizes that appear in the names of the cases."""
 
 
 class Subjects:
-    """Files in a folder, and what they become when they are opened; owner: the bench.
+    """The files in a folder, and the opened documents and renderer; owned by the bench.
 
     Parameters
     ----------
     folder
-        Where the files are written; it should vanish afterwards.
+        Folder for the files; temporary.
     sizes
-        How large they are.
+        Sizes of the files.
     """
 
     def __init__(self, folder: Path, sizes: Sizes) -> None:
@@ -80,12 +80,12 @@ class Subjects:
 
     @cached_property
     def large(self) -> Address:
-        """A model of very many animated nodes with a batch each."""
+        """A model of many animated nodes with a batch each."""
         return self._write("large.msh", make_model(self.sizes.large))
 
     @cached_property
     def animated(self) -> Address:
-        """A model of long tracks."""
+        """A model with long tracks."""
         return self._write("animated.msh", make_model(self.sizes.animated))
 
     def _write(self, name: str, data: bytes) -> Address:
@@ -105,7 +105,7 @@ class Subjects:
 
     @cached_property
     def view(self) -> ViewState:
-        """Everything of the large model in the picture."""
-        width, height = self.sizes.picture
+        """A view that shows all of the large model."""
+        width, height = self.sizes.frame
         camera = cameras(self.large_document, (0, 0), [0.0], [direction(None, None)], width / height)[0]
         return ViewState(camera=camera)

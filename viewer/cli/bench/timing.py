@@ -1,4 +1,4 @@
-"""Taking times: a piece of work, repeated, its median and extremes."""
+"""Timing: repeated runs of a piece of work, their median and extremes."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ MILLISECONDS = "ms"
 
 
 def nothing() -> None:
-    """Leave everything as it is."""
+    """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What was measured: one value per run."""
+    """A measurement: one value per run."""
 
     name: str
     unit: str
@@ -26,11 +26,11 @@ class Result:
 
     @property
     def median(self) -> float:
-        """The middle value."""
+        """The median."""
         return median(self.values)
 
     def row(self) -> dict[str, Any]:
-        """As ``bench`` prints it."""
+        """The row that ``bench`` prints."""
         return {
             "name": self.name,
             "unit": self.unit,
@@ -43,9 +43,9 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What is timed, and what has to be done before and after each run without being timed.
+    """The timed function, and untimed functions to call before and after each run.
 
-    `warm_up` runs come first and are forgotten.
+    The first `warm_up` runs are not counted.
     """
 
     run: Callable[[], object]
@@ -55,7 +55,7 @@ class Work:
 
 
 def milliseconds(work: Work, runs: int) -> tuple[float, ...]:
-    """How long each of `runs` runs took; garbage is collected between them, never during one."""
+    """Duration of each of `runs` runs, ms; garbage is collected between runs, never during one."""
     times = [_once(work) for _ in range(work.warm_up + runs)]
     return tuple(times[work.warm_up :])
 

@@ -1,4 +1,4 @@
-"""``bench``: how fast this machine does what the window has to do."""
+"""``bench``: the speed of the program's operations on this machine."""
 
 from __future__ import annotations
 
@@ -44,13 +44,13 @@ def run(options: Namespace) -> int:
 
 
 def _names(options: Namespace) -> list[str]:
-    """The cases asked for; all of them if none is, but none beside files of the user's."""
+    """The requested cases; by default all, or none if the user's files are timed."""
     if options.only is None:
         return [] if options.paths else [*cases.NAMES]
     names = [name.strip() for name in options.only.split(",")]
     unknown = [name for name in names if name not in cases.NAMES]
     if unknown:
-        raise UsageError(f"--only {unknown[0]!r} is none of {', '.join(cases.NAMES)}", source="bench")
+        raise UsageError(f"--only {unknown[0]!r} is not one of {', '.join(cases.NAMES)}", source="bench")
     return names
 
 
@@ -64,13 +64,13 @@ def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator
 
 
 def _rows(results: list[Result]) -> list[dict[str, Any]]:
-    """Results; where the yardsticks were measured, times also as their multiples."""
+    """Result rows; times also as multiples of the baselines if those were measured."""
     medians = {result.name: result.median for result in results}
     return [result.row() | _multiples(result, medians) for result in results]
 
 
 def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]:
-    """How many times the yardsticks a time is: the product of matrices, for a start also that of numpy."""
+    """A time as multiples of the baselines: of `baseline_10k`, for a start-up also of `start_numpy`."""
     if result.unit != MILLISECONDS:
         return {}
     yardsticks = {"baselines": cases.BASELINE}
@@ -80,13 +80,13 @@ def _multiples(result: Result, medians: Mapping[str, float]) -> dict[str, float]
 
 
 def machine() -> str:
-    """What was measured on."""
+    """The machine, its system and versions."""
     system = f"{platform.system()} {platform.machine()}, {os.cpu_count()} CPUs"
     return f"{system}, Python {platform.python_version()}, numpy {np.__version__}"
 
 
 def gl() -> str:
-    """What draws here, or why nothing does."""
+    """The GL renderer, or why there is none."""
     try:
         info = offscreen.create_context().info
     except offscreen.GraphicsError as error:

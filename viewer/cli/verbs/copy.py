@@ -1,4 +1,4 @@
-"""``copy``: a file or an entry through the model in memory and back, to the byte or in canonical form."""
+"""``copy``: decode and encode a file or an entry, byte-identical or in canonical form."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viewer.model.store.files import write_atomically
 from viewer.model.write import copying
 
 NOT_REPACKED: Final = Diagnostic(
-    "", Severity.WARNING, "a packed library has no canonical form: copied as it is"
+    "", Severity.WARNING, "a packed library has no canonical form: copied unchanged"
 )
 
 
@@ -28,13 +28,13 @@ def declare(parser: ArgumentParser) -> None:
         "--repack",
         action="store_true",
         help="in canonical form: no gaps, recomputed attributes; "
-        "packed libraries have none and stay as they are",
+        "packed libraries have none and are copied unchanged",
     )
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
-    """Copy what lies at an address."""
+    """Copy the item at an address."""
     game_given(options)
     item = open_item(options, options.address, is_mapped=False)
     kind = promised_kind(item)

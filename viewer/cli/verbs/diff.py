@@ -49,7 +49,7 @@ def _document(options: Namespace, changes: Sequence[Difference]) -> dict[str, An
 
 
 def _row(change: Difference) -> dict[str, Any]:
-    """A change with all its rows, each value from both sides."""
+    """A difference with all its rows, with both values of each."""
     return {
         "path": change.path,
         "table": change.table,
@@ -82,7 +82,7 @@ def _lines(changes: Sequence[Difference]) -> Iterator[str]:
 
 
 def _heading(change: Difference) -> str:
-    """Where it is and how many rows it is about: ``walker.msh: nodes.parent: 3 changed``."""
+    """Location and number of rows of a difference: ``walker.msh: nodes.parent: 3 changed``."""
     spot = ".".join(part for part in (change.table, change.field) if part)
     where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
     return f"{where}: {change.count} {change.what}"

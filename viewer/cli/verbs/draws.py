@@ -1,4 +1,4 @@
-"""``draws``: what the render loop submits for one cell, before culling."""
+"""``draws``: the draws of one cell, before culling."""
 
 from __future__ import annotations
 
@@ -60,12 +60,12 @@ def draw_rows(document: Document, lod: int, group: int) -> Columns:
 
 
 def batch_materials(document: Document) -> npt.NDArray[np.int64]:
-    """Wear row of each batch in the reading chosen, (b,)."""
+    """Wear row of each batch in the chosen reading, (b,)."""
     return wear_rows_of(document.model.batches, document.choice.reading.material_field)
 
 
 def face_materials(document: Document, rows: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Base material of some draws of a terrain, which its faces share."""
+    """Base material of the given draws of a terrain; all faces of a draw have the same."""
     faces = document.draws.triangle[document.draws.triangle_start[rows]]
     materials: npt.NDArray[np.int64] = document.model.faces["material_a"][faces].astype(np.int64)
     return materials

@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
 
 
 def _chosen(container: Container, names: Sequence[str]) -> set[int]:
-    """The entries asked for; raises where one is not there or cannot be read whole."""
+    """Indices of the requested entries; raises if one is absent or cannot be read whole."""
     chosen = set()
     for name in names:
         index = index_of(container, name)

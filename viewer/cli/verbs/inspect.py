@@ -1,4 +1,4 @@
-"""``inspect``: every field of a model, or of whatever else an address leads to."""
+"""``inspect``: every field of a model or of any other resource."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
 
 MOST_ROWS: Final = 10_000
-"""Rows of a table that people are shown; JSON has them all."""
+"""Rows of a table that the text shows; JSON has all of them."""
 WORDS_PER_LINE: Final = 16
 _OFFSET: Final = re.compile(r"0x[0-9a-fA-F]+|\d+")
 UNKNOWN: Final = "0"
-"""What a payload without a type is called that nothing recognises."""
+"""Format name of a payload without a type that no format recognises."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -49,7 +49,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print what lies at an address."""
+    """Print the item at an address."""
     library = open_library(options)
     item = library.open(Address.parse(options.address))
     kind = kind_of(item)
@@ -89,7 +89,7 @@ def _place(text: str) -> Place:
 
 
 def _inspect_model(options: Namespace) -> None:
-    from viewer.cli import model_tables, model_text  # noqa: PLC0415 of no use for anything but a model
+    from viewer.cli import model_tables, model_text  # noqa: PLC0415 only needed for a model
     from viewer.cli.documents import open_document  # noqa: PLC0415
 
     document = open_document(options)
@@ -148,7 +148,7 @@ def _write_table(options: Namespace, rows: Any) -> None:
 
 
 def _word_lines(words: list[int]) -> Iterator[str]:
-    """Numbers, several to a line, with the index of the first."""
+    """Lines of several numbers each, starting with the index of the first."""
     width = len(str(max(words, default=0)))
     margin = len(str(len(words)))
     for start in range(0, len(words), WORDS_PER_LINE):

@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     item = library.open(Address.parse(options.address))
     container = library.container(item)
     if container is None:
-        raise AddressError("is no archive", source=options.address)
+        raise AddressError("is not an archive", source=options.address)
     output.report(options.address, findings_in(options, container, item), is_strict=options.strict)
     document = {
         "source": options.address,
@@ -45,7 +45,7 @@ def run(options: Namespace) -> int:
 
 
 def _readable(container: Container) -> Columns:
-    """The entries with the columns that people look for; what only RsLi or only NRes has is left out."""
+    """The entries with the most useful columns; columns that only RsLi or only NRes has are omitted."""
     hidden = (
         {"type", "attr1", "attr2", "attr3"}
         if isinstance(container, rsli.PackedLibrary)

@@ -1,4 +1,4 @@
-"""``materials``: what every batch of a model is drawn with, and how that was found."""
+"""``materials``: the material of every batch of a model, and how it was found."""
 
 from __future__ import annotations
 

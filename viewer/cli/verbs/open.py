@@ -1,4 +1,4 @@
-"""``open``: the window, or without a display a picture of what it would show."""
+"""``open``: the window, or without a display an image of its first view."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Open the window and return when it is closed; without a display leave a picture instead."""
+    """Open the window and return when it is closed; without a display write an image instead."""
     given = _given(options)
     try:
         return _open(given) if has_display() else _preview(given, "there is no display")
@@ -39,22 +39,22 @@ def run(options: Namespace) -> int:
 
 
 def has_display() -> bool:
-    """Whether a window may be possible here."""
+    """Whether a display seems to be available."""
     if not sys.platform.startswith("linux"):
         return True
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _given(options: Namespace) -> Given:
-    """What the options say; raises `UsageError` for a game folder that is none."""
+    """The request of the options; raises `UsageError` if the game folder is not a folder."""
     from viewer.app.loading import Given  # noqa: PLC0415
-    from viewer.cli.inputs import game_given  # noqa: PLC0415 of no use for the help
+    from viewer.cli.inputs import game_given  # noqa: PLC0415 not needed for the help
 
     return Given(options.address, options.reading, options.wear, game_given(options), options.strict)
 
 
 def _open(given: Given) -> int:
-    from viewer.app.platform import window  # noqa: PLC0415 of no use without a display
+    from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
 
     try:
         return window.run(given)
@@ -63,7 +63,7 @@ def _open(given: Given) -> int:
 
 
 def _preview(given: Given, reason: str) -> int:
-    from viewer.app.settings import settings  # noqa: PLC0415 of no use with a display
+    from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli import preview  # noqa: PLC0415
 
     address = preview.save(given, settings.load(settings.default_path()), PREVIEW)

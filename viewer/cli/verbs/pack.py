@@ -1,4 +1,4 @@
-"""``pack``: a folder that ``extract`` wrote as an archive again."""
+"""``pack``: an archive from a folder that ``extract`` wrote."""
 
 from __future__ import annotations
 

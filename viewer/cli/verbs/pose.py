@@ -1,4 +1,4 @@
-"""``pose``: where every node is at a time, or between two."""
+"""``pose``: the pose of every node at a time, or blended between two."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print the pose of all nodes."""
     if (options.time_b is None) != (options.blend is None):
-        raise UsageError("--time-b and --blend go together", source="pose")
+        raise UsageError("--time-b and --blend require each other", source="pose")
     document = open_document(options)
     posed = pose_document(document.animation, options.time, options.time_b, options.blend)
     if options.json:
@@ -42,7 +42,7 @@ def run(options: Namespace) -> int:
 def pose_document(
     animation: Animation, time: float, time_b: float | None, blend: float | None
 ) -> dict[str, Any]:
-    """The pose as JSON has it; frame and keys are those of the first time. Raises `UsageError`."""
+    """The pose as a JSON document; frame and keys are those of the first time. Raises `UsageError`."""
     pose = animation.pose(time, time_b, blend or 0.0)
     first = animation.sample(time)
     count = len(pose.local)
@@ -62,10 +62,10 @@ def pose_document(
 
 
 def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:
-    """The columns that fit a screen: the world matrix only by its translation."""
+    """The columns that fit on a screen: of the world matrix only the translation."""
     shown = {name: nodes.columns[name] for name in ("key", "interpolated", "quaternion", "position")}
     world = nodes.columns["world"]
-    places = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
+    positions = world[:, [3, 7, 11]] if isinstance(world, np.ndarray) else None
     return Columns(
-        len(nodes), {"index": nodes.columns["index"], "name": names, **shown, "world position": places}
+        len(nodes), {"index": nodes.columns["index"], "name": names, **shown, "world position": positions}
     )

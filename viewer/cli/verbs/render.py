@@ -1,4 +1,4 @@
-"""``render``: pictures of a model, without a window or a display."""
+"""``render``: images of a model, without a window or a display."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ from viewer.session.view.view_state import FRAME_RATE, Cell, Shading, ViewState
 DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192
 MOST_PIXELS: Final = 4096 * 4096
-MOST_PICTURES: Final = 10_000
+MOST_IMAGES: Final = 10_000
 IDS_SUFFIX: Final = ".npy"
 IDS_HELP: Final = (
-    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel that the picture shows: none in "
-    "holes of materials and on their backs, unlike --shading lit; with the picture, unless OUT ends in .npy"
+    "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
+    "materials and on back faces, unlike --shading lit; with the image, unless OUT ends in .npy"
 )
-TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} of them are a second of the materials"
-VARIANT_HELP: Final = "animation block of every material that has it, default 0, which is what the game plays"
+TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time"
+VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -50,26 +50,26 @@ def declare(parser: ArgumentParser) -> None:
         dest="out",
         metavar="OUT.png",
         required=True,
-        help="the picture; a series is OUT_0000.png and on",
+        help="the image; a series is OUT_0000.png, OUT_0001.png, ...",
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser, None)
-    add("--yaw", type=number, metavar="D", help="degrees to the right of the front, default 35")
+    add("--yaw", type=number, metavar="D", help="degrees to the right of the front view, default 35")
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
-    add("--zoom", type=number, default=1.0, metavar="F", help="2 shows everything twice as large")
-    add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="what colours a pixel")
+    add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
+    add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="shading mode")
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=int, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     series = parser.add_mutually_exclusive_group()
-    series.add_argument("--frames", metavar="A:B:STEP", help="a picture every STEP frames from A to before B")
-    series.add_argument("--turntable", type=int, metavar="N", help="N pictures from all around")
+    series.add_argument("--frames", metavar="A:B:STEP", help="an image every STEP frames from A to before B")
+    series.add_argument("--turntable", type=int, metavar="N", help="N images from all around")
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
-    """Write the pictures that the options ask for."""
+    """Write the requested images."""
     size = _size(options.size)
     times = _times(options)
     _check(options)
@@ -97,7 +97,7 @@ def _size(text: str) -> Size:
 
 
 def _times(options: Namespace) -> list[float]:
-    """The time of each picture, before a turntable is thought of."""
+    """Times of the images, one if there is no series of frames."""
     if options.frames is None:
         return [options.time]
     try:
@@ -106,16 +106,16 @@ def _times(options: Namespace) -> list[float]:
         raise UsageError(f"--frames {options.frames!r} is not A:B:STEP", source="render") from None
     count = ceil((stop - start) / step) if step > 0 else 0
     _check_count("--frames", count)
-    return [start + step * place for place in range(count)]
+    return [start + step * index for index in range(count)]
 
 
 def _check_count(option: str, count: int) -> None:
-    if not 0 < count <= MOST_PICTURES:
-        raise UsageError(f"{option} makes {count} pictures, not 1 to {MOST_PICTURES}", source="render")
+    if not 0 < count <= MOST_IMAGES:
+        raise UsageError(f"{option} makes {count} images, not 1 to {MOST_IMAGES}", source="render")
 
 
 def _check(options: Namespace) -> None:
-    """Refuse a name that promises another format, and numbers that no camera can be made of."""
+    """Refuse a file name with another suffix, and numbers without a valid camera."""
     suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
     if suffix not in written:
         raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
@@ -148,7 +148,7 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
 
 
 def _cell(options: Namespace, document: Document) -> Cell:
-    """The cell asked for; if none is, the first one that shows anything."""
+    """The requested cell; by default the first one that shows anything."""
     if options.lod is None and options.group is None:
         return document.nearest_cell((0, 0))
     return options.lod or 0, options.group or 0
@@ -163,19 +163,19 @@ def _directions(options: Namespace, count: int) -> list[Camera]:
 
 
 def _paths(out: Path, count: int) -> Iterator[Path]:
-    """The file itself, or numbered ones beside it for a series."""
+    """The file itself, or numbered files next to it for a series."""
     if count == 1:
         yield out
         return
     digits = max(4, len(str(count - 1)))
-    for place in range(count):
-        yield out.with_name(f"{out.stem}_{place:0{digits}}{out.suffix}")
+    for index in range(count):
+        yield out.with_name(f"{out.stem}_{index:0{digits}}{out.suffix}")
 
 
 def _files(
     renderer: OffscreenRenderer, view: ViewState, size: Size, path: Path, options: Namespace
 ) -> Iterator[tuple[Path, bytes]]:
-    """What is written for one view: the picture, the identities, or both."""
+    """The files for one view: the image, the ids, or both."""
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
         yield path, png.write(renderer.picture(view, size, is_transparent=options.transparent))
     if options.ids:

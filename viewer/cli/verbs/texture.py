@@ -1,4 +1,4 @@
-"""``texture``: a texture as a picture, or a picture as a texture."""
+"""``texture``: a texture to a PNG image, or a PNG image to a texture."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from viewer.model.store.file_store import Item
 from viewer.model.store.files import write_atomically
 
 FORMATS: Final = tuple(map(int, WRITTEN))
-PICTURE_SUFFIX: Final = ".png"
+IMAGE_SUFFIX: Final = ".png"
 GREY: Final = Diagnostic(
-    "", Severity.WARNING, "its palette is not in it: the picture is grey", "header", field="pixel_format"
+    "", Severity.WARNING, "it does not contain its palette: the image is gray", "header", field="pixel_format"
 )
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("address", metavar="PATH[::ENTRY]", help="a texture, or a PNG picture")
-    add_out(parser, "OUT", "a picture (OUT.png) of a texture, or a texture (OUT.texm) of a picture")
+    parser.add_argument("address", metavar="PATH[::ENTRY]", help="a texture, or a PNG image")
+    add_out(parser, "OUT", "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image")
     parser.add_argument("--mip", type=int, metavar="N", help="level to decode, default 0, the largest")
     parser.add_argument(
         "--format",
@@ -39,35 +39,35 @@ def declare(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--like",
         metavar="REF",
-        help="encode as this texture is: its format, flags, palette, levels, rectangles",
+        help="encode like this texture: with its format, flags, palette, levels and rectangles",
     )
     add_strictness(parser)
 
 
 def run(options: Namespace) -> int:
-    """Decode or encode, as the input asks for."""
+    """Decode a texture, or encode an image."""
     from viewer.model.convert import png  # noqa: PLC0415
 
     item = open_item(options, options.address)
-    is_picture = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
-    _check(options, is_picture=is_picture)
-    data = _encoded(options, item) if is_picture else _decoded(options, item)
+    is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
+    _check(options, is_image=is_image)
+    data = _encoded(options, item) if is_image else _decoded(options, item)
     write_atomically(Path(options.out), data)
     output.write_lines([f"wrote {options.out}"])
     return 0
 
 
-def _check(options: Namespace, *, is_picture: bool) -> None:
+def _check(options: Namespace, *, is_image: bool) -> None:
     """Refuse options that belong to the other direction."""
     given = {name for name in ("mip", "format", "mips", "like") if getattr(options, name) is not None}
-    misplaced = sorted(given & ({"mip"} if is_picture else {"format", "mips", "like"}))
+    misplaced = sorted(given & ({"mip"} if is_image else {"format", "mips", "like"}))
     if misplaced:
-        kind = "is a picture" if is_picture else "is no PNG picture, so it is read as a texture"
-        raise UsageError(f"--{misplaced[0]} makes no sense: {options.address} {kind}", source="texture")
-    if is_picture and not given & {"format", "like"}:
-        raise UsageError("a picture needs --format or --like", source="texture")
-    if not is_picture and Path(options.out).suffix.lower() != PICTURE_SUFFIX:
-        raise UsageError(f"{options.out!r} does not end in {PICTURE_SUFFIX}", source="texture")
+        kind = "is an image" if is_image else "is not a PNG image, so it is read as a texture"
+        raise UsageError(f"--{misplaced[0]} does not apply: {options.address} {kind}", source="texture")
+    if is_image and not given & {"format", "like"}:
+        raise UsageError("an image needs --format or --like", source="texture")
+    if not is_image and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
+        raise UsageError(f"{options.out!r} does not end in {IMAGE_SUFFIX}", source="texture")
 
 
 def _decoded(options: Namespace, item: Item) -> bytes:
@@ -79,14 +79,14 @@ def _decoded(options: Namespace, item: Item) -> bytes:
     if not 0 <= mip < count:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
-        raise FormatError("the level is cut", table=texm.LEVELS, index=mip, source=options.address)
+        raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=options.address)
     if texture.format is PixelFormat.EXTERNAL and texture.palette is None:
         output.write_warnings(options.address, [GREY])
     return png.write(texture.level(mip))
 
 
 def _texture(options: Namespace, item: Item) -> Texture:
-    """A texture that can be read, its damage reported."""
+    """Decode a texture and report its diagnostics."""
     with reading_from(str(item.address)):
         texture = texm.decode(item.data)
     output.report(str(item.address), texture.diagnostics, is_strict=options.strict)
@@ -112,6 +112,6 @@ def _reference(options: Namespace, rgba: Image) -> Texture:
     texture = _texture(options, open_item(options, options.like))
     if texm_edit.atlas(texture) and not texm_edit.has_size(texture, rgba):
         width, height = texture.header["width"], texture.header["height"]
-        message = f"its rectangles are left out: they are for {width} x {height} pixels"
+        message = f"its rectangles are omitted: they are for {width} x {height} pixels"
         output.write_warnings(options.like, [Diagnostic("", Severity.WARNING, message, texm.PAGE.name)])
     return texture

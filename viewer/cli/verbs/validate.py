@@ -1,4 +1,4 @@
-"""``validate``: what the numbered rules of the specification say against files, archives and folders."""
+"""``validate``: checks files, archives and folders against the numbered rules of the specification."""
 
 from __future__ import annotations
 
@@ -41,34 +41,34 @@ def declare(parser: ArgumentParser) -> None:
         "--tolerant",
         action="store_false",
         dest="strict",
-        help="only what cannot be opened is an error; what can be worked around is a warning",
+        help="only files that cannot be opened are errors; tolerated damage is a warning",
     )
     parser.add_argument(
         "--jobs",
         type=_count,
         default=None,
         metavar="N",
-        help="processes that share the work; by default one per core where there is much to do",
+        help="processes that share the work; by default one per core if there is much to do",
     )
     add_reading_choice(parser)
-    parser.add_argument("--info", action="store_true", help="list what is merely worth knowing, too")
+    parser.add_argument("--info", action="store_true", help="also list diagnostics of severity info")
     add_json(parser)
 
 
 def _count(text: str) -> int:
     if not text.isdecimal() or int(text) < 1:
-        raise ArgumentTypeError(f"{text!r} is no number of processes")
+        raise ArgumentTypeError(f"{text!r} is not a number of processes")
     return int(text)
 
 
 def run(options: Namespace) -> int:
-    """Check everything that the addresses lead to and print what is wrong."""
-    game, wanted = game_given(options), ReadingChoice(options.reading)
+    """Check everything at the addresses and print the diagnostics."""
+    game, requested = game_given(options), ReadingChoice(options.reading)
     started = time.perf_counter()
     tasks = plan(map(Address.parse, options.addresses), is_divided=options.jobs != 1)
     reports = [
         report if options.strict else report.tolerated
-        for report in parallel.reports(tasks, parallel.job_count(tasks, options.jobs), game, wanted)
+        for report in parallel.reports(tasks, parallel.job_count(tasks, options.jobs), game, requested)
     ]
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
 
 
 def status_of(report: Report) -> str:
-    """The verdict in a word."""
+    """The status in one word."""
     if not report.is_readable:
         return UNREADABLE
     return ERRORS if report.errors else OK

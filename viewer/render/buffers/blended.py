@@ -1,4 +1,4 @@
-"""Draws that are blended, from back to front, in an index buffer of their own."""
+"""Blended draws, sorted from back to front, in their own index buffer."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from viewer.model.mesh.ranges import Indices, expand
 from viewer.render.buffers.upload import Mesh
 
 Run = tuple[int, int, int]
-"""Row of the material, first triangle and count of a call."""
+"""Row of the material, first triangle and triangle count of a call."""
 
 
 class BlendedDraws:
-    """The index buffer; owner: a pass, lifetime: one model. Written again only for another order.
+    """The index buffer; owner: a pass, lifetime: one model. Rewritten only if the order changes.
 
     Attributes
     ----------
@@ -32,7 +32,7 @@ class BlendedDraws:
         self.runs: list[Run] = []
 
     def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
-        """Choose merged draws (k,), each with its distance from the eye (k,), the farthest drawn first."""
+        """Set the merged draws (k,) and their distances from the eye (k,); the farthest is drawn first."""
         order = draws[np.argsort(-depth, kind="stable")]
         if np.array_equal(order, self._order):
             return
@@ -54,7 +54,7 @@ class BlendedDraws:
 
 
 def _runs(row: Indices, count: Indices) -> list[Run]:
-    """Neighbours of the same row as one call each."""
+    """Adjacent draws of the same row, joined into one call each."""
     runs: list[Run] = []
     start = 0
     for key, group in groupby(zip(row.tolist(), count.tolist(), strict=True), key=lambda pair: pair[0]):

@@ -1,4 +1,4 @@
-"""Drawing triangles where the picture shows them: neither turned away nor in a hole of their material."""
+"""Drawing the visible pixels of triangles: without culled back faces and holes of cut-out materials."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from viewer.render.textures.texture_store import Samplers
 from viewer.session.view.view_state import ViewState
 
 NO_MATERIALS = -1
-"""The shading of shaders/include/coverage.glsl where nothing has holes."""
+"""The shading of shaders/include/coverage.glsl for materials without holes."""
 
 
 class Coverage:
-    """Draws with a fragment stage that leaves holes out; owner: the renderer, lifetime: its context.
+    """Draws with a fragment stage that discards holes; owner: the renderer, lifetime: its context.
 
     Parameters
     ----------
     fragment
-        The name of that stage.
+        The name of the fragment stage.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, fragment: str) -> None:
@@ -36,11 +36,11 @@ class Coverage:
 
     @cached_property
     def program(self) -> moderngl.Program:
-        """The whole program, for the stage's own uniforms."""
+        """The linked program, for the uniforms of the stage."""
         return self._programs.get("covered", self._fragment)
 
     def render(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
-        """Draw the triangles with the state as it is, but for the culling of what shows materials."""
+        """Draw the triangles with the current state; only culling is set, if materials are shown."""
         if is_textured(view, skin):
             self._render_materials(submission, skin, view)
         else:
@@ -74,7 +74,7 @@ class Coverage:
 
 
 def _first_rows(skin: MaterialBindings, view: ViewState) -> list[int]:
-    """The rows at which another call begins: solid ones that are culled alike go together."""
+    """The rows at which a new call begins: solid rows with the same culling share one."""
 
     def kind(row: int) -> tuple[bool, int | None]:
         is_solid = skin.rows[row].blend is Blend.OPAQUE

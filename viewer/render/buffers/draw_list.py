@@ -1,4 +1,4 @@
-"""Which triangles a frame submits, as few contiguous runs as possible; numpy only."""
+"""The triangles that a frame submits, in as few contiguous runs as possible; numpy only."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from viewer.model.mesh.ranges import Indices
 Mask = npt.NDArray[np.bool_]
 
 MOST_RUNS = 200
-"""Above so many runs one compacted index buffer is cheaper than a call per run."""
+"""Number of runs above which one compacted index buffer is cheaper than a call per run."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawList:
-    """The merged draws that are visible, and the runs of triangles that they make.
+    """The visible merged draws, and their runs of triangles.
 
     Attributes
     ----------
@@ -43,12 +43,12 @@ class DrawList:
 
     @property
     def draw_count(self) -> int:
-        """Merged draws that are visible."""
+        """Number of visible merged draws."""
         return int(np.count_nonzero(self.visible))
 
     @property
     def triangle_count(self) -> int:
-        """Triangles submitted."""
+        """Number of submitted triangles."""
         return int(self.run_count.sum())
 
     @property
@@ -58,7 +58,7 @@ class DrawList:
 
     @property
     def runs(self) -> list[tuple[int, int]]:
-        """First triangle and count of every call to make; one call where compacted."""
+        """First triangle and count of every call to make; one call if compacted."""
         if self.is_compacted:
             return [(0, self.triangle_count)]
         return list(zip(self.run_start.tolist(), self.run_count.tolist(), strict=True))
@@ -87,7 +87,7 @@ class DrawList:
         return corners[np.repeat(self.visible, np.diff(self.triangle_start))]
 
     def merged_triangles(self, drawn: Indices) -> Indices:
-        """Merged triangles of the triangle numbers that the shader saw, (n,)."""
+        """Merged triangles for the triangle numbers of the shader, (n,)."""
         if not self.is_compacted:
             return drawn
         end = np.cumsum(self.run_count)

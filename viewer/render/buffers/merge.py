@@ -1,7 +1,7 @@
 """All triangles of a model as one set of vertices and triangles, ready to be uploaded; numpy only.
 
 A vertex is stored once per draw that uses it, so that it can carry its node, batch and material:
-thousands of draws then become one call. Draws are ordered by what they are drawn with.
+thousands of draws then become one call. Draws are ordered by their material row.
 """
 
 from __future__ import annotations
@@ -24,24 +24,24 @@ SPARSE = 4
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """Vertices and triangles of the draws that have any.
+    """Vertices and triangles of all draws that are not empty.
 
     Attributes
     ----------
     positions
         Node space, (v, 3) float32.
     normals
-        As in the file, (v, 4) int8; zero where there is none.
+        As in the file, (v, 4) int8; zero if absent.
     uvs, lightmap_uvs
-        As in the file, (v, 2) int16 and uint16; zero where there is none.
+        As in the file, (v, 2) int16 and uint16; zero if absent.
     node, batch, material
-        Of each vertex, (v,) uint32, uint32 and uint16; batch 0 where a terrain has none.
+        Of each vertex, (v,) uint32, uint32 and uint16; batch 0 for a terrain.
     corners
         Vertex numbers, (t, 3) uint32.
     draw
-        Row in `Draws` of each merged draw, (m,) int64, by `row`, then as the engine has them.
+        Row in `Draws` of each merged draw, (m,) int64, ordered by `row`, then as in the engine.
     row
-        What each merged draw is drawn with, (m,) int64, ascending.
+        The material row of each merged draw, (m,) int64, ascending.
     triangle_start
         First triangle of each merged draw and the end of the last, (m + 1,) int64.
     vertex_start
@@ -72,12 +72,12 @@ class Merged:
 
     def source_triangles(self, draws: Draws, triangles: Indices) -> tuple[Indices, Indices]:
         """The draw, and the triangle within `Draws`, of merged triangles (n,)."""
-        place = np.searchsorted(self.triangle_start, triangles, side="right") - 1
-        draw = self.draw[place]
-        return draw, draws.triangle_start[draw] + triangles - self.triangle_start[place]
+        at = np.searchsorted(self.triangle_start, triangles, side="right") - 1
+        draw = self.draw[at]
+        return draw, draws.triangle_start[draw] + triangles - self.triangle_start[at]
 
-    def places(self, draws: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
-        """Which merged draws a choice of draws (d,) takes, (m,) bool."""
+    def mask_of(self, draws: npt.NDArray[np.bool_]) -> npt.NDArray[np.bool_]:
+        """The merged draws that belong to a mask of draws (d,), as a mask (m,) bool."""
         return draws[self.draw]
 
 
@@ -89,9 +89,9 @@ def merge(
     Parameters
     ----------
     material
-        The number of each batch's material, (b,), zero if left out.
+        The number of each batch's material, (b,); zero by default.
     row
-        What each draw is drawn with, (d,); its material if left out.
+        The row of each draw, (d,); by default its material.
     """
     material_of_draw = _of_batches(draws, material)
     row_of_draw = material_of_draw if row is None else row
@@ -138,7 +138,7 @@ def _gathered(
 
 
 def _pack(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.uint32]]:
-    """Number the vertices that each draw uses one after the other.
+    """Number the used vertices of all draws consecutively.
 
     Parameters
     ----------
@@ -173,7 +173,7 @@ def _pack_sparse(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt
 def _boxes(
     positions: npt.NDArray[np.float32], start: Indices
 ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32]]:
-    """Bounds of the vertices of each draw, given its first one."""
+    """Bounds of the vertices of each draw; `start` is the first vertex of each."""
     if not len(start):
         return np.zeros((0, 3), np.float32), np.zeros((0, 3), np.float32)
     return np.minimum.reduceat(positions, start), np.maximum.reduceat(positions, start)

@@ -1,4 +1,4 @@
-"""A loaded model as the renderer holds it: what is uploaded, and which of it a view shows."""
+"""A loaded model on the GPU: its buffers, and the parts of it that a view shows."""
 
 from __future__ import annotations
 
@@ -61,11 +61,11 @@ class ModelBuffers:
 
     @property
     def node_count(self) -> int:
-        """Nodes that a draw or a pose may name."""
+        """Number of nodes that a draw or a pose may refer to."""
         return max(self.model.node_count, 1)
 
     def take(self, pose: Pose | None) -> None:
-        """Upload the matrices of a pose, unless they are there already."""
+        """Upload the matrices of a pose, unless they are uploaded already."""
         if pose is None or pose is self._pose:
             return
         self._pose = pose
@@ -74,7 +74,7 @@ class ModelBuffers:
         self._measure()
 
     def chosen_parts(self, view: ViewState) -> Mask:
-        """Which parts a view shows wherever the camera is, (p,) bool."""
+        """The parts that a view shows, regardless of the camera, (p,) bool."""
         chosen = self.draws.chosen_parts(view.lod, view.group, view.overrides)
         if view.hidden:
             chosen &= ~self._of_nodes(view.hidden)
@@ -88,33 +88,33 @@ class ModelBuffers:
         return chosen[self.draws.parts.node]
 
     def seen_parts(self, chosen: Mask, projection: Projection) -> Mask:
-        """Which of the chosen parts may be seen, (p,) bool."""
+        """The chosen parts inside the view frustum, (p,) bool."""
         return visible_parts(self.draws, self.world, projection.frustum, chosen)
 
     def show(self, parts: Mask) -> None:
-        """Choose the parts that the next frame submits, (p,) bool."""
-        self.shown.show(self.merged.places(self.draws.draws_of(parts)))
+        """Set the parts that the next frame submits, (p,) bool."""
+        self.shown.show(self.merged.mask_of(self.draws.draws_of(parts)))
 
     def pick_from(self, parts: Mask, frustum: Planes) -> None:
-        """Choose the parts (p,) bool that the next picture of identities shows inside a frustum.
+        """Set the parts (p,) bool for the next id image, limited to a frustum.
 
-        Stored bounds may be too small; what is drawn can always be picked, so the vertices' own count here.
+        Uses the bounds of the vertices: stored bounds may be too small, and everything drawn can be picked.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             is_near = meets_boxes(frustum, self._center, self._extent)
-        self.picked.show(self.merged.places(self.draws.draws_of(parts)) & is_near)
+        self.picked.show(self.merged.mask_of(self.draws.draws_of(parts)) & is_near)
 
     def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
-        """Choose the nodes that the next frame outlines, as far as their `parts` are shown."""
-        self.selected.show(self.merged.places(self.draws.draws_of(parts & self._of_nodes(nodes))))
+        """Set the nodes that the next frame outlines, limited to the shown `parts`."""
+        self.selected.show(self.merged.mask_of(self.draws.draws_of(parts & self._of_nodes(nodes))))
 
     def flash(self, parts: Mask, batches: frozenset[int]) -> None:
-        """Choose the batches that the next frame lets flash, as far as their `parts` are shown."""
+        """Set the batches that flash in the next frame, limited to the shown `parts`."""
         is_meant = np.isin(self.draws.batch, list(batches - {NO_BATCH}))
-        self.flashed.show(self.merged.places(self.draws.draws_of(parts) & is_meant))
+        self.flashed.show(self.merged.mask_of(self.draws.draws_of(parts) & is_meant))
 
     def depth(self, projection: Projection, draws: Indices) -> Floats:
-        """How far behind the eye's plane the middle of merged draws (k,) is, (k,)."""
+        """Distance of the centers of merged draws (k,) from the plane of the eye, (k,)."""
         axis = projection.view_from_world[2, :3].astype(np.float32)
         with np.errstate(over="ignore", invalid="ignore"):
             depth: Floats = -(axis @ self._center[:, draws])
@@ -127,7 +127,7 @@ class ModelBuffers:
         return float(np.linalg.norm(self._bounds.corners - np.asarray(target), axis=1).max())
 
     def _measure(self) -> None:
-        """Find the boxes of all draws in the pose uploaded, world space, and the box around them."""
+        """Compute the boxes of all draws in the uploaded pose, world space, and the box around them."""
         matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
         linear, offset = matrix[:, :3], matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
@@ -137,7 +137,7 @@ class ModelBuffers:
 
 
 def _around(low: Floats, high: Floats) -> Bounds | None:
-    """The box around boxes, corners (3, n), those that are not finite left out; None where none remains."""
+    """The box around the finite ones of some boxes, corners (3, n); None if there are none."""
     is_finite = np.isfinite(low + high).all(axis=0)
     if not is_finite.any():
         return None
@@ -146,7 +146,7 @@ def _around(low: Floats, high: Floats) -> Bounds | None:
 
 
 def nothing(ctx: moderngl.Context) -> ModelBuffers:
-    """A subject without nodes and triangles."""
+    """Buffers without nodes and triangles."""
     model = Model(nres.Archive.read(nres.build(())), Variant.MODEL)
     draws = build(model)
     return ModelBuffers(ctx, model, draws, merge(model, draws))

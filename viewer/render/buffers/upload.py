@@ -1,4 +1,4 @@
-"""A model on the graphics card: vertex buffers, node matrices, and what is submitted of them."""
+"""A model on the graphics card: vertex buffers, node matrices, and submission of triangles."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from viewer.render.buffers.draw_list import DrawList, Mask
 from viewer.render.buffers.merge import Merged
 
 NODE_UNIT = 0
-"""Texture unit of the node matrices during a whole frame."""
+"""Texture unit of the node matrices."""
 INDICES: Final = "indices"
-"""The table of corners among those of a mesh; no vertex shader has an input of that name."""
+"""Name of the index table of a mesh; no vertex shader has an input of that name."""
 NODES_PER_ROW = 256
-"""Nodes side by side in the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
+"""Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
 
 
 class Table(NamedTuple):
-    """One table on the graphics card; owner: the meshes that have it, lifetime: the last of them.
+    """One table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
 
     Attributes
     ----------
     layout
-        What a vertex takes of it, as moderngl spells it; empty for indices.
+        The moderngl format of a vertex; empty for indices.
     """
 
     data: npt.NDArray[Any]
@@ -37,12 +37,12 @@ class Table(NamedTuple):
 class Mesh:
     """The merged vertices and triangles; owner: the renderer, lifetime: one model.
 
-    Vertices stay in the file's own encoding. Without triangles nothing is made.
+    Vertices stay in the file's own encoding. Without triangles there are no buffers.
 
     Parameters
     ----------
     before
-        The mesh shown so far: a table with the same values keeps its buffer.
+        The previous mesh: a table with equal values keeps its buffer.
     """
 
     def __init__(self, ctx: moderngl.Context, merged: Merged, before: Mesh | None = None) -> None:
@@ -76,13 +76,13 @@ class Mesh:
 
     @property
     def index_buffer(self) -> moderngl.Buffer | None:
-        """The corners of all triangles; None without any."""
+        """The indices of all triangles; None if there are none."""
         return self.tables[INDICES].buffer if self.tables else None
 
     def vertex_array(
         self, program: moderngl.Program, index_buffer: moderngl.Buffer | None
     ) -> moderngl.VertexArray:
-        """A vertex array of what the program reads; without indices it holds each vertex once."""
+        """A vertex array of the inputs of the program; without indices each vertex is drawn once."""
         content = [
             (table.buffer, table.layout, name) for name, table in self.tables.items() if name in program
         ]
@@ -92,8 +92,8 @@ class Mesh:
 class Submission:
     """Some triangles of a mesh, drawn with any program; owner: the renderer, lifetime: that of the mesh.
 
-    As few runs of the mesh's own index buffer as possible, or a compacted index buffer, which is
-    written again only when other draws become visible.
+    Drawn as few runs of the mesh's index buffer, or as a compacted index buffer, which is
+    rewritten only when other draws become visible.
     """
 
     def __init__(self, mesh: Mesh) -> None:
@@ -104,7 +104,7 @@ class Submission:
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
 
     def show(self, visible: Mask) -> None:
-        """Choose the merged draws, (m,) bool."""
+        """Set the visible merged draws, (m,) bool."""
         if np.array_equal(visible, self.draws.visible):
             return
         self.draws = DrawList.of(visible, self.draws.triangle_start)
@@ -117,7 +117,7 @@ class Submission:
         self._compacted.write(self.draws.compacted(self._mesh.merged.corners))
 
     def render(self, program: moderngl.Program) -> None:
-        """Draw the triangles with the state as it is; ``triangle_start`` is set where the program has it."""
+        """Draw the triangles with the current state; ``triangle_start`` is set if the program has it."""
         if self.draws.triangle_count:
             self.render_runs(program, self.draws.runs)
 
@@ -131,7 +131,7 @@ class Submission:
             array.render(vertices=count * 3, first=start * 3)
 
     def array(self, program: moderngl.Program) -> moderngl.VertexArray:
-        """The vertex array that the runs of `draws` are ranges of."""
+        """The vertex array that the runs of `draws` index."""
         indices = self._compacted if self.draws.is_compacted else self._mesh.index_buffer
         return self._array(program, indices)
 
@@ -171,5 +171,5 @@ class NodeMatrices:
         self.texture.write(self._data)
 
     def bind(self) -> None:
-        """Make the matrices those that all shaders see."""
+        """Bind the matrices for all shaders."""
         self.texture.use(NODE_UNIT)

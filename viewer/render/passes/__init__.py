@@ -1,1 +1,1 @@
-"""What is drawn into a frame, one small class per layer; each sets every GL state it relies on."""
+"""The layers of a frame, one small class each; each sets every GL state it relies on."""

@@ -19,7 +19,7 @@ from viewer.session.view.scale import axes_length
 from viewer.session.view.view_state import Overlay
 
 NODE_SHARE = 0.06
-"""Length of a node's axes as a share of half the height of the view at the target."""
+"""Length of a node's axes as a fraction of half the view height at the target."""
 WIDTH = 2.0
 """Pixels."""
 
@@ -30,10 +30,10 @@ class WorldAxesPass:
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
         self._lines = LineBatch(ctx, programs, axes())
-        self._lines.place(WORLD)
+        self._lines.set_instances(WORLD)
 
     def draw(self, scene: Scene) -> None:
-        """Draw the axes where they are asked for."""
+        """Draw the axes if the view shows them."""
         if not scene.shows(Overlay.AXES):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
@@ -50,8 +50,8 @@ class NodeAxesPass:
         self._placed: tuple[int, ...] = ()
 
     def draw(self, scene: Scene) -> None:
-        """Draw the axes where they are asked for, and where a selected node has nothing else to show."""
-        self._place(self._nodes(scene))
+        """Draw the axes if the view shows them, and those of selected nodes without geometry."""
+        self._set_instances(self._nodes(scene))
         if not self._placed:
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=False)
@@ -67,10 +67,10 @@ class NodeAxesPass:
         )
         return tuple(n for n in scene.view.selection.nodes if 0 <= n < count and n not in filled)
 
-    def _place(self, nodes: tuple[int, ...]) -> None:
+    def _set_instances(self, nodes: tuple[int, ...]) -> None:
         if nodes != self._placed:
             self._placed = nodes
-            self._lines.place(nodes)
+            self._lines.set_instances(nodes)
 
 
 class BonesPass:
@@ -93,7 +93,7 @@ class BonesPass:
         return self._ctx.vertex_array(self._program, content)
 
     def draw(self, scene: Scene) -> None:
-        """Draw the bones where they are asked for."""
+        """Draw the bones if the view shows them."""
         if not len(self._pairs) or not scene.shows(Overlay.BONES):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=False)

@@ -1,4 +1,4 @@
-"""What is behind the model on screen."""
+"""The background behind the model on screen."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from viewer.render.scene import Scene
 from viewer.session.view.view_state import Background
 
 CHECK = 12.0
-"""Side of a check, pixels."""
+"""Side of a square, pixels."""
 
 
 class BackdropPass:
-    """Checks where a picture would be transparent; plain backgrounds are cleared, not drawn."""
+    """A checkerboard for a transparent background; plain backgrounds are cleared, not drawn."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
@@ -31,8 +31,8 @@ class BackdropPass:
         return self._ctx.vertex_array(self._program, [])
 
     def draw(self, scene: Scene) -> None:
-        """Draw the checks on screen; a picture stays transparent."""
-        if scene.is_picture or scene.view.background is not Background.TRANSPARENT:
+        """Draw the checkerboard on screen; an image file stays transparent."""
+        if scene.is_image or scene.view.background is not Background.TRANSPARENT:
             return
         set_state(self._ctx, scene.framebuffer, tests_depth=False, writes_depth=False)
         self._program["check_size"] = CHECK * scene.pixel_scale

@@ -19,7 +19,7 @@ WIDTH = 1.25
 
 
 class SlotBoundsPass:
-    """Box and sphere of every slot shown, carried by its node."""
+    """Box and sphere of every shown slot, transformed by its node."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
@@ -28,23 +28,23 @@ class SlotBoundsPass:
         self._placed: Mask | None = None
 
     def draw(self, scene: Scene) -> None:
-        """Draw the bounds where they are asked for."""
+        """Draw the bounds if the view shows them."""
         if not scene.shows(Overlay.SLOT_BOUNDS):
             return
-        self._place(scene)
+        self._set_instances(scene)
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
         width = WIDTH * scene.pixel_scale
         self._spheres.render(width=width, tint=colors.SLOT_SPHERE)
         self._boxes.render(width=width, tint=colors.SLOT_BOX)
 
-    def _place(self, scene: Scene) -> None:
+    def _set_instances(self, scene: Scene) -> None:
         if self._placed is not None and np.array_equal(self._placed, scene.chosen):
             return
         self._placed = scene.chosen
         parts, chosen = scene.subject.draws.parts, scene.chosen
         node = parts.node[chosen]
-        self._boxes.place(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
-        self._spheres.place(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
+        self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
+        self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])
 
 
 class HeaderBoundsPass:
@@ -55,11 +55,11 @@ class HeaderBoundsPass:
         self._batches = []
         for shape, tint in _header_shapes(header):
             batch = LineBatch(ctx, programs, shape)
-            batch.place(WORLD)
+            batch.set_instances(WORLD)
             self._batches.append((batch, tint))
 
     def draw(self, scene: Scene) -> None:
-        """Draw the bounds where they are asked for."""
+        """Draw the bounds if the view shows them."""
         if not scene.shows(Overlay.HEADER_BOUNDS):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)
@@ -68,7 +68,7 @@ class HeaderBoundsPass:
 
 
 def _header_shapes(header: np.void | None) -> list[tuple[LineShape, colors.Color]]:
-    """The shapes whose numbers are finite."""
+    """The shapes with finite numbers."""
     if header is None:
         return []
     ball = sphere()

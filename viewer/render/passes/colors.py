@@ -1,4 +1,4 @@
-"""Colours of what is drawn besides the model: RGBA, straight alpha, 0 to 1."""
+"""Colors of overlays: RGBA, straight alpha, 0 to 1."""
 
 from __future__ import annotations
 
@@ -49,6 +49,6 @@ GRID_MAJOR: Final[dict[Background, Color]] = {
 
 
 def faded(color: Color, strength: float) -> Color:
-    """A colour with its alpha multiplied."""
+    """A color with its alpha multiplied."""
     red, green, blue, alpha = color
     return red, green, blue, alpha * strength

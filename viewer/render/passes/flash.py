@@ -1,4 +1,4 @@
-"""Batches that flash: bright where they are seen, faint where something covers them."""
+"""Batches that flash: bright where visible, faint where covered."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from viewer.render.targets import Target
 from viewer.session.view.flash import brightness
 
 FILL = 0.7
-"""Opacity of the flash at its brightest, inside its rim."""
+"""Maximum opacity of the flash inside its outline."""
 COVERED = 0.45
-"""What is left of it where the batch is covered, turned away or cut out."""
+"""Fraction of the opacity where the batch is covered, facing away or cut out."""
 
 
 class FlashPass:
-    """What flashes, drawn into the resolved picture over all else."""
+    """Flashing batches, drawn into the resolved image on top of everything."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
@@ -35,7 +35,7 @@ class FlashPass:
         return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene, target: Target) -> None:
-        """Draw the flash of a scene that has been drawn into a target."""
+        """Draw the flash of a scene whose other layers are in `target`."""
         subject = scene.subject
         if not scene.view.flash:
             return
@@ -46,7 +46,7 @@ class FlashPass:
         self._marks.put_on(target.resolved, scene, faded(FLASH, brightness(scene.view)), FILL)
 
     def _mark(self, scene: Scene, target: Target) -> None:
-        """Mark all of it faintly, then in full what is seen."""
+        """Mark all of it faintly, then the visible part in full."""
         subject, marks = scene.subject, self._marks
         marks.begin(scene.projection.size, target.depth)
         self._anywhere["tint"] = (COVERED, 0.0, 0.0, 0.0)

@@ -16,7 +16,7 @@ from viewer.session.view.scale import grid_fineness, grid_step
 from viewer.session.view.view_state import Overlay
 
 HALF_COUNT = 60
-"""Lines on each side of the middle one."""
+"""Lines on each side of the center line."""
 
 
 def _minor_strength(camera: Camera) -> float:
@@ -24,12 +24,12 @@ def _minor_strength(camera: Camera) -> float:
 
 
 def _facing(camera: Camera) -> float:
-    """Strength of the grid: in a parallel view from the side its lines would pile up to one bright one."""
+    """Opacity of the grid: in an orthographic side view its lines would add up to one bright line."""
     return min(1.0, 8.0 * abs(float(camera.axes[2, 2]))) if camera.is_orthographic else 1.0
 
 
 class GridPass:
-    """Lines a power of ten apart around the target; between multiples of ten they fade as they grow dense."""
+    """Lines a power of ten apart around the target; minor lines fade as they become dense."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._ctx = ctx
@@ -44,7 +44,7 @@ class GridPass:
         return self._ctx.vertex_array(self._program, [])
 
     def draw(self, scene: Scene) -> None:
-        """Draw the grid where it is asked for."""
+        """Draw the grid if the view shows it."""
         if not scene.shows(Overlay.GRID):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)

@@ -1,4 +1,4 @@
-"""One line shape drawn many times, each moved, stretched and carried by a node."""
+"""One line shape drawn many times, each translated, scaled and transformed by a node."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viewer.render.passes.line_shapes import WHITE, LineShape
 from viewer.render.programs import Programs
 
 WORLD = 0xFFFF_FFFF
-"""The node of an instance that lies in world space; a node matrix is not looked up for it."""
+"""Node index of an instance in world space, which uses no node matrix."""
 
 _INSTANCE = np.dtype([("center", "<f4", 3), ("extent", "<f4", 3), ("node", "<u4")])
 
@@ -33,10 +33,10 @@ class LineBatch:
     def _program(self) -> moderngl.Program:
         return self._programs.get("lines", "lines", "lines")
 
-    def place(
+    def set_instances(
         self, node: npt.ArrayLike, center: npt.ArrayLike = (0, 0, 0), extent: npt.ArrayLike = (1, 1, 1)
     ) -> None:
-        """Choose the instances: nodes (n,), centres and half extents (n, 3) in their space."""
+        """Set the instances: nodes (n,), centers and half extents (n, 3) in node space."""
         nodes = np.atleast_1d(np.asarray(node, np.uint32))
         rows = np.empty(len(nodes), _INSTANCE)
         rows["node"], rows["center"], rows["extent"] = nodes, center, extent
@@ -51,7 +51,7 @@ class LineBatch:
         return self._ctx.vertex_array(self._program, content)
 
     def render(self, *, width: float, tint: Color = WHITE, stretch: float = 1.0) -> None:
-        """Draw with the state as it is; `width` in pixels, `stretch` multiplies all extents."""
+        """Draw with the current state; `width` in pixels, `stretch` multiplies all extents."""
         if not len(self._rows):
             return
         if self._array is None:

@@ -12,21 +12,21 @@ from viewer.render.passes.colors import X_AXIS, Y_AXIS, Z_AXIS, Color
 
 WHITE: Color = (1.0, 1.0, 1.0, 1.0)
 SEGMENTS = 48
-"""Lines in a circle."""
+"""Number of lines in a circle."""
 CYLINDER_LINES = 8
-"""Lines from rim to rim of a cylinder."""
+"""Number of lines between the rims of a cylinder."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineShape:
-    """Ends of lines, two by two: points (2n, 3) and colours (2n, 4), float32."""
+    """End points of lines in pairs: points (2n, 3) and colors (2n, 4), float32."""
 
     points: npt.NDArray[np.float32]
     colors: npt.NDArray[np.float32]
 
     @classmethod
     def of(cls, points: npt.ArrayLike, color: Color = WHITE) -> LineShape:
-        """Lines of one colour."""
+        """Lines of one color."""
         ends = np.asarray(points, np.float32).reshape(-1, 3)
         return cls(ends, np.tile(np.asarray(color, np.float32), (len(ends), 1)))
 
@@ -40,7 +40,7 @@ class LineShape:
 
 
 def axes() -> LineShape:
-    """The three unit axes in their colours."""
+    """The three unit axes in their colors."""
     x, y, z = np.eye(3)
     origin = np.zeros(3)
     return LineShape.of([origin, x], X_AXIS).joined(
@@ -54,7 +54,7 @@ def box() -> LineShape:
 
 
 def hull(corners: npt.ArrayLike) -> LineShape:
-    """The edges between eight corners, bottom then top, each going round, (8, 3)."""
+    """The edges between eight corners, bottom then top, each in circular order, (8, 3)."""
     return LineShape.of(np.asarray(corners)[BOX_EDGES])
 
 
@@ -82,7 +82,7 @@ def _circle() -> npt.NDArray[np.float64]:
 
 
 def _across(axis: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Two unit vectors at right angles to an axis and to each other; an axis of no length counts as Z."""
+    """Two unit vectors at right angles to an axis and to each other; an axis of length 0 counts as Z."""
     length = np.linalg.norm(axis)
     forward = axis / length if length > 0 else np.array([0.0, 0.0, 1.0])
     right = np.cross(forward, np.eye(3)[np.abs(forward).argmin()])

@@ -1,4 +1,4 @@
-"""What is marked in a picture, whatever covers it: drawn into a mask, then put on with a line around it."""
+"""Marking of objects, visible or covered: drawn into a mask, then blended with an outline."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ class Marks:
     Attributes
     ----------
     drawn
-        Where to draw what is marked whatever lies before it.
+        Framebuffer for marked objects without a depth test.
     before
-        The same pixels behind the depth buffer given; only there if one was.
+        Framebuffer of the same pixels with the given depth buffer; only set if there is one.
     """
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
@@ -44,7 +44,7 @@ class Marks:
         return self._ctx.vertex_array(self._program, [])
 
     def begin(self, size: Size, depth: moderngl.Renderbuffer | None = None) -> None:
-        """Make `drawn` current and empty, with as many samples as a depth buffer of that size has."""
+        """Clear `drawn` and make it current, with as many samples as the depth buffer."""
         if size != self._size or depth is not self._depth:
             self._make(size, depth)
         self.drawn.use()
@@ -63,7 +63,7 @@ class Marks:
         self._resolved = self._ctx.framebuffer([self._texture])
 
     def put_on(self, picture: moderngl.Framebuffer, scene: Scene, tint: Color, fill: float = 0.0) -> None:
-        """Draw a line around what is marked into a picture, and inside it as much of the tint as `fill`."""
+        """Draw an outline of the marked pixels into an image, filled with the tint at opacity `fill`."""
         self._ctx.copy_framebuffer(self._resolved, self.drawn)
         picture.use()
         set_state(self._ctx, picture, tests_depth=False, writes_depth=False, is_blended=True)

@@ -13,7 +13,7 @@ from viewer.render.scene import Scene
 from viewer.session.view.view_state import Overlay
 
 SHARE = 0.05
-"""Length of a normal as a share of half the height of the view at the target."""
+"""Length of a normal as a fraction of half the view height at the target."""
 
 
 class NormalsPass:
@@ -28,7 +28,7 @@ class NormalsPass:
         return self._programs.get("normals", "lines", "normals")
 
     def draw(self, scene: Scene) -> None:
-        """Draw the normals where they are asked for."""
+        """Draw the normals if the view shows them."""
         if not scene.shows(Overlay.NORMALS):
             return
         set_overlay_state(self._ctx, scene, is_hidden_by_model=True)

@@ -1,4 +1,4 @@
-"""The selection: batch and triangle tinted on the surface, nodes outlined through what covers them."""
+"""The selection: batch and triangle tinted on the surface, nodes outlined even if covered."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class HighlightPass:
         return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
-        """Tint what is selected below the node."""
+        """Tint the selected batch and triangle."""
         selection, subject = scene.view.selection, scene.subject
         if selection.node is None or (selection.batch is None and selection.triangle is None):
             return
@@ -40,7 +40,7 @@ class HighlightPass:
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
         if selection.batch is not None:
             self._coverage.program["tint"] = BATCH
-            subject.highlighted.show(subject.merged.places(draws))
+            subject.highlighted.show(subject.merged.mask_of(draws))
             self._coverage.render(subject.highlighted, subject.skin, scene.view)
         self._program["tint"] = TRIANGLE
         for triangle in _selected_triangles(subject, selection, draws):
@@ -55,20 +55,20 @@ def _selected_draws(subject: ModelBuffers, selection: Selection) -> Mask:
 
 
 def _selected_triangles(subject: ModelBuffers, selection: Selection, draws: Mask) -> list[int]:
-    """Merged triangles that are the selected one, in the draws chosen (d,)."""
+    """Merged triangles of the selected triangle, in the chosen draws (d,)."""
     if selection.triangle is None:
         return []
     merged = subject.merged
     found = []
-    for place in np.flatnonzero(merged.places(draws)).tolist():
-        start, end = subject.draws.triangle_start[merged.draw[place] :][:2]
+    for at in np.flatnonzero(merged.mask_of(draws)).tolist():
+        start, end = subject.draws.triangle_start[merged.draw[at] :][:2]
         rows = np.flatnonzero(subject.draws.triangle[start:end] == selection.triangle)
-        found += (rows + merged.triangle_start[place]).tolist()
+        found += (rows + merged.triangle_start[at]).tolist()
     return found
 
 
 class OutlinePass:
-    """A line around the selected nodes, drawn into the resolved picture."""
+    """An outline of the selected nodes, drawn into the resolved image."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs) -> None:
         self._programs = programs
@@ -79,7 +79,7 @@ class OutlinePass:
         return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
-        """Draw the outline where something is selected."""
+        """Draw the outline if something is selected."""
         subject = scene.subject
         if not scene.view.selection.nodes:
             return

@@ -1,4 +1,4 @@
-"""The GL state of one pass, set as a whole so that nothing leaks from the pass before."""
+"""The GL state of one pass, set completely so that nothing remains from the previous pass."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import moderngl
 from viewer.render.scene import Scene
 
 Factors = tuple[int, int, int, int]
-"""Source and destination factors of colour, then of alpha, which says how much a picture covers."""
+"""Source and destination factors of color, then of alpha, which is the coverage of the image."""
 
 OVER: Factors = (moderngl.SRC_ALPHA, moderngl.ONE_MINUS_SRC_ALPHA, moderngl.ONE, moderngl.ONE_MINUS_SRC_ALPHA)
-"""Straight colours onto premultiplied ones."""
+"""Straight colors over premultiplied ones."""
 TOWARDS_EYE = -2.0
-"""Depth offset that lifts a tint off its own surface."""
+"""Depth offset that moves a tint in front of its own surface."""
 
 
 def set_state(
@@ -54,5 +54,5 @@ def set_material_state(
 
 
 def set_overlay_state(ctx: moderngl.Context, scene: Scene, *, is_hidden_by_model: bool) -> None:
-    """State of blended lines over the model, or among it."""
+    """State of blended lines on top of the model, or depth-tested against it."""
     set_state(ctx, scene.framebuffer, tests_depth=is_hidden_by_model, writes_depth=False, is_blended=True)

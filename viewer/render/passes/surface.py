@@ -37,7 +37,7 @@ class SurfacePass:
         return self._programs.get("surface", "surface")
 
     def draw(self, scene: Scene) -> None:
-        """Fill what is visible, unless only edges are wanted or materials are shown."""
+        """Fill visible triangles, unless the view shows only edges or shows materials."""
         shading = scene.view.shading
         if is_textured(scene.view, scene.subject.skin) or shading is Shading.WIREFRAME:
             return
@@ -58,7 +58,7 @@ class EdgePass:
         return self._programs.get("plain", "plain")
 
     def draw(self, scene: Scene) -> None:
-        """Draw the edges where they are asked for."""
+        """Draw the edges if the view shows them."""
         is_alone = scene.view.shading is Shading.WIREFRAME
         if not is_alone and not scene.shows(Overlay.EDGES):
             return

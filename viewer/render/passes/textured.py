@@ -1,4 +1,4 @@
-"""The model in its materials: opaque ones first, then those that are blended, from back to front."""
+"""The model with its materials: opaque ones first, then blended ones from back to front."""
 
 from __future__ import annotations
 
@@ -38,18 +38,18 @@ FACTORS: Final[dict[Blend, Factors]] = {
 
 
 def is_textured(view: ViewState, skin: MaterialBindings) -> bool:
-    """Tell whether a frame shows materials; a model that came without any is lit instead of textured."""
+    """Whether a frame shows materials; a model without any is lit instead of textured."""
     return view.shading in MODES and (skin.is_known or view.shading is not Shading.TEXTURED)
 
 
 def culls(view: ViewState, skin: MaterialBindings, row: int) -> bool:
-    """Tell whether what is turned away is left out in a row of the materials."""
+    """Whether back faces are culled in a row of the materials."""
     has_two_sides = skin.rows[row].is_two_sided or skin.is_cut_out(row)
     return view.textures.culls_back_faces and not has_two_sides
 
 
 class TexturedPass:
-    """Filled triangles in their materials, or in one thing that makes up a material."""
+    """Filled triangles with their materials, or with one component of a material."""
 
     def __init__(self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> None:
         self._ctx = ctx
@@ -73,7 +73,7 @@ class TexturedPass:
         return BlendedDraws(self._mesh, self._program)
 
     def draw(self, scene: Scene) -> None:
-        """Fill what is visible."""
+        """Fill the visible triangles."""
         if not is_textured(scene.view, scene.subject.skin) or not scene.subject.shown.draws.triangle_count:
             return
         skin = scene.subject.skin
@@ -95,7 +95,7 @@ class TexturedPass:
         self._program["light_map"] = LIGHTMAP_UNIT
 
     def _draw_opaque(self, scene: Scene, blends: list[Blend]) -> None:
-        """Draw what hides what is behind it, a row of the materials at a time."""
+        """Draw the opaque materials, one row at a time."""
         shown, skin = scene.subject.shown, scene.subject.skin
         if shown.draws is not self._listed:
             self._listed = shown.draws
@@ -112,7 +112,7 @@ class TexturedPass:
                 array.render(vertices=count * 3, first=start * 3)
 
     def _draw_blended(self, scene: Scene, blends: list[Blend]) -> None:
-        """Draw the rest, which writes no depth, from back to front."""
+        """Draw the blended materials from back to front, without writing depth."""
         subject = scene.subject
         is_blended = np.array([blend is not Blend.OPAQUE for blend in blends])[subject.merged.row]
         draws = np.flatnonzero(subject.shown.draws.visible & is_blended)
@@ -126,7 +126,7 @@ class TexturedPass:
                 self._blended.array.render(vertices=count * 3, first=start * 3)
 
     def _bind(self, scene: Scene, row: int) -> None:
-        """Draw with a row of the materials from now on."""
+        """Bind a row of the materials."""
         self._row.value = row
         base, lightmap = scene.subject.skin.textures()[row]
         base.use(BASE_UNIT)

@@ -1,4 +1,4 @@
-"""The materials of a model as the renderer holds them: colours of the moment, and textures wanted."""
+"""The materials of a model on the GPU: current colors, and requested textures."""
 
 from __future__ import annotations
 
@@ -24,26 +24,26 @@ TEXELS: Final = 6
 ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
 BLENDED_REFERENCE: Final = 0.05
-"""Alpha from which something blended is drawn at all; the game's own reference is unknown."""
+"""Alpha below which blended pixels are discarded; the reference value of the game is unknown."""
 SILHOUETTE_REFERENCE: Final = 0.5
 MOST_NAMED: Final = 64
-"""Missing things of a model that are named in words."""
+"""Missing resources of a model that get a text of their own."""
 
 PLAIN: Final = Materials((Material(row=0),), np.zeros(0, np.int64), np.zeros(0, np.int64))
-"""What a model without materials is drawn with."""
+"""The material of a model without materials."""
 
 
 class MaterialBindings:
-    """Materials, their phases of the moment and their parameters; owner: the renderer, lifetime: one model.
+    """Materials, their current phases and their parameters; owner: the renderer, lifetime: one model.
 
     Attributes
     ----------
     is_known
-        Whether the model came with materials.
+        Whether the model has materials.
     rows
         The materials.
     states
-        The phase of each row that shows.
+        The current phase of each row.
     draw_start
         First merged draw of each row and the end of the last, (r + 1,) int64.
     """
@@ -70,7 +70,7 @@ class MaterialBindings:
         self.take([state_at(material, 0.0) for material in self.rows])
 
     def take(self, states: Sequence[PhaseState]) -> None:
-        """Show other phases, one per row; what differs is uploaded."""
+        """Set the phases, one per row; changed ones are uploaded."""
         chosen = tuple(states)
         if chosen == self.states or len(chosen) != len(self.rows):
             return
@@ -83,13 +83,13 @@ class MaterialBindings:
         self._texture.write(self._data)
 
     def use(self, switches: TextureSwitches) -> None:
-        """Look textures up under some switches, and keep those that they ask for."""
+        """Look up the textures for the switches, and keep those in the texture store."""
         if switches == self._switches and self._keys:
             return
         is_read_otherwise = switches.byte_orders != self._switches.byte_orders
         self._switches = switches
         self._keys = {
-            place: None if shown is None else key_of(shown, switches) for place, shown in self._shown.items()
+            at: None if shown is None else key_of(shown, switches) for at, shown in self._shown.items()
         }
         self._store.keep(key for key in self._keys.values() if key)
         if is_read_otherwise:
@@ -97,15 +97,15 @@ class MaterialBindings:
             self._write()
 
     def wanted(self) -> Iterator[Shown]:
-        """The pictures that are not on the graphics card yet, those that show now first."""
+        """The textures that are not on the GPU yet, those in current use first."""
         looked_at = self._switches, self._store.version
         if looked_at == self._complete:
             return
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
         shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
-        for place in dict.fromkeys((*shown, *self._keys)):
-            key, picture = self._keys[place], self._shown[place]
+        for at in dict.fromkeys((*shown, *self._keys)):
+            key, picture = self._keys[at], self._shown[at]
             if key is None or picture is None or key in self._store or key in found:
                 continue
             found.add(key)
@@ -114,11 +114,11 @@ class MaterialBindings:
             self._complete = looked_at
 
     def bind_parameters(self) -> None:
-        """Make the parameters those that all shaders see."""
+        """Bind the parameters for all shaders."""
         self._texture.use(MATERIAL_UNIT)
 
     def textures(self) -> list[tuple[moderngl.Texture, moderngl.Texture]]:
-        """Texture and lightmap of each row as it shows now."""
+        """Current texture and lightmap of each row."""
         made_of = self.states, self._switches, self._store.version
         if made_of != self._made_of:
             self._made_of = made_of
@@ -131,27 +131,27 @@ class MaterialBindings:
         return self._found(self._keys[row, state.phase]), self._found(lightmap)
 
     def _found(self, key: TexelKey | None) -> moderngl.Texture:
-        """A texture; until it has been read, white, or checks where it is only words."""
+        """A texture; until it is uploaded, white, or the checkerboard if it is a placeholder."""
         if key is None:
             return self._store.white
         waiting = self._store.missing if isinstance(key.texture, MissingResource) else self._store.white
         return self._store.find(key) or waiting
 
     def blend(self, row: int) -> Blend:
-        """How a row joins what is behind it now; a silhouette is cut out and so opaque."""
+        """The current blend mode of a row; a cut-out material is opaque."""
         return Blend.OPAQUE if self.is_cut_out(row) else self.rows[row].blend
 
     def is_cut_out(self, row: int) -> bool:
-        """Whether a row shows only where its texture is opaque: leaves, which have two sides unasked."""
+        """Whether a row is alpha-tested, like foliage; it is then drawn two-sided."""
         return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
 
     def alpha(self, row: int) -> AlphaKind:
-        """What the alpha of the texture that a row shows is for."""
+        """The use of the alpha of a row's current texture."""
         return self._alphas[row][self.states[row].phase]
 
 
 def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:
-    """What the alpha of each texture is for, which in another order of bytes is another one."""
+    """The use of the alpha of each texture, found anew if its byte order is not the usual one."""
     for picture, usual in zip(material.pictures, material.alphas, strict=True):
         if picture is None or not switches.reorders(picture.texture.format):
             yield usual
@@ -161,9 +161,9 @@ def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind
 
 
 def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
-    """What each row shows in each phase, and as its lightmap, which comes after the phases.
+    """The texture of each row and phase; the index after the last phase is the lightmap.
 
-    Of very many things that are lacking only the first are named.
+    If very many resources are missing only the first ones are named.
     """
     named: set[MissingResource] = set()
     shown: dict[tuple[int, int], Shown | None] = {}
@@ -179,7 +179,7 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
 
 
 def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.NDArray[np.float32]:
-    """The texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
+    """The parameter texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
     is_silhouette = material.blend is Blend.ALPHA and alpha is AlphaKind.SILHOUETTE
     reference = SILHOUETTE_REFERENCE if is_silhouette else BLENDED_REFERENCE
     is_opaque = material.blend is Blend.OPAQUE

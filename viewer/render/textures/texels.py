@@ -1,6 +1,6 @@
-"""The pixels of a picture as they are uploaded: every mip level, in the order of bytes asked for; numpy only.
+"""The pixels of a texture for upload: every mip level, in the requested byte order; numpy only.
 
-Decoding takes a while and needs no GL, so a worker thread can do it.
+Decoding is slow and needs no GL, so a worker thread can do it.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from viewer.session.view.texture_switches import TextureSwitches, opaque, reorde
 from viewer.session.view.texture_view import halvings
 
 Shown = TextureRef | MissingResource
-"""What a material shows: a picture, or in its place what is lacking."""
+"""The texture of a material to upload, or the missing resource that a placeholder stands for."""
 
 
 class TexelKey(NamedTuple):
-    """What tells uploaded textures apart: equal keys are equal pixels."""
+    """The identity of an uploaded texture: equal keys mean equal pixels."""
 
     texture: TextureKey | MissingResource
     page: Rectangle | None = None
@@ -31,7 +31,7 @@ class TexelKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Texels:
-    """A picture ready for upload.
+    """A texture ready for upload.
 
     Attributes
     ----------
@@ -44,11 +44,11 @@ class Texels:
 
     @property
     def size(self) -> int:
-        """Bytes of all levels."""
+        """Size of all levels, bytes."""
         return sum(level.nbytes for level in self.levels)
 
     def within(self, budget: int) -> Texels:
-        """The same picture without as many of its largest levels as do not fit a number of bytes."""
+        """The same texture without its largest levels, so that it fits `budget` bytes."""
         levels = self.levels
         while len(levels) > 1 and sum(level.nbytes for level in levels) > budget:
             levels = levels[1:]
@@ -56,7 +56,7 @@ class Texels:
 
 
 def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
-    """The key of a picture under some switches; those that make no difference to it do not count."""
+    """The key of a texture under some switches; switches that do not affect it are ignored."""
     if isinstance(picture, MissingResource):
         return TexelKey(picture)
     stored = picture.texture.format
@@ -66,7 +66,7 @@ def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
 
 
 def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
-    """The pixels of a picture; no side of any level is longer than `limit` pixels."""
+    """Decode a texture; no side of any level is longer than `limit` pixels."""
     key = key_of(picture, switches)
     if isinstance(picture, MissingResource):
         return stand_in(key, picture)
@@ -86,7 +86,7 @@ def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
 
 
 def _down_to_one(level: Image) -> Iterator[Image]:
-    """A level and all that are made from it."""
+    """A level and all smaller ones, computed from it."""
     yield level
     while max(level.shape[:2]) > 1:
         level = pixels.halve(level)
@@ -110,6 +110,6 @@ def _level(picture: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
 
 
 def _rounded(image: Image, *, has_alpha: bool) -> Image:
-    """Colours as 16 bits per pixel hold them."""
+    """Colors rounded to 16 bits per pixel."""
     coarse = PixelFormat.ARGB4444 if has_alpha else PixelFormat.RGB565
     return pixels.decode(pixels.encode(image, coarse), coarse).reshape(image.shape)

@@ -1,4 +1,4 @@
-"""Textures on the graphics card, kept by their content as long as there is room."""
+"""Textures on the graphics card, identified by content and kept within a budget."""
 
 from __future__ import annotations
 
@@ -14,27 +14,27 @@ from viewer.render.textures.texels import TexelKey, Texels
 from viewer.session.view.texture_switches import TextureSwitches
 
 CAPACITY: Final = 256 * 1024 * 1024
-"""Bytes that all textures together may take."""
+"""Default budget of all textures, bytes."""
 LONGEST: Final = 4096
-"""Pixels of the longer side; a larger square would leave no room for others."""
+"""Longest side of a texture, pixels; a larger one would fill the whole budget."""
 MOST_ANISOTROPY: Final = 8.0
 SOFTWARE: Final = "llvmpipe"
 
 
 class TextureStore:
-    """Uploaded pictures; owner: the renderer, lifetime: its context, so models share what they have alike.
+    """Uploaded textures; owner: the renderer, lifetime: its context, so models share equal textures.
 
-    The textures that were looked at longest ago go first. Those that are `kept` stay, and what no
-    longer fits beside them is uploaded from a smaller level on, until others are needed.
+    The least recently used textures are evicted first. Those that are `kept` stay; a texture that does
+    not fit in addition is uploaded without its largest levels, until other textures are needed.
 
     Attributes
     ----------
     size
-        Bytes of all textures.
+        Size of all textures, bytes.
     version
-        Counts what was put in or taken out, so that others can tell whether anything has changed.
+        Counts uploads and evictions, so that callers can detect changes.
     white, missing
-        What is bound where a material has no texture, and where it lacks one until that is said in words.
+        Bound for a material without a texture, and for a missing one until its placeholder is uploaded.
     """
 
     def __init__(self, ctx: moderngl.Context, capacity: int = CAPACITY) -> None:
@@ -60,7 +60,7 @@ class TextureStore:
         return min(LONGEST, int(self._ctx.info["GL_MAX_TEXTURE_SIZE"]))
 
     def keep(self, keys: Iterable[TexelKey]) -> None:
-        """Name the textures that are needed now; the others go where room is needed."""
+        """Set the textures that are in use; others are evicted when space is needed."""
         kept = frozenset(keys)
         if kept == self._kept:
             return
@@ -70,7 +70,7 @@ class TextureStore:
             self.version += 1
 
     def resize(self, capacity: int) -> None:
-        """Take more or less from now on; what has no room or had too little of it is not there any more."""
+        """Change the budget; evicted and reduced textures must be requested again."""
         self._capacity = capacity
         for key in [*self._reduced]:
             self._drop(key)
@@ -81,14 +81,14 @@ class TextureStore:
         self.version += 1
 
     def find(self, key: TexelKey) -> moderngl.Texture | None:
-        """The texture of a key, None until it is there."""
+        """The texture of a key, or None if it is not uploaded."""
         if key not in self._textures:
             return None
         self._textures.move_to_end(key)
         return self._textures[key][0]
 
     def put(self, texels: Texels) -> None:
-        """Upload a picture, unless it is there."""
+        """Upload a texture, unless it is uploaded already."""
         if texels.key in self._textures:
             return
         self._make_room(texels.size)
@@ -121,14 +121,14 @@ class TextureStore:
 
 
 class Samplers:
-    """How textures are read; owner: the renderer, lifetime: its context."""
+    """Samplers of textures; owner: the renderer, lifetime: its context."""
 
     def __init__(self, ctx: moderngl.Context) -> None:
         self._ctx = ctx
         self._made: dict[tuple[bool, bool], moderngl.Sampler] = {}
 
     def use(self, switches: TextureSwitches, *units: int) -> None:
-        """Read the textures in some units as the switches say."""
+        """Bind the sampler of the switches to some units."""
         key = switches.is_filtered, switches.has_mip_maps
         if key not in self._made:
             self._made[key] = self._make(*key)
@@ -136,7 +136,7 @@ class Samplers:
             self._made[key].use(unit)
 
     def clear(self, *units: int) -> None:
-        """Leave some units to others."""
+        """Unbind the samplers of some units."""
         for sampler in self._made.values():
             for unit in units:
                 sampler.clear(unit)
@@ -151,10 +151,10 @@ class Samplers:
 
 
 def usable_anisotropy(ctx: moderngl.Context) -> float:
-    """The anisotropy to ask for, 1 for none.
+    """The anisotropy to use, 1 for none.
 
-    Mesa's software rasteriser offers it but walks over whole footprints, which takes seconds per
-    picture where coordinates are stretched over a pixel.
+    Mesa's software rasteriser supports it but samples whole footprints, which takes seconds per
+    frame if texture coordinates are stretched over a pixel.
     """
     if SOFTWARE in ctx.info["GL_RENDERER"]:
         return 1.0

@@ -1,4 +1,4 @@
-"""What the browser shows: archives and folders as trees, listed when they are first opened."""
+"""The browser's trees: archives and folders, listed when they are first opened."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ class BrowserEntry:
     Parameters
     ----------
     address
-        ``PATH`` or ``PATH::ENTRY``, what `Open` and `ListEntries` take.
+        ``PATH`` or ``PATH::ENTRY``, as `Open` and `ListEntries` take it.
     name
-        As shown.
+        The name shown.
     kind
-        What the payload is, as ``mshview ls`` says: ``msh``, ``nres``, ``wear``, ``folder`` ...
+        Kind of the payload, as in ``mshview ls``: ``msh``, ``nres``, ``wear``, ``folder`` ...
     size
         Bytes; 0 for a folder.
     can_open
-        Has entries of its own to list.
+        Whether it has entries to list.
     """
 
     address: str
@@ -38,16 +38,16 @@ class BrowserEntry:
 
 @dataclass(frozen=True, slots=True)
 class BrowserTree:
-    """Trees and what is known of them.
+    """Trees and their listed entries.
 
     Parameters
     ----------
     roots
-        What was opened: an archive, a folder, a file.
+        The opened archive, folder or file.
     children
-        Entries of every address listed so far.
+        Entries of every listed address.
     current
-        Address of the document shown.
+        Address of the shown document.
     """
 
     roots: tuple[BrowserEntry, ...] = ()
@@ -55,13 +55,13 @@ class BrowserTree:
     current: str | None = None
 
     def listed(self, address: str, entries: tuple[BrowserEntry, ...]) -> BrowserTree:
-        """The same trees with the entries of one more address."""
+        """A copy with the entries of one more address."""
         return replace(self, children=MappingProxyType({**self.children, address: entries}))
 
     def opened(
         self, root: BrowserEntry, children: Mapping[str, tuple[BrowserEntry, ...]], current: str | None
     ) -> BrowserTree:
-        """The trees after something below `root` was opened; a folder shown already keeps its place."""
+        """A copy after something below `root` was opened; a folder already shown keeps its position."""
         folders = [shown.address for shown in self.roots if shown.kind == FOLDER]
         is_below = any(PurePath(root.address).is_relative_to(folder) for folder in folders)
         roots = self.roots if is_below or root in self.roots else (root,)
@@ -69,7 +69,7 @@ class BrowserTree:
         return BrowserTree(roots, MappingProxyType({**kept, **children}), current)
 
     def way_to(self, address: str | None) -> frozenset[str]:
-        """The containers that have to be unfolded to see an entry, as far as they are listed."""
+        """The listed containers that have to be unfolded to show an entry."""
         holder = {row.address: container for container, rows in self.children.items() for row in rows}
         way: set[str] = set()
         while address in holder and holder[address] not in way:
@@ -78,18 +78,18 @@ class BrowserTree:
         return frozenset(way)
 
     def neighbour(self, step: int, address: str | None = None) -> BrowserEntry | None:
-        """The entry `step` places after another among its siblings of that kind; None beyond the ends.
+        """The entry `step` rows after another among its siblings of the same kind; None beyond the ends.
 
         Parameters
         ----------
         address
-            That other one; the document shown for None.
+            Address of that other entry; None means the shown document.
         """
         address = address or self.current
         for siblings in (self.roots, *self.children.values()):
             kinds = [entry.kind for entry in siblings if entry.address == address]
             alike = [entry for entry in siblings if entry.kind in kinds]
-            places = [place for place, entry in enumerate(alike) if entry.address == address]
-            if places and 0 <= places[0] + step < len(alike):
-                return alike[places[0] + step]
+            rows = [row for row, entry in enumerate(alike) if entry.address == address]
+            if rows and 0 <= rows[0] + step < len(alike):
+                return alike[rows[0] + step]
         return None

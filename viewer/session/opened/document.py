@@ -1,4 +1,4 @@
-"""The open document: one model with everything that is worked out once when it is read."""
+"""The open document: one model with everything that is derived when it is read."""
 
 from __future__ import annotations
 
@@ -40,43 +40,43 @@ if TYPE_CHECKING:
     from viewer.session.view.view_state import Cell, ViewState
 
 NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
-"""What is framed where a model has nothing to draw."""
+"""The framed box of a model without geometry."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A model as it was read. Nothing here needs OpenGL, so a worker thread can make it.
+    """A model as read. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
     address
-        Where it was read from, as text.
+        Address of the model, as text.
     size
-        Bytes of the model.
+        Size of the model, bytes.
     model, choice, skeleton, animation, draws
-        The tables, and what they mean in the reading chosen.
+        The tables, and their meaning in the chosen reading.
     names
-        One per node, empty where it has none.
+        One per node, empty if absent.
     takes
-        The label of each node, what a socket takes; empty where it has none.
+        Label of each node, which says what a socket takes; empty if absent.
     triangle_counts
         Triangles per cell, (3, 5) int64.
     diagnostics
-        Everything that can be said against the model.
+        The diagnostics of the model.
     materials
-        What its batches are drawn with.
+        The materials of its batches.
     last_frame
-        Where the nodes' animation ends, in frames. Where no node moves, where the materials have shown all
-        they have, which need not be a whole frame. 0 where nothing moves.
+        End of the nodes' animation, in frames. For a model without one, the end of the longest material
+        cycle, which need not be a whole frame. 0 if nothing moves.
     source
-        What was asked for.
+        The request.
     game
-        The game folder that their names were looked up in.
+        The game folder that names were looked up in.
     identity
-        The same for all revisions: it is kept by reloading, by other choices and by edits, and never used
-        for a document of another address. What the user sets for a document is kept under it.
+        The same for all revisions: kept over reloads, changes of choices and edits, and never used
+        for a document of another address. The user's settings for a document are stored under it.
     revision
-        Counts up whenever the bytes or the choices that the document is made of change.
+        Increases whenever the bytes or the choices of the document change.
     """
 
     address: str
@@ -99,12 +99,12 @@ class Document:
 
     @classmethod
     def open(cls, library: FileStore, source: Source, before: Document | None = None) -> Document:
-        """Read a model and follow the names of its materials; raises `MshviewError` if there is no model.
+        """Read a model and resolve its materials; raises `MshviewError` if there is no model.
 
         Parameters
         ----------
         before
-            The document that was open. If it has the same address this is a later revision of it, or the
+            The open document. If it has the same address the result is a later revision of it, or the
             same object if nothing has changed.
         """
         address = source.address
@@ -127,7 +127,7 @@ class Document:
         return replace(self, identity=before.identity, revision=before.revision + 1)
 
     def _made_of(self) -> tuple[object, ...]:
-        """What decides everything else in here; models are compared by identity, as files keep them."""
+        """The inputs of all other fields; models are compared by identity, as the file store caches them."""
         return self.source, id(self.model), self.game, *_looks(self.materials)
 
     @classmethod
@@ -141,12 +141,12 @@ class Document:
         game: GameSource = NO_GAME,
         before: Document | None = None,
     ) -> Document:
-        """The document over a model with its wear table, and the libraries of the game it belongs to.
+        """The document of a model with its wear tables and its game's libraries.
 
         Parameters
         ----------
         before
-            Another document; what follows from the model alone is taken from there if it has the same model.
+            Another document; if it has the same model, fields derived from the model alone are shared.
         """
         if before is not None and before.model is model:
             skeleton, draws = before.skeleton, before.draws
@@ -178,12 +178,12 @@ class Document:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics, and what its materials lack."""
+        """The diagnostics, and the missing resources of its materials."""
         return (*self.diagnostics, *(step.finding for step in self.materials.problems))
 
     @property
     def has_only_materials_moving(self) -> bool:
-        """Whether the nodes stand still and the materials do not."""
+        """Whether only materials are animated."""
         return self.last_frame > 0 and not self.animation.is_animated
 
     def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
@@ -193,11 +193,11 @@ class Document:
         return view.materials.states(self.materials.rows, material_time(view))
 
     def label(self, node: int) -> str:
-        """The name of a node, its number where it has none."""
+        """The name of a node, or its number if it has none."""
         return self.names[node] or f"node {node}"
 
     def nearest_cell(self, cell: Cell) -> Cell:
-        """The cell with triangles that is nearest to `cell`, which it may be; `cell` where all are empty."""
+        """The cell with triangles nearest to `cell`, possibly `cell` itself; `cell` if all are empty."""
         filled = np.argwhere(self.triangle_counts > 0)
         if not len(filled):
             return cell
@@ -205,7 +205,7 @@ class Document:
         return lod, group
 
     def bounds(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> Bounds | None:
-        """The box of what a cell shows of some nodes, or of all but the hulls; None where that is nothing."""
+        """The box of a cell's geometry in some nodes, by default all but the hulls; None if empty."""
         chosen = self.draws.chosen_parts(*cell)
         node = self.draws.parts.node
         wanted = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
@@ -226,13 +226,13 @@ class Document:
         return replace(for_document(view), lod=lod, group=group)
 
     def framed(self, camera: Camera, cell: Cell, aspect: float) -> Camera:
-        """The camera moved so that it shows all of a cell at time 0, from the direction that it has."""
+        """The camera moved to show all of a cell at time 0, with its direction unchanged."""
         bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
         return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
 
 
 def _looks(materials: Materials) -> tuple[object, ...]:
-    """Everything that is told of materials; stored entries by identity, as files keep them."""
+    """The compared content of materials; stored entries by identity, as the file store caches them."""
     all_rows = (*materials.rows, *materials.unused)
     stored = tuple(id(row.stored) for row in all_rows)
     return all_rows, stored, materials.wear_source, materials.wear_names, materials.problems
@@ -247,7 +247,7 @@ def _last_frame(animation: Animation, materials: Materials) -> float:
 
 
 def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
-    """The wear table asked for, or those in the same place: one, or one for each level of a terrain."""
+    """The requested wear table, or those next to the model: one, or one per level of a terrain."""
     address = source.address
     if source.wear is not None:
         return (wear_table.at(library, source.wear),)

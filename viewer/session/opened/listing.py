@@ -1,4 +1,4 @@
-"""What lies below an address, for the browser, and the model that is shown for it.
+"""The entries below an address, for the browser, and the model to show for it.
 
 Folders are listed by name alone; archives are read. Everything here may run in a worker thread.
 """
@@ -21,7 +21,7 @@ from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
 
 ARCHIVES: Final = (ARCHIVE.id, PACKED.id)
 DEEPEST_FOLDER: Final = 3
-"""How far below a folder its first model is looked for; a game keeps its maps so deep."""
+"""Depth to which a folder is searched for a model; the maps of a game are that deep."""
 _SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
@@ -36,12 +36,12 @@ def root_of(library: FileStore, address: Address) -> BrowserEntry:
 
 
 def kind_at(library: FileStore, address: Address) -> str:
-    """What an address leads to, in one word; raises `MshviewError`."""
+    """The kind of the item at an address; raises `MshviewError`."""
     return kind_of(library.open(address)).id
 
 
 def entries_below(library: FileStore, address: Address) -> tuple[BrowserEntry, ...]:
-    """The rows below a folder or an archive; raises `MshviewError` where it cannot be read."""
+    """The rows below a folder or an archive; raises `MshviewError` if it cannot be read."""
     if _is_folder(library, address):
         return tuple(_files(library, address.path))
     item = library.open(address)
@@ -67,7 +67,7 @@ def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
 
 
 def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
-    """Folders first, then files, by name whatever its case."""
+    """Folders first, then files, by name, ignoring case."""
     paths = [folder / name for name in library.names(folder) if not name.startswith(".")]
     for path in sorted(paths, key=lambda path: (not library.is_folder(path), path.name.casefold())):
         if library.is_folder(path):
@@ -79,7 +79,7 @@ def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
 
 
 def _names(item: Item, container: Container) -> list[str]:
-    """How an address names each entry: by its name where that leads to it, else by its number."""
+    """The address part of each entry: its name if that is found as this entry, otherwise its number."""
     return item.once(_names, lambda: _make_names(container))
 
 
@@ -98,7 +98,7 @@ def _is_plain(name: str) -> bool:
 
 
 def canonical(library: FileStore, address: Address) -> Address:
-    """The address with every entry named as `entries_below` names it; raises where it leads nowhere."""
+    """The address with every entry named as `entries_below` names it; raises if there is no such item."""
     result = Address(address.path)
     for entry in address.entries:
         item = library.open(result)
@@ -114,7 +114,7 @@ def canonical(library: FileStore, address: Address) -> Address:
 def shown_at(
     library: FileStore, address: Address, *, is_exact: bool
 ) -> tuple[Address | None, Address | None]:
-    """The model to show for an address, or what is not one: the first there, or what lies exactly there."""
+    """The item to show for an address: the first model, or if there is none the item at the address."""
     if not is_exact:
         model = first_model(library, address)
         return model, None if model else first_resource(library, address)
@@ -125,7 +125,7 @@ def shown_at(
 
 
 def first_model(library: FileStore, address: Address) -> Address | None:
-    """The model to show for an address: itself, or the first readable one below; None where there is none."""
+    """The model to show for an address: itself, or the first readable one below; or None."""
     if _is_folder(library, address):
         return next(_models_of_folder(library, address), None)
     kind = kind_at(library, address)
@@ -135,7 +135,7 @@ def first_model(library: FileStore, address: Address) -> Address | None:
 
 
 def first_resource(library: FileStore, address: Address) -> Address | None:
-    """What to show for an address without a model: itself, or the first entry of an archive; no folder."""
+    """The item to show for an address without a model: itself or an archive's first entry; no folders."""
     if _is_folder(library, address):
         return None
     if kind_at(library, address) not in ARCHIVES:

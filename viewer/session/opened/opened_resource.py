@@ -1,4 +1,4 @@
-"""Something opened that is no model: a texture, a material, a wear table, or any other payload."""
+"""An opened payload other than a model: a texture, a material, a wear table and so on."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 
 MOST_FINDINGS: Final = 3
-"""Complaints about a texture that are told beside its picture."""
+"""Rules whose diagnostics are shown next to the texture."""
 SUFFIX: Final = b".texm"
-"""What the name of a texture in a file of its own may have behind the letters that ask for a palette."""
+"""Suffixes of a texture file's name after the letters that select a palette."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class OpenedResource:
-    """A payload and what can be said of it. Nothing here needs OpenGL, so a worker thread can make it.
+    """A payload and its description. It needs no OpenGL, so a worker thread can make it.
 
     Attributes
     ----------
     kind
-        What it is, as ``mshview ls`` says.
+        Kind, as in ``mshview ls``.
     data
         Its bytes.
     parts
         What its bytes are made of; None if nothing is known of its kind, or it cannot be read.
     picture
-        The texture that it is, None where it is something else or has no whole level.
+        The texture, or None if it is something else or has no complete level.
     problem
-        Why it cannot be read, empty where it can.
+        Why it cannot be read, empty if it can.
     notes
-        What else there is to know of the picture: what it lacks, and where it was looked for.
+        Notes on the texture: missing resources, and where they were searched.
     """
 
     address: str
@@ -56,12 +56,12 @@ class OpenedResource:
 
 
 def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
-    """What lies at an address; raises `MshviewError` where nothing does.
+    """The payload at an address; raises `MshviewError` if there is none.
 
     Parameters
     ----------
     game
-        The game folder in which a palette is looked up, None where none is known.
+        The game folder in which a palette is looked up, or None.
     """
     item = library.open(address)
     kind = kind_of(item)
@@ -75,18 +75,18 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
 
 
 def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
-    """The texture at an address, or that of a font; raises `MshviewError` where none can be shown."""
+    """The texture at an address, or that of a font; raises `MshviewError` if there is none to show."""
     item = library.open(address)
     picture, _ = _picture(library, item, kind_of(item).id, game)
     if picture is None:
-        raise AddressError("has no level that is whole", source=str(address))
+        raise AddressError("has no complete level", source=str(address))
     return picture
 
 
 def _picture(
     library: FileStore, item: Item, kind: str, game: Path | None
 ) -> tuple[TextureRef | None, tuple[str, ...]]:
-    """The picture of a texture or a font, and what there is to know of it."""
+    """The texture of a payload, also of a font, and the notes on it."""
     texture: Texture | None = None
     notes: list[str] = []
     if kind == TEXTURE.id:
@@ -94,11 +94,11 @@ def _picture(
         texture, notes = _with_palette(library, item, decoded, game)
     elif kind == FONT.id:
         texture = font.decode(item.data).texture
-        notes = [f"its texture starts at {font.TEXTURE_START:#x}, where offsets count from"]
+        notes = [f"offsets count from {font.TEXTURE_START:#x}, the start of its texture"]
     if texture is None:
         return None, ()
     if not texture.levels:
-        return None, ("no level is whole, so there is no picture",)
+        return None, ("no level is complete, so there is no image",)
     notes += map(str, texture.diagnostics[:MOST_FINDINGS])
     digest = item.digest if kind == TEXTURE.id else None
     picture = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
@@ -108,7 +108,7 @@ def _picture(
 def _with_palette(
     library: FileStore, item: Item, texture: Texture, game: Path | None
 ) -> tuple[Texture, list[str]]:
-    """A texture with the palette that its name asks for, and what was tried to find that."""
+    """A texture with the palette that its name selects, and the trace of the lookup."""
     address = str(item.address)
     if game is None:
         is_missing = texture.format is PixelFormat.EXTERNAL

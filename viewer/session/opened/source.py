@@ -1,4 +1,4 @@
-"""What was asked for when a document was opened, apart from what was found."""
+"""The request that a document was opened with."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from viewer.model.store.address import Address
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A model and how it is to be read; a document is derived from it and from the files as they are.
+    """A model's address and how to read it; a document is derived from it and from the files.
 
     Attributes
     ----------
     address
-        Where the model is; the bytes are those that a `FileStore` has there, unsaved ones included.
+        Address of the model; its bytes come from a `FileStore`, including unsaved ones.
     reading
-        How the disputed fields are read.
+        Reading of the disputed fields.
     wear
         A wear table instead of the one in the same archive or folder.
     game

@@ -1,7 +1,7 @@
-"""The camera: where the eye is, and how the mouse and the view keys move it.
+"""The camera: position of the eye, and its movement by mouse and view keys.
 
-World space is Z up and right-handed. At yaw 0 the eye lies towards -Y and looks along +Y (front);
-a positive yaw moves it towards +X (right), a positive pitch above. The only float64 in the house.
+World space is Z up and right-handed. At yaw 0 the eye is at -Y and looks along +Y (front);
+a positive yaw moves it to +X (right), a positive pitch upwards. Uses float64.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
 Point = tuple[float, float, float]
 
 MARGIN: Final = 1.12
-"""Free space around what is framed, as a factor of the distance."""
+"""Margin around a framed box, as a factor of the distance."""
 NEAREST: Final = 1e-4
 FARTHEST: Final = 1e7
 
 
 class Side(StrEnum):
-    """Where the eye goes for the six views along an axis."""
+    """Side of the eye in the six views along an axis."""
 
     FRONT = "front"
     BACK = "back"
@@ -57,17 +57,17 @@ class Camera:
     Parameters
     ----------
     target
-        The point looked at, world space.
+        Point that the camera looks at, world space.
     distance
         From the eye to the target, model units.
     yaw, pitch
-        Direction of the eye as seen from the target, radians; pitch within a quarter turn.
+        Direction of the eye as seen from the target, radians; pitch within +-pi / 2.
     field_of_view
-        Vertical, radians; a parallel projection shows as much at the target.
+        Vertical, radians; an orthographic projection shows the same height at the target.
     is_orthographic
-        Parallel projection.
+        Orthographic projection.
     reach
-        Radius of the scene, model units: how far behind the target there is something to see.
+        Radius of the scene, model units; sets the far plane.
     """
 
     target: Point = (0.0, 0.0, 0.0)
@@ -96,7 +96,7 @@ class Camera:
 
     @property
     def half_height(self) -> float:
-        """Half the height of what is seen at the target, model units."""
+        """Half the visible height at the target, model units."""
         return self.distance * tan(self.field_of_view / 2)
 
     @property
@@ -108,7 +108,7 @@ class Camera:
         return matrix
 
     def clip_from_view(self, aspect: float) -> Matrix:
-        """Eye space to clip space for a viewport `aspect` times as wide as high, shape (4, 4)."""
+        """Eye space to clip space for a viewport of width / height `aspect`, shape (4, 4)."""
         far = self.distance * 10 + self.reach * 4
         if self.is_orthographic:
             return transforms.orthographic(2 * self.half_height, aspect, -far, far)
@@ -120,27 +120,27 @@ class Camera:
         return self.clip_from_view(aspect) @ self.view_from_world
 
     def orbit(self, yaw: float, pitch: float) -> Camera:
-        """Turn around the target by angles in radians; the poles stop the pitch."""
+        """Rotate around the target by angles in radians; pitch is clamped at the poles."""
         return replace(
             self, yaw=_wrapped(self.yaw + yaw), pitch=min(max(self.pitch + pitch, -pi / 2), pi / 2)
         )
 
     def pan(self, right: float, up: float) -> Camera:
-        """Move eye and target across the view, in heights of the viewport."""
+        """Move eye and target parallel to the view plane, in viewport heights."""
         offset = np.array([right, up]) * 2 * self.half_height @ self.axes[:2]
         return replace(self, target=_point(self.target + offset))
 
     def zoom(self, factor: float, x: float = 0.0, y: float = 0.0, aspect: float = 1.0) -> Camera:
-        """Multiply the distance; what lies at the target's depth under the cursor stays there.
+        """Multiply the distance; the point under the cursor at the target's depth keeps its position.
 
         Parameters
         ----------
         factor
-            Below 1 comes closer.
+            Below 1 moves closer.
         x, y
             The cursor from -1 (left, bottom) to 1 (right, top).
         aspect
-            Width of the viewport over its height.
+            Width / height of the viewport.
         """
         distance = min(max(self.distance * factor, NEAREST), FARTHEST)
         share = 1 - distance / self.distance
@@ -148,7 +148,7 @@ class Camera:
         return replace(self, distance=distance, target=_point(self.target + offset))
 
     def frame(self, bounds: Bounds, aspect: float = 1.0) -> Camera:
-        """Look at a box from the same direction, from as near as shows all of it."""
+        """Look at a box from the same direction, as close as possible with all of it visible."""
         offsets = (bounds.corners - bounds.center) @ self.axes.T
         half = tan(self.field_of_view / 2)
         needed = np.maximum(np.abs(offsets[:, 0]) / (half * min(aspect, 1e3)), np.abs(offsets[:, 1]) / half)

@@ -1,4 +1,4 @@
-"""Batches that flash so that they are found: which, for how long already, and how brightly."""
+"""Batches that flash so that they can be found: which, since when, and how brightly."""
 
 from __future__ import annotations
 
@@ -9,29 +9,29 @@ from typing import Final
 from viewer.session.view.view_state import ViewState
 
 PERIOD: Final = 0.9
-"""Seconds from one bright moment to the next."""
+"""Period of the flash, seconds."""
 LASTING: Final = 12 * PERIOD
-"""How long they flash; from then on they stay bright, so that a window left alone comes to rest, seconds."""
+"""Seconds before the flash becomes steady, so that an idle window stops redrawing."""
 FAINTEST: Final = 0.35
 
 
 def with_flash(view: ViewState, batches: frozenset[int]) -> ViewState:
-    """Let other batches flash, beginning with a bright moment; the same ones go on as they are."""
+    """Flash other batches, starting bright; the same batches continue unchanged."""
     return view if batches == view.flash else replace(view, flash=batches, flash_time=0.0)
 
 
 def is_flashing(view: ViewState) -> bool:
-    """Tell whether the next moment looks different from this one."""
+    """Whether the brightness still changes."""
     return bool(view.flash) and view.flash_time < LASTING
 
 
 def advance(view: ViewState, seconds: float) -> ViewState:
-    """Flash on for a while."""
+    """Advance the flash by a time step."""
     if not is_flashing(view):
         return view
     return replace(view, flash_time=min(view.flash_time + seconds, LASTING))
 
 
 def brightness(view: ViewState) -> float:
-    """How much of the flash is seen at this moment, `FAINTEST` to 1."""
+    """Current brightness of the flash, `FAINTEST` to 1."""
     return FAINTEST + (1 - FAINTEST) * (0.5 + 0.5 * cos(tau * view.flash_time / PERIOD))

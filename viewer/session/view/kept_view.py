@@ -1,4 +1,4 @@
-"""What stays of a view when a document is replaced by another revision of it."""
+"""The part of a view that stays when a document is replaced by another revision."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from viewer.session.view.view_state import ViewState
 
 
 def kept(view: ViewState, before: Document, after: Document) -> ViewState:
-    """The view without what names rows that are no longer there, at a time that there is."""
+    """`view` without rows that no longer exist, with its time clamped to the document."""
     nodes = range(after.model.node_count)
     view = replace(
         view,
@@ -30,7 +30,7 @@ def kept(view: ViewState, before: Document, after: Document) -> ViewState:
 
 
 def _selection(selection: Selection, document: Document) -> Selection:
-    """The nodes that are there; what was picked on the last of them, if all of that is there."""
+    """The existing nodes; with the rows picked in the last one, if all of them exist."""
     nodes = tuple(node for node in selection.nodes if node < document.model.node_count)
     model = document.model
     rows = (
@@ -44,7 +44,7 @@ def _selection(selection: Selection, document: Document) -> Selection:
 
 
 def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Material, ...]) -> MaterialPlay:
-    """What is set for each material, which may have another index now."""
+    """The settings of each material, moved to its new index."""
     index = {key: number for number, key in enumerate(_keys(after))}
     moved = {number: index[key] for number, key in enumerate(_keys(before)) if key in index}
     return MaterialPlay(
@@ -54,7 +54,7 @@ def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Materia
 
 
 def _keys(rows: tuple[Material, ...]) -> list[tuple[object, ...]]:
-    """What tells materials apart: name and sides, and their order among those that are alike in both."""
+    """Keys of materials: name and sides, and a count among materials that are equal in both."""
     seen: Counter[tuple[object, ...]] = Counter()
     keys: list[tuple[object, ...]] = []
     for row in rows:

@@ -1,4 +1,4 @@
-"""How the materials of a model play: which variant each shows, and which of them stand still, and where."""
+"""Playback of materials: the variant that each shows, and the materials that are frozen."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from viewer.model.material.phases import Moment, PhaseState, changes, period, sh
 T = TypeVar("T")
 
 GAME_VARIANT: Final = 0
-"""The block that the game plays, whatever others there are."""
+"""The block that the game plays."""
 
 
 def _nothing() -> Mapping[int, T]:
@@ -26,44 +26,44 @@ def _nothing() -> Mapping[int, T]:
 
 @dataclass(frozen=True, slots=True)
 class MaterialPlay:
-    """What is different from the game: there every material shows its first block and none stands still.
+    """Deviations from the game, where every material shows its first block and none is frozen.
 
-    Materials are numbered by their place in `Materials.rows`; the place is the seed of what is random.
-    Places and blocks that a model does not have change nothing.
+    `index` is the index in `Materials.rows`; it also seeds random materials.
+    Indices and blocks that a model does not have are ignored.
 
     Parameters
     ----------
     variants
-        Blocks that are shown instead of the first.
+        Blocks shown instead of the first, by index.
     still
-        Where in their block those materials are that stand still; the others go by the clock.
+        Position in the block of each frozen material, by index; the others follow the clock.
     """
 
     variants: Mapping[int, int] = field(default_factory=_nothing)
     still: Mapping[int, Moment] = field(default_factory=_nothing)
 
-    def variant(self, place: int, material: Material) -> int:
+    def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
-        chosen = self.variants.get(place, GAME_VARIANT)
+        chosen = self.variants.get(index, GAME_VARIANT)
         return chosen if chosen < len(material.blocks) else GAME_VARIANT
 
-    def state(self, place: int, material: Material, milliseconds: float) -> PhaseState:
+    def state(self, index: int, material: Material, milliseconds: float) -> PhaseState:
         """A material at a time of the clock."""
-        variant = self.variant(place, material)
-        if place in self.still:
-            return state_of(material, self.still[place], variant)
-        return state_at(material, milliseconds, variant, seed=place)
+        variant = self.variant(index, material)
+        if index in self.still:
+            return state_of(material, self.still[index], variant)
+        return state_at(material, milliseconds, variant, seed=index)
 
     def states(self, rows: Sequence[Material], milliseconds: float) -> tuple[PhaseState, ...]:
         """All materials at a time of the clock."""
-        return tuple(self.state(place, material, milliseconds) for place, material in enumerate(rows))
+        return tuple(self.state(index, material, milliseconds) for index, material in enumerate(rows))
 
     def change_times(self, rows: Sequence[Material], end: int) -> npt.NDArray[np.int64]:
-        """When materials that go by the clock come to another key, up to `end`; (n,) int64, milliseconds."""
+        """Times up to `end` at which a running material changes its key; (n,) int64, milliseconds."""
         found = np.zeros(end + 1, np.bool_)
-        for place, material in enumerate(rows):
-            variant = self.variant(place, material)
-            length = 0 if place in self.still else period(material, variant)
+        for index, material in enumerate(rows):
+            variant = self.variant(index, material)
+            length = 0 if index in self.still else period(material, variant)
             if length:
                 block = material.blocks[variant]
                 laps = range(0, 1 if block.mode == Mode.ONCE else end + 1, length)
@@ -71,58 +71,58 @@ class MaterialPlay:
                 found[times[times <= end]] = True
         return np.flatnonzero(found)
 
-    def choose(self, place: int, material: Material, variant: int) -> MaterialPlay:
-        """Show another block of a material; one that stands still goes to the first key of it."""
-        chosen = replace(self, variants=_with(self.variants, place, variant))
-        return chosen.freeze(place, _first_moment(material, variant)) if place in self.still else chosen
+    def choose(self, index: int, material: Material, variant: int) -> MaterialPlay:
+        """Show another block of a material; a frozen one is set to its first key."""
+        chosen = replace(self, variants=_with(self.variants, index, variant))
+        return chosen.freeze(index, _first_moment(material, variant)) if index in self.still else chosen
 
     def choose_all(self, rows: Sequence[Material], variant: int) -> MaterialPlay:
         """Show a block of every material that has it."""
-        chosen = {place: variant for place, material in enumerate(rows) if variant < len(material.blocks)}
+        chosen = {index: variant for index, material in enumerate(rows) if variant < len(material.blocks)}
         return replace(self, variants=MappingProxyType(chosen))
 
-    def freeze(self, place: int, moment: Moment) -> MaterialPlay:
-        """Let a material stand still at a place in its block."""
-        return replace(self, still=_with(self.still, place, moment))
+    def freeze(self, index: int, moment: Moment) -> MaterialPlay:
+        """Freeze a material at a moment of its block."""
+        return replace(self, still=_with(self.still, index, moment))
 
     def freeze_all(self, rows: Sequence[Material], milliseconds: float) -> MaterialPlay:
-        """Let every material that changes stand still where it is; those that do already stay there."""
+        """Freeze every animated material at its current moment; frozen ones are unchanged."""
         now = {
-            place: self.state(place, material, milliseconds).moment
-            for place, material in enumerate(rows)
+            index: self.state(index, material, milliseconds).moment
+            for index, material in enumerate(rows)
             if moves(material)
         }
         return replace(self, still=MappingProxyType(now))
 
-    def thaw(self, place: int) -> MaterialPlay:
-        """Let a material go by the clock again."""
-        rest = {other: moment for other, moment in self.still.items() if other != place}
+    def thaw(self, index: int) -> MaterialPlay:
+        """Let a material follow the clock again."""
+        rest = {other: moment for other, moment in self.still.items() if other != index}
         return replace(self, still=MappingProxyType(rest))
 
     def thaw_all(self) -> MaterialPlay:
-        """Let all materials go by the clock again."""
+        """Let all materials follow the clock again."""
         return replace(self, still=MappingProxyType({}))
 
-    def step(self, place: int, material: Material, milliseconds: float, keys: int) -> MaterialPlay:
-        """Let a material stand still at the start of a key some places on or back, round and round.
+    def step(self, index: int, material: Material, milliseconds: float, keys: int) -> MaterialPlay:
+        """Freeze a material at the start of a key, `keys` after or before the current one, cyclically.
 
-        Keys that never show are left out.
+        Keys that are never shown are skipped.
         """
-        variant = self.variant(place, material)
+        variant = self.variant(index, material)
         shown = shown_keys(material.blocks[variant]) if material.blocks else ()
         if not shown:
             return self
-        now = bisect_right(shown, self.state(place, material, milliseconds).moment.key) - 1
-        return self.freeze(place, Moment(shown[(now + keys) % len(shown)]))
+        now = bisect_right(shown, self.state(index, material, milliseconds).moment.key) - 1
+        return self.freeze(index, Moment(shown[(now + keys) % len(shown)]))
 
 
 def moves(material: Material) -> bool:
-    """Whether any variant of a material changes in time."""
+    """Whether any variant of a material is animated."""
     return longest_period(material) > 0
 
 
 def longest_period(material: Material) -> int:
-    """Milliseconds until every variant of a material has shown all that it has."""
+    """Longest cycle of a material's variants, milliseconds."""
     return max((period(material, block) for block in range(len(material.blocks))), default=0)
 
 
@@ -131,5 +131,5 @@ def _first_moment(material: Material, variant: int) -> Moment:
     return Moment(shown[0] if shown else 0)
 
 
-def _with(mapping: Mapping[int, T], place: int, value: T) -> Mapping[int, T]:
-    return MappingProxyType({**mapping, place: value})
+def _with(mapping: Mapping[int, T], index: int, value: T) -> Mapping[int, T]:
+    return MappingProxyType({**mapping, index: value})

@@ -1,4 +1,4 @@
-"""How large the grid and the world's axes are: they follow the view, in the picture and in its labels."""
+"""Size of the grid and of the world axes, which depends on the view."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Final
 from viewer.session.view.camera import Camera
 
 STEPS_IN_VIEW: Final = 4
-"""At least so many steps of the grid fit the height of the view, and up to ten times as many."""
+"""Fewest grid steps in the height of the view; there are up to ten times as many."""
 AXES_SHARE: Final = 0.25
-"""Length of the world's axes as a share of half the height of the view at the target."""
+"""Length of the world's axes as a fraction of half the view height at the target."""
 
 
 def grid_step(camera: Camera) -> float:
@@ -19,7 +19,7 @@ def grid_step(camera: Camera) -> float:
 
 
 def grid_fineness(camera: Camera) -> float:
-    """Decimal logarithm of the step that would fit exactly; its fraction says how dense the lines are."""
+    """Decimal logarithm of the exact step; its fraction is the density of the lines."""
     return math.log10(2 * camera.half_height / STEPS_IN_VIEW)
 
 

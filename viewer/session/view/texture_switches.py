@@ -1,4 +1,4 @@
-"""How textures are shown: what the original could switch off, and how stored pixels are read."""
+"""Display of textures: the switches of the game, and the reading of stored pixels."""
 
 from __future__ import annotations
 
@@ -26,27 +26,27 @@ _ORDERS: Final = {
     PixelFormat.ARGB8888: (ByteOrder.ARGB8888, [1, 0, 3, 2]),
     PixelFormat.LA88: (ByteOrder.LA88, [3, 3, 3, 0]),
 }
-"""The other reading of each format, and which channels of the usual one are its R, G, B and A."""
+"""The alternative reading of each format, and the usual reading's channels that are its R, G, B, A."""
 
 OPAQUE: Final = 255
 
 
 @dataclass(frozen=True, slots=True)
 class TextureSwitches:
-    """What is done with textures.
+    """Switches of texture display.
 
     Attributes
     ----------
     has_mip_maps, is_filtered, has_lightmaps
         As the switches of the original (spec/materials.md 7).
     is_16_bit
-        Colours are rounded to 16 bits per pixel, as under ``Force 16-bit textures``.
+        Colors are rounded to 16 bits per pixel, as under ``Force 16-bit textures``.
     ignores_alpha
-        Stored alphas mean nothing: every pixel is opaque.
+        Ignore stored alphas: every pixel is opaque.
     culls_back_faces
-        Leave out what is turned away, unless its material is two-sided or cut out.
+        Cull back faces, unless the material is two-sided or cut out.
     byte_orders
-        The other readings that are in effect.
+        The alternative readings in effect.
     """
 
     has_mip_maps: bool = True
@@ -58,33 +58,33 @@ class TextureSwitches:
     byte_orders: frozenset[ByteOrder] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:
-        """Whether pixels of a format are read in another way than the usual one."""
+        """Whether pixels of a format are read in the alternative way."""
         return order_of(stored) in self.byte_orders
 
 
 def toggle_byte_order(switches: TextureSwitches, order: ByteOrder) -> TextureSwitches:
-    """Read pixels in another order, or in the usual one again."""
+    """Switch between an alternative byte order and the usual one."""
     return replace(switches, byte_orders=switches.byte_orders ^ {order})
 
 
 def order_of(stored: PixelFormat) -> ByteOrder | None:
-    """The other reading that a format has, None where nobody disputes the usual one."""
+    """The alternative reading of a format, or None."""
     return _ORDERS[stored][0] if stored in _ORDERS else None
 
 
 def reordered(rgba: Image, stored: PixelFormat) -> Image:
-    """Pixels (..., 4) of a format that has another reading, decoded as usual, in that one."""
+    """Pixels (..., 4), decoded in the usual reading, converted to the alternative reading of their format."""
     other: Image = rgba[..., _ORDERS[stored][1]]
     return other
 
 
 def other_alpha(stored: PixelFormat) -> int:
-    """Which channel of the usual reading is the alpha of the other one, of a format that has one."""
+    """The channel of the usual reading that is the alpha of the format's alternative reading."""
     return _ORDERS[stored][1][ALPHA]
 
 
 def opaque(rgba: Image) -> Image:
-    """Pixels (..., 4) without their alphas."""
+    """Pixels (..., 4) with all alphas opaque."""
     result = rgba.copy()
     result[..., ALPHA] = OPAQUE
     return result

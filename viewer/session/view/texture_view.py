@@ -1,4 +1,4 @@
-"""What of a picture is shown: one of its mip levels, and which of its channels."""
+"""The shown part of a texture: a mip level and channels."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from viewer.session.view.texture_switches import TextureSwitches, opaque, reorde
 
 
 class Channels(StrEnum):
-    """Which channels are shown: colours as they are, one channel as shades of grey."""
+    """The shown channels: colors, or one channel in gray."""
 
     RGBA = "rgba"
     RGB = "rgb"
@@ -25,19 +25,19 @@ class Channels(StrEnum):
 
 
 LONGEST: Final = 8192
-"""Pixels of the longer side of what is shown of a picture; larger levels are shown halved."""
+"""Longest side of a shown level, pixels; larger levels are halved."""
 
 
 @dataclass(frozen=True, slots=True)
 class TextureView:
-    """A mip level of a picture in some channels; equal parts are equal pixels.
+    """A mip level of a texture in some channels; equal values mean equal pixels.
 
     Parameters
     ----------
     level
-        0 is the largest. The picture's page plays no part.
+        0 is the largest. The page of the texture is ignored.
     is_reordered
-        Whether its bytes are read in the other way that its format has.
+        Whether its bytes are read in the alternative order of its format.
     """
 
     picture: TextureRef
@@ -53,14 +53,14 @@ class TextureView:
         level: int = 0,
         channels: Channels = Channels.RGBA,
     ) -> TextureView:
-        """A part as it is shown under some switches."""
+        """The view of a level under some switches."""
         if channels is Channels.RGBA and switches.ignores_alpha:
             channels = Channels.RGB
         return cls(picture, level, channels, switches.reorders(picture.texture.format))
 
 
 def decode(part: TextureView, longest: int) -> Image:
-    """The pixels of a part, (h, w, 4) uint8; halved until no side is longer than `longest` pixels."""
+    """The pixels of a texture view, (h, w, 4) uint8; halved until no side is longer than `longest` pixels."""
     texture = part.picture.texture
     image = texture.reduced(part.level, halvings(texture.levels[part.level], longest))
     if part.is_reordered:
@@ -69,12 +69,12 @@ def decode(part: TextureView, longest: int) -> Image:
 
 
 def halvings(level: Level, longest: int) -> int:
-    """How often a level has to be halved until no side is longer than `longest` pixels."""
+    """Number of halvings until no side of a level is longer than `longest` pixels."""
     return next(count for count in itertools.count() if max(level.width, level.height) >> count <= longest)
 
 
 def in_channels(image: Image, channels: Channels) -> Image:
-    """An RGBA image, (h, w, 4), as its channels are shown; opaque unless all four are."""
+    """An RGBA image, (h, w, 4), reduced to the shown channels; opaque unless all four are shown."""
     if channels is Channels.RGBA:
         return image
     result = opaque(image)

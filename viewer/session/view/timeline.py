@@ -1,9 +1,8 @@
-"""Playing and stepping: how the time of a view moves. Times are frames, 0 to `last`.
+"""Playback: how the time of a view changes. Times are frames, 0 to `last`.
 
-Materials go by the same clock as the nodes, but for the end of a lap: there the nodes start over and
-the materials go on, because their cycles have other lengths. So a material that takes longer than the
-nodes is seen whole after some laps; the axis ends with the nodes all the same, as they would have to wait
-for it otherwise. Ping-pong turns both round, as a film that runs backwards.
+Materials use the same clock as the nodes. When the animation loops the nodes start over and the
+materials continue, because their cycles have other lengths: the range of the timeline is the node
+animation, and a longer material cycle is seen whole after several loops. Ping-pong reverses both.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ from viewer.session.view.view_state import FRAME_RATE, Loop, ViewState
 SLOWEST: Final = 0.25
 FASTEST: Final = 240.0
 FRAME: Final = 1e3 / FRAME_RATE
-"""Length of a frame on the clock of the materials, in milliseconds."""
+"""Length of a frame on the clock of the materials, milliseconds."""
 
 
 def advance(view: ViewState, seconds: float, last: float) -> ViewState:
-    """Play on for a while; the end loops, stops or turns round as the view says.
+    """Advance the time; at the end loop, stop or reverse as the view says.
 
     Parameters
     ----------
     seconds
-        Time since the last picture.
+        Time since the last frame.
     last
         The last frame of the document, at least 0.
     """
@@ -43,7 +42,7 @@ def advance(view: ViewState, seconds: float, last: float) -> ViewState:
 
 
 def _swing(view: ViewState, distance: float, last: float) -> ViewState:
-    """There and back again: a straight line of length ``2 * last`` folded in the middle."""
+    """Ping-pong: a straight line of length ``2 * last`` folded in the middle."""
     unfolded = (2 * last - view.time if view.is_reversed else view.time) + distance
     unfolded %= 2 * last
     is_reversed = unfolded > last
@@ -51,14 +50,14 @@ def _swing(view: ViewState, distance: float, last: float) -> ViewState:
 
 
 def seek(view: ViewState, time: float, last: float) -> ViewState:
-    """Go to a time, or to the nearer end."""
+    """Go to a time, clamped to the range."""
     return replace(view, time=min(max(time, 0.0), last), past=0.0)
 
 
 def step(view: ViewState, frames: int, last: float) -> ViewState:
-    """Stop, and go some whole frames on or back; from in between the first one is shorter.
+    """Stop, and move by whole frames; the first step from between two frames is shorter.
 
-    Materials go on from where they are seen, unless it leads beyond an end.
+    Materials continue from their current time, unless the step passes an end.
     """
     start = floor(view.time) if frames > 0 else ceil(view.time)
     time = start + frames
@@ -69,7 +68,7 @@ def step(view: ViewState, frames: int, last: float) -> ViewState:
 
 
 def play(view: ViewState, last: float) -> ViewState:
-    """Play, or stop playing; from the end of a single run it starts again."""
+    """Play or pause; at the end of a single run play from the start."""
     is_playing = not view.is_playing and last > 0
     is_over = view.loop is Loop.ONCE and view.time >= last
     started = seek(view, 0.0, last) if is_playing and is_over else view
@@ -82,5 +81,5 @@ def faster(view: ViewState, factor: float) -> ViewState:
 
 
 def material_time(view: ViewState) -> float:
-    """Milliseconds on the clock of the materials, whatever the speed, without the noise of fractions."""
+    """Time on the clock of the materials, milliseconds, independent of the speed, without rounding noise."""
     return round((view.past + view.time) * FRAME, 6)

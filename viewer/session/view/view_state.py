@@ -1,7 +1,7 @@
-"""How the document is looked at: one immutable value, and the functions that make the next one.
+"""The view of a document: one immutable value, and the functions that make the next one.
 
 Panels never assign: they queue a function from one `ViewState` to the next, applied after all
-panels have drawn. A picture is a function of a document and a `ViewState`.
+panels have drawn. An image is a function of a document and a `ViewState`.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from viewer.session.view.texture_switches import TextureSwitches
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
 FRAME_RATE: Final = 15.0
-"""Frames in a second of the game; its own rate is unknown."""
+"""Frames per second; the rate of the game is unknown."""
 Cell = tuple[int, int]
 """LOD and group."""
 SAMPLES: Final = (1, 2, 4, 8)
@@ -29,7 +29,7 @@ _NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 
 
 class Shading(StrEnum):
-    """What gives a pixel its colour; the values are saved."""
+    """Shading modes; the values are saved."""
 
     TEXTURED = "textured"
     LIT = "lit"
@@ -47,7 +47,7 @@ class Shading(StrEnum):
 
 
 class Overlay(StrEnum):
-    """What is drawn in addition to the model; the values are saved."""
+    """Overlays on the model; the values are saved."""
 
     GRID = "grid"
     AXES = "axes"
@@ -60,7 +60,7 @@ class Overlay(StrEnum):
 
 
 class Background(StrEnum):
-    """What is behind the model; the values are saved."""
+    """Backgrounds; the values are saved."""
 
     DARK = "dark"
     LIGHT = "light"
@@ -68,7 +68,7 @@ class Background(StrEnum):
 
 
 class Loop(StrEnum):
-    """What happens at the last frame; the values are saved."""
+    """Behavior at the last frame; the values are saved."""
 
     LOOP = "loop"
     ONCE = "once"
@@ -77,31 +77,31 @@ class Loop(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ViewState:
-    """Everything that decides a picture besides the document.
+    """Everything except the document that determines an image.
 
     Parameters
     ----------
     lod, group
-        The cell of the slot matrix that is shown, 0 to 2 and 0 to 4.
+        The shown cell of the slot matrix, 0 to 2 and 0 to 4.
     overrides
         Nodes that show another cell.
     hidden, isolated
-        Nodes left out; where `isolated` is a set, all nodes outside it are left out too.
+        Nodes that are not shown; if `isolated` is a set, nodes outside it are not shown either.
     flash, flash_time
-        Batches that flash while the pointer rests on what stands for them, and seconds since they began.
+        Batches that flash while the pointer is on their row or link, and seconds since the flash began.
     time
         In frames, 0 to the last frame.
     past
-        Frames of the laps before this one: at the end of a loop the nodes start over and the materials go
-        on. It is 0 wherever a time is gone to, so that a time alone tells what is seen there.
+        Frames elapsed in earlier loops, for the materials, which continue when the nodes start over.
+        Reset to 0 by seeking, so that `time` alone determines the image.
     speed
-        Frames per second; at `FRAME_RATE` the model moves as it does in the game, as far as we know.
+        Frames per second; `FRAME_RATE` is presumably the speed of the game.
     materials
-        Which materials show another variant, and which of them stand still.
+        Variants and frozen materials.
     is_reversed
-        Ping-pong is on its way back.
+        Ping-pong is running backwards.
     samples
-        Samples per pixel; the renderer takes as many as it can up to this.
+        Samples per pixel; the renderer uses the highest supported number up to this.
     """
 
     lod: int = 0
@@ -127,59 +127,59 @@ class ViewState:
     materials: MaterialPlay = field(default_factory=MaterialPlay)
 
     def shows(self, node: int) -> bool:
-        """Tell whether a node is neither hidden nor outside what is isolated."""
+        """Whether a node is neither hidden nor outside the isolated nodes."""
         return node not in self.hidden and (self.isolated is None or node in self.isolated)
 
     def cell(self, node: int) -> Cell:
-        """LOD and group that a node shows."""
+        """LOD and group of a node."""
         return self.overrides.get(node, (self.lod, self.group))
 
 
 def with_cell(view: ViewState, lod: int, group: int) -> ViewState:
-    """Show a cell of the slot matrix; out of range stops at the nearest."""
+    """Show a cell of the slot matrix, clamped to its range."""
     return replace(view, lod=min(max(lod, 0), LOD_COUNT - 1), group=min(max(group, 0), GROUP_COUNT - 1))
 
 
 def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
-    """Let one node show another cell; None lets it follow the rest again."""
+    """Override the cell of one node; None removes the override."""
     others = {other: at for other, at in view.overrides.items() if other != node}
     return replace(view, overrides=MappingProxyType(others if cell is None else {**others, node: cell}))
 
 
 def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
-    """Show an overlay that was not shown, or stop showing it."""
+    """Show or hide an overlay."""
     return replace(view, overlays=view.overlays ^ {overlay})
 
 
 def next_shading(view: ViewState, step: int = 1) -> ViewState:
-    """Go on to the next way of shading, round and round."""
+    """Switch to the next shading mode, cyclically."""
     modes = list(Shading)
     return replace(view, shading=modes[(modes.index(view.shading) + step) % len(modes)])
 
 
 def hide(view: ViewState, nodes: Iterable[int]) -> ViewState:
-    """Leave out more nodes."""
+    """Hide more nodes."""
     return replace(view, hidden=view.hidden | frozenset(nodes))
 
 
 def show(view: ViewState, nodes: Iterable[int]) -> ViewState:
-    """Leave out these nodes no longer."""
+    """Show these nodes again."""
     return replace(view, hidden=view.hidden - frozenset(nodes))
 
 
 def show_all(view: ViewState) -> ViewState:
-    """Leave out nothing."""
+    """Show all nodes."""
     return replace(view, hidden=frozenset(), isolated=None)
 
 
 def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
-    """Leave out everything but these nodes; the same nodes again, or none, bring the rest back."""
+    """Show only these nodes; the same nodes again, or none, end the isolation."""
     chosen = frozenset(nodes)
     return replace(view, isolated=None if not chosen or chosen == view.isolated else chosen)
 
 
 def for_document(view: ViewState) -> ViewState:
-    """What stays of a view when another document is opened: nothing that names its nodes."""
+    """The part of a view that stays when another document is opened: nothing that refers to nodes."""
     return replace(
         view,
         overrides=_NO_OVERRIDES,
