@@ -1,1 +1,1 @@
-"""What the records mean: no GL, no user interface."""
+"""The meaning of the records, without GL and user interface."""

@@ -258,6 +258,6 @@ def test_indices_without_their_palette_are_grey_and_that_is_said(
     bare = data[:0x1C] + int(PixelFormat.EXTERNAL).to_bytes(4, "little") + data[0x420:]
     path.write_bytes(bare)
     _, err = success(capsys, "texture", path, "-o", tmp_path / "out.png")
-    assert states(err, "grey")
+    assert states(err, "gray")
     assert (pixels(tmp_path / "out.png")[0, 0] == [bare[0x20]] * 3 + [255]).all()
     failure(capsys, "texture", tmp_path / "out.png", "-o", tmp_path / "out.texm", "--like", path)

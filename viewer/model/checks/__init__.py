@@ -1,1 +1,1 @@
-"""The numbered rules of the specification, one file a subject."""
+"""The numbered rules of the specification, one module per subject."""

@@ -30,9 +30,9 @@ NORM_TOLERANCE = 0.01
 NO_OWNER = -1
 
 
-@np.errstate(invalid="ignore")  # signalling NaN are as good as any
+@np.errstate(invalid="ignore")  # comparisons with NaN raise 'invalid'; their result is right
 def check(model: Model, animation: Animation) -> list[Diagnostic]:
-    """Everything wrong with the animation, what was dropped from the tracks included."""
+    """Diagnostics of the animation, including those of dropped tracks."""
     found = list(animation.diagnostics)
     if len(model.nodes) and len(model.keys):
         tracks = _Tracks.of(model)
@@ -42,7 +42,7 @@ def check(model: Model, animation: Animation) -> list[Diagnostic]:
 
 @dataclass(frozen=True, slots=True)
 class _Tracks:
-    """The keys of every node as the canonical layout has them: from behind the last node's to its own.
+    """The keys of every node in the canonical layout: after the previous node's last key, up to its own.
 
     `first` and `last` are (n,) int64, `is_sound` and `is_mapped` (n,) bool, `times` (k,) float32.
     """
@@ -62,12 +62,12 @@ class _Tracks:
 
     @property
     def counts(self) -> Indices:
-        """Keys of each sound track, 0 for others."""
+        """Number of keys of each valid track, 0 for others."""
         return np.where(self.is_sound, self.last - self.first + 1, 0)
 
     @property
     def follows(self) -> Mask:
-        """Keys that have another one of the same track before them, (k,) bool."""
+        """Keys that follow another one of the same track, (k,) bool."""
         depth = np.zeros(len(self.times) + 1, np.int64)
         np.add.at(depth, self.first[self.is_sound] + 1, 1)
         np.add.at(depth, self.last[self.is_sound] + 1, -1)
@@ -110,7 +110,7 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
 
 
 def _out_of_order(tracks: _Tracks, node: int) -> str:
-    return f"{tracks.last[node]} does not follow {tracks.first[node] - 1}, the key of the node before"
+    return f"{tracks.last[node]} does not follow {tracks.first[node] - 1}, the last key of the previous node"
 
 
 def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
@@ -129,7 +129,7 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
 
     is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
     return [
-        *report("A04", Severity.ERROR, is_over, lambda _: "ends the keys"),
+        *report("A04", Severity.ERROR, is_over, lambda _: "exceeds the keys"),
         *report(
             "A10", Severity.WARNING, word > last[owner], lambda node: f"is beyond the fallback {last[node]}"
         ),
@@ -138,7 +138,7 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
 
 
 def _owners(model: Model, tracks: _Tracks) -> npt.NDArray[np.int32]:
-    """The node of every word of the frame map, (w,) int32; where blocks overlap, the earlier one's."""
+    """The node of every word of the frame map, (w,) int32; if blocks overlap, the earlier one."""
     owner = np.full(len(model.frame_map), NO_OWNER, np.int32)
     mapped = np.flatnonzero(tracks.is_mapped)
     start = model.nodes["map_start"].astype(np.int64)[mapped]

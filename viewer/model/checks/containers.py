@@ -1,6 +1,6 @@
 """Rules N05 to N14: names, sort table and ranges of a container.
 
-N01 to N04 end the reading, N03 (bytes behind the end), N05 and N06 are reported by the reader.
+N01 to N04 are errors of the reader; N03 (bytes after the end), N05 and N06 are reported by it.
 
 Source: spec/nres.md 4.
 """
@@ -23,7 +23,7 @@ _TABLE = ENTRY.name
 
 
 def check(archive: Archive, *, has_names: bool = True) -> list[Diagnostic]:
-    """Everything wrong with a container; `has_names` is off where entries are looked up by type."""
+    """Diagnostics of a container; `has_names` is False if entries are looked up by type."""
     found = [*archive.diagnostics, *_sort_table(archive), *_ranges(archive)]
     return [*found, *_names(archive)] if has_names else found
 
@@ -83,7 +83,7 @@ def _breaks_permutation(stored: list[int]) -> npt.NDArray[np.bool_]:
 
 
 def _ranges(archive: Archive) -> Iterator[Diagnostic]:
-    """Overlaps, alignment and what lies between the payloads."""
+    """Overlaps, alignment and gaps of the payloads."""
     entries = _by_offset(archive)
     is_odd = np.zeros(len(archive.entries), np.bool_)
     is_odd[[entry.index for entry in entries if entry.offset % ALIGNMENT]] = True
@@ -106,7 +106,7 @@ def _offset_text(entry: Entry) -> str:
 
 
 def overlapping(archive: Archive) -> dict[int, Entry]:
-    """Entries whose payload starts inside another one's: the directory index, and the other entry."""
+    """Entries whose payload starts inside another one, by directory index, with the other entry."""
     over: dict[int, Entry] = {}
     farthest: Entry | None = None
     for entry in _by_offset(archive):
@@ -127,7 +127,7 @@ def _overlaps(archive: Archive) -> list[Diagnostic]:
         _TABLE,
         is_over,
         lambda row: (
-            f"{archive.entries[row].offset} lies in entry {over[row].index}, which ends at {over[row].end}"
+            f"{archive.entries[row].offset} is inside entry {over[row].index}, which ends at {over[row].end}"
         ),
         "data_offset",
     )

@@ -1,4 +1,4 @@
-"""Rules K02 and K03: frames and nodes that a controller names and its model does not have.
+"""Rules K02 and K03: frames and nodes of a controller that its model does not have.
 
 K01 and K04 are reported by the decoder.
 
@@ -35,7 +35,7 @@ def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
 
 
 def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
-    """Channels that drive a node that the model does not have (K03)."""
+    """Channels of a node that the model does not have (K03)."""
     nodes = control.channels["node"]
     is_wrong = np.asarray((nodes < 0) | (nodes >= node_count))
     return findings(

@@ -1,6 +1,6 @@
-"""Rules V16 to V18, V22 and V27: neighbours, batch sizes, parent order, what nothing refers to.
+"""Rules V16 to V18, V22 and V27: neighbors, batch sizes, parent order, unreferenced rows.
 
-V11 to V15 and V19 are reported where ranges are cut, V22 (bad parents) where the hierarchy is built.
+V11 to V15 and V19 are reported when ranges are clipped, V22 (bad parents) when the hierarchy is built.
 
 Source: spec/msh.md 11.
 """
@@ -27,7 +27,7 @@ Mask = npt.NDArray[np.bool_]
 
 
 def check(model: Model, draws: Draws) -> list[Diagnostic]:
-    """Everything wrong with the geometry, what was cut from the draws included."""
+    """Diagnostics of the geometry, including those of clipped draws."""
     return [
         *draws.diagnostics,
         *_links(model),
@@ -59,13 +59,13 @@ def _batch_sizes(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         BATCH.name,
         count % 3 != 0,
-        lambda row: f"{count[row]} is no multiple of 3; the rest is not drawn",
+        lambda row: f"{count[row]} is not a multiple of 3; the rest is not drawn",
         "index_count",
     )
 
 
 def _slot_triangles(model: Model) -> list[Diagnostic]:
-    """Slots whose batches have another number of triangles than the slot has descriptors (V18)."""
+    """Slots whose number of descriptors differs from the triangles of their batches (V18)."""
     if not len(model.tri_descriptors):
         return []
     slots, total = model.slots, len(model.batches)
@@ -99,7 +99,7 @@ def _parent_order(model: Model) -> list[Diagnostic]:
 
 
 def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
-    """Slots, batches and vertices that no cell shows (V27)."""
+    """Slots, batches and vertices that no cell uses (V27)."""
     slot = draws.parts.slot
     if (slot == NO_SLOT).any():
         return
@@ -113,5 +113,5 @@ def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
         unused = total - int(is_used.sum())
         if unused:
             first = int(is_used.argmin())
-            message = f"{unused} of {total} are shown by no cell, {first} the first"
+            message = f"{unused} of {total} are not used by any cell, the first is {first}"
             yield Diagnostic("V27", Severity.INFO, message, name, first)

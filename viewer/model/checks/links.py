@@ -1,4 +1,4 @@
-"""Rules W01, W06, W07, F04, O03 to O05: names that lead nowhere.
+"""Rules W01, W06, W07, F04, O03 to O05: unresolved names.
 
 Rules without a number in the specification: TEX01 (a material's texture), UNIT02 (a component's key)
 and NDP02 (a node's explosion).
@@ -35,7 +35,7 @@ Named = Iterable[tuple[int, bytes, bytes]]
 
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
-    """Rows that name no material (W06), or no lightmap (W07)."""
+    """Rows whose material (W06) or lightmap (W07) does not exist."""
     yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, "DEFAULT is shown", game)
     yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, "none is shown", game)
 
@@ -52,7 +52,7 @@ def _rows(
 
 
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
-    """Phases that name no texture."""
+    """Phases whose texture does not exist."""
     problems = {
         index: f"{decode(name)!r} is not in {decode(TEXTURES)}"
         for index, name in enumerate(map(material.texture, range(len(material.phases))))
@@ -62,18 +62,18 @@ def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
 
 
 def of_effect(effect: Effect, game: Game) -> list[Diagnostic]:
-    """Commands whose reference leads nowhere; those without one are reported by the decoder (F04)."""
+    """Commands with an unresolved reference; a missing reference is reported by the decoder (F04)."""
     return _lost("F04", COMMANDS, effect.references(), "resource", game)
 
 
 def of_damage(damage: Damage, game: Game) -> list[Diagnostic]:
-    """Nodes whose explosion is not to be found."""
+    """Nodes whose explosion does not exist."""
     names = _names(damage.rows, "archive", "explosion")
     return _lost("NDP02", NODE_DAMAGE.name, names, "explosion", game)
 
 
 def of_unit(unit: units.Unit, game: Game) -> list[Diagnostic]:
-    """Components whose key leads nowhere."""
+    """Components whose key does not exist."""
     problems = _problems(_names(unit.components, "archive", "key"), game)
     return _findings("UNIT02", units.COMPONENT.name, problems, "key")
 
@@ -84,13 +84,13 @@ def _names(rows: Rows, archive: str, resource: str) -> Named:
 
 
 def _lost(rule: str, table: str, named: Named, field: str, game: Game) -> list[Diagnostic]:
-    """References that name both an archive and a resource and lead nowhere."""
+    """Unresolved references that have both an archive and a resource."""
     complete = (names for names in named if names[1] and names[2])
     return _findings(rule, table, _problems(complete, game), field)
 
 
 def _problems(named: Named, game: Game) -> dict[int, str]:
-    """Why references lead nowhere, by their rows."""
+    """Why references cannot be resolved, by row."""
     found = {row: _problem(Reference(archive, resource, row), game) for row, archive, resource in named}
     return {row: problem for row, problem in sorted(found.items()) if problem}
 
@@ -100,19 +100,19 @@ def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) ->
 
 
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
-    """Wear tables that a terrain lacks (W01)."""
+    """Missing wear tables of a terrain (W01)."""
     for name in missing:
         yield Diagnostic("W01", Severity.ERROR, f"{decode(name)!r} does not exist")
 
 
 def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
-    """Where the references of an object lead, with those that it inherits."""
+    """Diagnostics of the references of an object, including inherited ones."""
     expansion = registry.expand(index)
     for row in expansion.cycles:
-        message = f"{registry.references(index)[row]} leads in a circle, or too far"
+        message = f"{registry.references(index)[row]} is a circular reference, or too deep"
         yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
     if not expansion.models and not expansion.cycles:
-        yield Diagnostic("O05", Severity.INFO, "no reference leads to a model", objects.REFERENCE.name)
+        yield Diagnostic("O05", Severity.INFO, "no reference is a model", objects.REFERENCE.name)
     if game is not None:
         yield from _own_references(registry.references(index), game)
         yield from _wear(expansion, game)
@@ -131,10 +131,10 @@ def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
 
 
 def _problem(reference: Reference, game: Game) -> str:
-    """Why a reference leads nowhere, empty where it does."""
+    """Why a reference cannot be resolved, empty if it can."""
     if reference.is_inherited and game.registry is not None:
         known = game.registry.find(reference.resource) is not None
-        return "" if known else f"{decode(reference.resource)!r} is no key of {decode(REGISTRY)}"
+        return "" if known else f"{decode(reference.resource)!r} is not a key of {decode(REGISTRY)}"
     if game.archive(reference.archive) is None:
-        return f"{decode(reference.archive)!r} is no archive of the game"
-    return "" if game.has(reference.archive, reference.resource) else f"there is no {reference}"
+        return f"{decode(reference.archive)!r} is not an archive of the game"
+    return "" if game.has(reference.archive, reference.resource) else f"{reference} does not exist"

@@ -1,4 +1,4 @@
-"""Rules V26, M07 and W08: wear rows that batches select, entries of materials, names of textures.
+"""Rules V26, M07 and W08: wear rows of batches, entries of materials, names of textures.
 
 W10 is V26 seen from the wear table; M01 to M06 and the other W rules are reported by the decoders.
 
@@ -36,7 +36,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
 
 
 def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
-    """Phases whose texture has a name that the game calls bad (W08)."""
+    """Phases whose texture name the game rejects (W08)."""
     names = [material.texture(index) for index in range(len(material.phases))]
     dotless = [index for index, name in enumerate(names) if name and not wear.has_dot(name)]
     return row_findings(
@@ -50,7 +50,7 @@ def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
 
 
 def attributes(entry: Entry) -> Iterator[Diagnostic]:
-    """What is unusual about the directory entry of a material (M07)."""
+    """Unusual fields in the directory entry of a material (M07)."""
     unknown = entry.attr1 & ~KNOWN_FLAGS
     for field, is_odd, message in (
         ("attr1", unknown != 0, f"bits {unknown:#x} of {entry.attr1:#x} are unknown"),

@@ -23,7 +23,7 @@ from viewer.model.mesh.skeleton import Skeleton
 
 
 def check_model(model: Model) -> list[Diagnostic]:
-    """All findings in a model, legacy model or terrain."""
+    """Diagnostics of a model, legacy model or terrain."""
     skeleton = Skeleton(model)
     draws = draw_builder.build(model)
     moving = Animation(model, skeleton, QuaternionOrder.XYZW)
@@ -31,7 +31,7 @@ def check_model(model: Model) -> list[Diagnostic]:
 
 
 def check_parts(model: Model, skeleton: Skeleton, draws: Draws, moving: Animation) -> list[Diagnostic]:
-    """The same where the parts have been made already."""
+    """The same for parts that exist already."""
     found = [*containers.check(model.archive, has_names=False), *tables.check(model), *skeleton.diagnostics]
     if model.variant is Variant.TERRAIN:
         found += terrain.check(model, draws)
@@ -41,7 +41,7 @@ def check_parts(model: Model, skeleton: Skeleton, draws: Draws, moving: Animatio
 
 
 def check(payload: Payload) -> list[Diagnostic]:
-    """All findings in what is called a model."""
+    """Diagnostics of a payload of kind model."""
     archive = nres.Archive.read(payload.data)
     if variant_of(archive) is None:
         return [missing_tables(archive).finding, *containers.check(archive, has_names=False)]
@@ -57,7 +57,7 @@ def check(payload: Payload) -> list[Diagnostic]:
 
 
 def _wear_rows(payload: Payload) -> int | None:
-    """Rows of the wear table beside a model, None where there is none that can be read."""
+    """Number of rows of the wear table next to a model, or None if there is no readable one."""
     data = payload.around.find(stem_of(payload.name) + WEAR_SUFFIX)
     try:
         return None if data is None else len(wear.decode(data).materials)
@@ -68,6 +68,6 @@ def _wear_rows(payload: Payload) -> int | None:
 def _terrain_wear(around: Surroundings) -> Iterable[Diagnostic]:
     if around.game is None or around.folder is None:
         return ()
-    from viewer.model.checks import links  # noqa: PLC0415 knows the formats of everything that has names
+    from viewer.model.checks import links  # noqa: PLC0415 imports the formats of everything that has names
 
     return links.of_terrain(name for name in links.TERRAIN_WEAR if around.find(name) is None)

@@ -1,6 +1,6 @@
 """Rule R07 of a packed library: every member is unpacked.
 
-R01 and R02 end the reading; R03 to R06 and R08 are reported by the reader.
+R01 and R02 are errors of the reader; R03 to R06 and R08 are reported by the reader.
 
 Source: spec/rsli.md 6.
 """
@@ -16,24 +16,24 @@ from viewer.formats.archive.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry,
 from viewer.formats.text import fold
 
 ALLOWANCE: Final = 64 << 20
-"""Bytes that the members of one library may unpack to; the rest stays packed."""
+"""Most bytes that the members of one library may unpack to; further members stay packed."""
 TREE_COST: Final = 8
-"""How much more a byte counts that comes from an adaptive tree."""
+"""Weight of a byte that is decoded with an adaptive tree."""
 
 KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
-"""The one entry of the game that is known to reach a byte past the end of its file."""
+"""The only entry of the game known to extend one byte past the end of its file."""
 
 Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
 
 def check(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
-    """All findings in a library of that name, its members unpacked but not looked into."""
+    """Diagnostics of a library with that name; its members are unpacked but not checked."""
     problems = (problem for _, _, found in members(archive) for problem in found)
     return [*dict.fromkeys([*accept_known(archive, name), *problems])]
 
 
 def members(archive: PackedLibrary) -> Iterator[Member]:
-    """Index of every member, its bytes as far as they unpack (None where nothing does), what is wrong."""
+    """Index of every member, the bytes that could be unpacked (or None), and its diagnostics."""
     left = ALLOWANCE
     for entry in archive.entries:
         left -= _cost(entry)
@@ -41,14 +41,14 @@ def members(archive: PackedLibrary) -> Iterator[Member]:
 
 
 def _cost(entry: PackedEntry) -> int:
-    """What a member takes of the allowance; nothing where it is refused anyway."""
+    """The share of a member in the allowance; 0 if it is refused anyway."""
     if entry.unpacked_size > MAX_UNPACKED:
         return 0
     return entry.unpacked_size * (TREE_COST if entry.method & LZHUF else 1)
 
 
 def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
-    """The findings of the reader, softened for the one entry that is known to be so (R05).
+    """The diagnostics of the reader, with a lower severity for the one known exception (R05).
 
     `name` is the name of the library's file.
     """
@@ -72,5 +72,5 @@ def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tupl
 
 
 def _too_much(index: int) -> tuple[None, tuple[Diagnostic, ...]]:
-    message = f"left packed: the library states more than {ALLOWANCE} bytes"
+    message = f"left packed: the library unpacks to more than {ALLOWANCE} bytes"
     return None, (Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size"),)

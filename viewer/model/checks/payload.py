@@ -1,4 +1,4 @@
-"""What a rule looks at: a payload, its directory entry, and what is around it."""
+"""The input of a rule: a payload, its directory entry, and its surroundings."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from viewer.model.store.folder import Folder
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What stands around a payload.
+    """The surroundings of a payload.
 
     Parameters
     ----------
     archive
-        The archive that it is an entry of; None for files and in packed libraries.
+        The archive that contains it; None for files and in packed libraries.
     registry
-        The keys of that archive, where object references are inherited from.
+        The object keys of that archive, for inherited references.
     folder
-        The folder that it is a file of.
+        The folder that contains it, if it is a file.
     game
-        The game whose names it uses, None where they are not looked up.
+        The game in which its names are looked up, or None.
     wanted
         How models are read.
     """
@@ -36,11 +36,11 @@ class Surroundings:
     wanted: ReadingChoice = ReadingChoice.AUTO
 
     def in_archive(self, archive: nres.Archive) -> Surroundings:
-        """What stands around the entries of an archive."""
+        """The surroundings of the entries of an archive."""
         return replace(self, archive=archive, registry=Registry(archive), folder=None)
 
     def find(self, name: bytes) -> memoryview | None:
-        """What is called `name` beside the payload, None where there is nothing that can be read."""
+        """The payload `name` in the same archive or folder, or None if there is no readable one."""
         if self.archive is None:
             return self.folder.read(name) if self.folder else None
         index = self.archive.find(name)
@@ -54,18 +54,18 @@ NOWHERE: Final = Surroundings()
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """Bytes, and what is known of them from outside.
+    """Bytes, with their name, directory entry and surroundings.
 
     Parameters
     ----------
     data
         The bytes.
     entry
-        The directory entry that names them; None for files and for members of packed libraries.
+        Their directory entry; None for files and for members of packed libraries.
     name
         The name of the entry or file.
     around
-        What is next to them.
+        Their surroundings.
     """
 
     data: memoryview

@@ -1,4 +1,4 @@
-"""All rules of payloads that are no models: what the decoder reports, and names that lead nowhere.
+"""All rules of payloads other than models: diagnostics of the decoder, and unresolved names.
 
 Source: spec/materials.md 2.2, 4.5; spec/fxid.md 6; spec/objects.md 4; spec/field-notes.md 5.
 """
@@ -17,7 +17,7 @@ from viewer.model.mesh.model import Model
 
 
 def wear_table(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in a wear table."""
+    """Diagnostics of a wear table."""
     table = wear.decode(payload.data)
     yield from table.diagnostics
     if payload.around.game is not None:
@@ -25,7 +25,7 @@ def wear_table(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def material(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in a material."""
+    """Diagnostics of a material."""
     version = mat0.VERSION if payload.entry is None else payload.entry.attr2
     material = mat0.decode(payload.data, version)
     yield from material.diagnostics
@@ -37,7 +37,7 @@ def material(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def effect(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in an effect."""
+    """Diagnostics of an effect."""
     effect = fxid.decode(payload.data)
     yield from effect.diagnostics
     if payload.around.game is not None:
@@ -45,7 +45,7 @@ def effect(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def object_references(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in the references of an object."""
+    """Diagnostics of the references of an object."""
     yield from objects.decode(payload.data).diagnostics
     registry, entry = payload.around.registry, payload.entry
     if registry is not None and entry is not None:
@@ -53,7 +53,7 @@ def object_references(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def unit(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in a unit."""
+    """Diagnostics of a unit."""
     unit = units.decode(payload.data)
     yield from unit.diagnostics
     if payload.around.game is not None:
@@ -61,7 +61,7 @@ def unit(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def node_damage(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in the damage of nodes."""
+    """Diagnostics of node damage."""
     table = damage.decode(payload.data)
     yield from table.diagnostics
     if payload.around.game is not None:
@@ -69,7 +69,7 @@ def node_damage(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def controller(payload: Payload) -> Iterator[Diagnostic]:
-    """All findings in a controller; its frames and nodes are judged if a model has the same stem."""
+    """Diagnostics of a controller; its frames and nodes are checked if a model has the same stem."""
     decoded = control.decode(payload.data)
     yield from decoded.diagnostics
     model = _model_of_stem(payload)
@@ -79,7 +79,7 @@ def controller(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def _model_of_stem(payload: Payload) -> Model | None:
-    """The readable model with the same stem next to a payload, None if there is none."""
+    """The readable model with the same stem next to a payload, or None."""
     data = payload.around.find(stem_of(payload.name) + b".msh")
     try:
         return None if data is None else Model.read(data)

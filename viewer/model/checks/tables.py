@@ -1,6 +1,6 @@
 """Rules V02 to V10 and V20: sizes, attributes and counts of a model's tables.
 
-V01 ends the reading; V02, V04, V05 and V21 are reported by the model as it reads.
+V01 is an error of the reader; V02, V04, V05 and V21 are reported by the model when it is read.
 
 Source: spec/msh.md 1, 11; spec/land.md 1, 6 (L01, L02, L07).
 """
@@ -35,11 +35,11 @@ from viewer.formats.msh.tables import (
 from viewer.model.mesh.model import Model, Variant
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
-"""Tables with records whose attributes no source states."""
+"""Tables whose attributes are not specified."""
 
 
 def check(model: Model) -> list[Diagnostic]:
-    """Everything wrong with the tables as such."""
+    """Diagnostics of the tables."""
     return [*model.diagnostics, *_attributes(model), *_counts(model), *_finite(model), *_unknown(model)]
 
 
@@ -88,7 +88,7 @@ def _stated(
 
 
 def _counts(model: Model) -> Iterator[Diagnostic]:
-    """Per-vertex tables that are shorter or longer than the positions."""
+    """Vertex tables whose length differs from the positions."""
     for type_id in (NORMALS, UVS, STREAM15, STREAM16, STREAM18):
         count = len(model.rows(type_id))
         if not model.has(type_id) or count == model.vertex_count:

@@ -1,6 +1,6 @@
 """Rules L01, L04 and L06 to L08 of terrain.
 
-L02 is judged with the attributes; L03 and L05 are reported where the draws are built.
+L02 is checked with the attributes; L03 and L05 are reported when the draws are built.
 
 Source: spec/land.md 6.
 """
@@ -32,7 +32,7 @@ RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
 
 
 def check(model: Model, draws: Draws) -> list[Diagnostic]:
-    """Everything wrong with a terrain, what was cut from the draws included."""
+    """Diagnostics of a terrain, including those of clipped draws."""
     return [*draws.diagnostics, *_types(model), *_neighbours(model), *_tiles(model)]
 
 

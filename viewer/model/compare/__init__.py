@@ -1,1 +1,1 @@
-"""What differs between two files."""
+"""Differences between two files."""

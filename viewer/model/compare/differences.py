@@ -1,4 +1,4 @@
-"""Single differences as plain data, and how they are found in bytes, in records and in described payloads."""
+"""Differences as plain data, and their search in bytes, records and described payloads."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
 
 MOST_BYTES: Final = 1000
-"""Bytes of what is not known that are named one by one; the others are counted."""
+"""Differing bytes of an unknown format that are listed individually; further ones are counted."""
 
 _PART: Final = 1 << 20
-"""Bytes that are compared together; bounds the memory that it takes."""
+"""Bytes that are compared together; limits the memory."""
 
 Values = npt.NDArray[Any] | Sequence[Any]
 """One value per row."""
 
 Names = tuple[Sequence[str], Sequence[str]]
-"""What the rows of two tables are called; empty where they have no names."""
+"""Names of the rows of two tables; empty if they have none."""
 NAMELESS: Final[Names] = ((), ())
 
 
 class What(StrEnum):
-    """What has happened to rows on the way from the first file to the second."""
+    """How rows of the second file differ from the first."""
 
     CHANGED = "changed"
     REMOVED = "removed"
@@ -45,17 +45,17 @@ class Difference:
     Attributes
     ----------
     table, field
-        What differs; `table` is empty for a field of the whole file, `field` for whole rows.
+        The differing table and field; `table` is empty for a field of the file, `field` for whole rows.
     rows_a, rows_b
-        The rows in each file, (n,) int64; None where there are no rows, or none on that side.
+        The rows in each file, (n,) int64; None if there are no rows, or none in that file.
     a, b
         The values of the field, one per row; empty for whole rows.
     names
-        What the rows are called, where they have names.
+        Names of the rows, if they have names.
     count
-        Rows that differ; more than are listed where the list would not end.
+        Number of differing rows; more than listed if the list would be too long.
     path
-        The entries that lead to the table, outermost first.
+        The entries that contain the table, outermost first.
     """
 
     table: str
@@ -72,27 +72,27 @@ class Difference:
     def place(self, address: str) -> Place:
         """Return the table and field in one of the two files, given the address of that file.
 
-        A field of the whole file is called a table there. An entry that has another index in the second
+        A field of the whole file has its name as a table. An entry with another index in the second
         file is found by its name only.
         """
         inside = SEPARATOR.join((address, *self.path))
         return Place(inside, self.table, None, self.field) if self.table else Place(inside, self.field)
 
     def places(self, a: str, b: str) -> Iterator[Place]:
-        """Yield the rows that differ where there are rows, in the first file, then in the second one."""
+        """Yield the differing rows, if there are rows, in the first file, then in the second one."""
         for address, rows in ((a, self.rows_a), (b, self.rows_b)):
             place = self.place(address)
             yield from (replace(place, row=row) for row in ([] if rows is None else rows.tolist()))
 
 
 def of_value(table: str, name: str, a: Any, b: Any) -> Iterator[Difference]:
-    """The difference of two values that stand once in a file."""
+    """The difference of two values that occur once in a file."""
     if a != b:
         yield Difference(table, name, What.CHANGED, 1, a=[a], b=[b])
 
 
 def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
-    """Rows that only one table has."""
+    """Rows that exist in only one table."""
     removed, added = match.only_a, match.only_b
     if len(removed):
         yield Difference(
@@ -117,7 +117,7 @@ def of_column(
 
 
 def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:
-    """Pairs that have another place among the others."""
+    """Pairs whose position among all pairs differs."""
     rows_a, rows_b = match.a[match.moved], match.b[match.moved]
     if len(rows_a):
         named = _named(names[0], rows_a)
@@ -141,7 +141,7 @@ def of_field(
 
 
 def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
-    """Rows whose bytes are not the same, (n,) bool."""
+    """Rows whose bytes differ, (n,) bool."""
     if not a.nbytes:
         return np.zeros(len(a), np.bool_)
     stored = (np.ascontiguousarray(side).view(np.uint8).reshape(len(side), -1) for side in (a, b))
@@ -151,14 +151,14 @@ def _differs(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> npt.NDArray[np.bool_]:
 
 
 def _shown(column: Field, values: npt.NDArray[Any]) -> Values:
-    """A column as people read it: names with what follows their NUL where that is not zero."""
+    """A column for display: names, with the bytes after their NUL if those are not zero."""
     if values.dtype.kind in "SV":
         return _Texts(values, is_text=column.is_text)
     return values if column.none is None else np.ma.masked_equal(values, column.none)
 
 
 class _Texts(Sequence[str]):
-    """A column of name fields, read where it is looked at; in hexadecimal where it may not be text."""
+    """A column of name fields, decoded on access; in hexadecimal if it may not be text."""
 
     def __init__(self, values: npt.NDArray[Any], *, is_text: bool) -> None:
         self._values = values
@@ -181,17 +181,17 @@ def _picked(values: Values, rows: Indices) -> Values:
 
 
 def _named(names: Sequence[str], rows: Indices) -> list[str]:
-    """The names of some rows; none where rows have no names."""
+    """The names of some rows; empty if rows have no names."""
     return [names[row] for row in rows.tolist()] if len(names) else []
 
 
 def same_bytes(a: Bytes, b: Bytes) -> bool:
-    """Whether two payloads are the same."""
+    """Whether two payloads are equal."""
     return len(a) == len(b) and bool((np.frombuffer(a, np.uint8) == np.frombuffer(b, np.uint8)).all())
 
 
 def of_bytes(table: str, a: Bytes, b: Bytes) -> Iterator[Difference]:
-    """The first bytes that differ and how many there are, and the sizes."""
+    """The first differing bytes, their number, and the sizes."""
     yield from of_value(table, "size", len(a), len(b))
     size = min(len(a), len(b))
     if not size:

@@ -1,7 +1,7 @@
-"""What differs between two files: entry by entry, table by table, field by field.
+"""Differences between two files: by entry, by table, by field.
 
-Nodes and entries are matched by name, then by index; other rows by index. Files with the same
-fields and other bytes all the same are told apart by their bytes.
+Nodes and entries are matched by name, then by index; other rows by index. Files with equal
+fields but different bytes are compared by their bytes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import Item
 
 MAX_DEPTH: Final = 8
-"""Archives inside each other that are looked into; deeper ones are compared byte by byte."""
+"""Depth of nested archives that are compared; deeper ones are compared byte by byte."""
 
 _ENTRIES: Final = "entries"
 _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpacked_size")
@@ -34,7 +34,7 @@ _PACKED_FIELDS: Final = ("name", "service", "flags", "sort_to_original", "unpack
 
 @dataclass(frozen=True, slots=True)
 class ComparedPayload:
-    """One of two payloads: what it is, its bytes, its directory entry, and what errors call it."""
+    """One of two payloads: its kind, its bytes, its directory entry, and its name in errors."""
 
     kind: Kind
     data: memoryview
@@ -43,7 +43,7 @@ class ComparedPayload:
 
     @classmethod
     def of(cls, item: Item) -> ComparedPayload:
-        """The payload that an address leads to."""
+        """The payload of an item."""
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
         return cls(promised_kind(item), item.data, entry, str(item.address))
 
@@ -56,10 +56,10 @@ class ComparedPayload:
 def compare(
     a: ComparedPayload, b: ComparedPayload, wanted: ReadingChoice = ReadingChoice.AUTO, depth: int = 0
 ) -> Iterator[Difference]:
-    """Everything that differs; nothing where the bytes are the same.
+    """All differences; none if the bytes are equal.
 
-    `wanted` is the reading that tells where the nodes of models have their names. Raises
-    `FormatError` where one of them cannot be read as what it is.
+    `requested` is the reading that decides where nodes of models have their names. Raises
+    `FormatError` if one of them cannot be read as its kind.
     """
     contents = a.read(), b.read()
     if a.kind.id != b.kind.id:
@@ -75,7 +75,7 @@ def compare(
 
 
 def _first_of(*attempts: Iterator[Difference]) -> Iterator[Difference]:
-    """What the first attempt finds that finds anything."""
+    """The results of the first attempt that has any."""
     for attempt in attempts:
         first = next(attempt, None)
         if first is not None:
@@ -141,7 +141,7 @@ def _side(entry: nres.Entry | rsli.PackedEntry, data: memoryview) -> ComparedPay
 def _inside(
     label: str, a: ComparedPayload, b: ComparedPayload, wanted: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
-    """What differs inside an entry; its bytes where one of both cannot be read."""
+    """Differences inside an entry; by its bytes if one of both cannot be read."""
     try:
         for change in compare(a, b, wanted, depth + 1):
             yield replace(change, path=(label, *change.path))
@@ -151,7 +151,7 @@ def _inside(
 
 
 def _label(container: nres.Archive | rsli.PackedLibrary, index: int) -> str:
-    """An entry as an address calls it."""
+    """An entry as written in an address."""
     entry = container.entries[index]
     is_name = entry.text and not entry.text.startswith("#") and container.find(entry.name) == index
     return entry.text if is_name else f"#{index}"
@@ -160,7 +160,7 @@ def _label(container: nres.Archive | rsli.PackedLibrary, index: int) -> str:
 def _of_libraries(
     a: rsli.PackedLibrary, b: rsli.PackedLibrary, wanted: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
-    """Packed libraries; a member that is stored in another way is compared by what comes out."""
+    """Packed libraries; members with different packing are compared unpacked."""
     headers = rsli.HEADER.view(a.data, count=1), rsli.HEADER.view(b.data, count=1)
     yield from differences.of_records(rsli.HEADER, headers, by_index(1, 1))
     yield from differences.of_value("trailer", "overlay", a.overlay, b.overlay)
@@ -178,7 +178,7 @@ def _of_libraries(
 def _of_members(
     a: rsli.PackedLibrary, b: rsli.PackedLibrary, index: tuple[int, int], wanted: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
-    """What differs in a member; nothing where it is packed into the same bytes."""
+    """Differences of a member; none if the packed bytes are equal."""
     before, after = a.entries[index[0]], b.entries[index[1]]
     if before.available is None or after.available is None:
         return

@@ -1,4 +1,4 @@
-"""Which rows of two tables belong together: by name, then by index."""
+"""Matching the rows of two tables: by name, then by index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Match:
     a, b
         The rows of each pair, (n,) int64, ascending in `a`.
     only_a, only_b
-        Rows of one table that the other lacks, ascending.
+        Rows that exist in only one table, ascending.
     """
 
     a: Indices
@@ -30,19 +30,19 @@ class Match:
     only_b: Indices
 
     def fits(self, count_a: int, count_b: int) -> bool:
-        """Whether it matches the rows of tables of these lengths, all of them."""
+        """Whether it covers all rows of tables with these lengths."""
         return (len(self.a) + len(self.only_a), len(self.b) + len(self.only_b)) == (count_a, count_b)
 
     @property
     def moved(self) -> npt.NDArray[np.bool_]:
-        """Pairs whose place among all pairs is another one in the second table, (n,) bool."""
+        """Mask (n,) of pairs whose relative order differs between the tables."""
         place = np.empty_like(self.b)
         place[np.argsort(self.b, kind="stable")] = np.arange(len(self.b))
         is_moved: npt.NDArray[np.bool_] = place != np.arange(len(self.b))
         return is_moved
 
     def b_of(self, rows: Indices, none: int) -> Indices:
-        """The partners of rows of the first table, `none` where they have none or are out of range."""
+        """The partners of rows of the first table; `none` for rows without one or out of range."""
         size = int(max(self.a.max(initial=-1), self.only_a.max(initial=-1))) + 1
         table = np.full(size + 1, none, np.int64)
         table[self.a] = self.b
@@ -51,16 +51,16 @@ class Match:
 
 
 def by_index(count_a: int, count_b: int) -> Match:
-    """Row by row, as many as both tables have."""
+    """Rows with the same index, as many as both tables have."""
     shared = np.arange(min(count_a, count_b), dtype=np.int64)
     only_a, only_b = (np.arange(len(shared), count, dtype=np.int64) for count in (count_a, count_b))
     return Match(shared, shared, only_a, only_b)
 
 
 def by_name(names_a: Sequence[str], names_b: Sequence[str]) -> Match:
-    """Rows of the same name, the first with the first; of those left over, rows of the same index.
+    """Rows of the same name, the first with the first; of the remaining ones, rows of the same index.
 
-    An empty name is none.
+    Rows with an empty name have no name.
     """
     waiting: defaultdict[str, list[int]] = defaultdict(list)
     for row in reversed(range(len(names_b))):

@@ -1,4 +1,4 @@
-"""What differs between two models: their directories, then table by table, with nodes matched by name."""
+"""Differences between two models: their directories, then each table, with nodes matched by name."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Words = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two models, which of their nodes belong together, and what these are called."""
+    """Two models, the match of their nodes, and the names of these."""
 
     a: Model
     b: Model
@@ -45,12 +45,12 @@ class _Pair:
 
     @property
     def has_nodes(self) -> bool:
-        """Whether the nodes of both are known."""
+        """Whether both have readable nodes."""
         return self.a.variant is self.b.variant is Variant.MODEL
 
 
 def of_models(a: Model, b: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> Iterator[Difference]:
-    """Everything that differs; `wanted` is the reading that tells where nodes have their names."""
+    """All differences; `requested` is the reading that decides where nodes have their names."""
     yield from differences.of_value("", "variant", str(a.variant), str(b.variant))
     match = by_name(_labels(a.archive), _labels(b.archive))
     yield from of_directories(RESOURCES, a.archive, b.archive, match)
@@ -70,7 +70,7 @@ def of_models(a: Model, b: Model, wanted: ReadingChoice = ReadingChoice.AUTO) ->
 
 
 def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterator[Difference]:
-    """What differs in the tables that models use: the first of each type."""
+    """Differences in the tables that models use: the first of each type."""
     before, after = pair.a.archive.payload(entry.index), pair.b.archive.payload(partner.index)
     table = TABLES.get(entry.type_id)
     if entry.type_id == NODES and pair.has_nodes:
@@ -91,7 +91,7 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
 
 
 def _labels(archive: nres.Archive) -> list[str]:
-    """What resources are matched by: their type."""
+    """Labels by which resources are matched: their types."""
     return [str(entry.type_id) for entry in archive.entries]
 
 
@@ -100,7 +100,7 @@ def _names(model: Model, wanted: ReadingChoice) -> tuple[str, ...]:
 
 
 def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Difference]:
-    """Entries that only one has, that have moved among the others, or that are described in another way."""
+    """Entries that exist in only one, whose order changed, or whose fields differ."""
     names = [entry.text for entry in a.entries], [entry.text for entry in b.entries]
     yield from differences.of_rows(table, match, names)
     yield from differences.of_order(table, match, names)
@@ -113,7 +113,7 @@ def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -
 
 
 def of_layout(table: str, a: nres.Archive, b: nres.Archive) -> Iterator[Difference]:
-    """Where two containers of the same contents keep them."""
+    """Differences in the layout of two containers with equal contents."""
     yield from differences.of_value("", "size", len(a.data), len(b.data))
     match, rows = by_index(len(a.rows), len(b.rows)), (a.rows, b.rows)
     for name in ("data_offset", "sort_index"):
@@ -126,7 +126,7 @@ def _damaged(archive: nres.Archive) -> npt.NDArray[np.bool_]:
 
 
 def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = None) -> Iterator[Difference]:
-    """What differs between two tables; rows go by their index where no match fits them."""
+    """Differences between two tables; rows are matched by index if the match does not fit them."""
     if table.record is None:
         yield from differences.of_bytes(table.name, a, b)
         return
@@ -144,7 +144,7 @@ def of_table(table: Table, a: memoryview, b: memoryview, match: Match | None = N
 
 
 def _of_nodes(pair: _Pair) -> Iterator[Difference]:
-    """Nodes; a parent that is the same node under another number is the same parent."""
+    """Nodes; parents are equal if they are matched nodes, even with different indices."""
     nodes = pair.a.nodes, pair.b.nodes
     for field in NODE.fields:
         if field.name == "parent":
@@ -162,7 +162,7 @@ def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Diff
 
 
 def _of_strings(pair: _Pair) -> Iterator[Difference]:
-    """Names or labels as texts, and what follows them."""
+    """Names or labels as texts, and the bytes after them."""
     texts = [decode(text) for text in pair.a.strings], [decode(text) for text in pair.b.strings]
     lengths = len(texts[0]), len(texts[1])
     match = pair.nodes if pair.nodes.fits(*lengths) else by_index(*lengths)

@@ -1,1 +1,1 @@
-"""To and from the formats of other programs."""
+"""Conversion to and from formats of other programs."""

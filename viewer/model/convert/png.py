@@ -1,4 +1,4 @@
-"""PNG files: pixels into them, and out of anything that calls itself one."""
+"""Writing pixels to PNG files, and reading PNG files from any source."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from viewer.formats.texture.pixels import Image
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS: Final = 4096 * 4096
-"""Larger pictures are refused before their pixels are unpacked."""
+"""Larger images are refused before their pixels are decompressed."""
 
 _BROKEN: Final = (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, OverflowError,
                   struct.error, zlib.error, PIL.Image.DecompressionBombError)  # fmt: skip
-"""What Pillow raises over damaged files."""
+"""Errors that Pillow raises for damaged files."""
 
 
 def write(image: Image) -> bytes:
-    """The file of a picture, straight alpha."""
+    """The PNG file of an image, straight alpha."""
     buffer = BytesIO()
     PIL.Image.fromarray(image).save(buffer, "PNG")
     return buffer.getvalue()

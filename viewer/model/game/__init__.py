@@ -1,1 +1,1 @@
-"""The game's registry, its units, and which folder is the game."""
+"""The registry of the game, its units, and the game folder."""

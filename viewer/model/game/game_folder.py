@@ -1,9 +1,9 @@
-"""Which game folder the names in a file are looked up in, and why in that one.
+"""The game folder in which the names in a file are looked up, and how it was found.
 
-In this order: the folder named for the file (``--game``); the nearest folder at or above the file
+In this order: the folder given for the file (``--game``); the nearest folder at or above the file
 that holds the materials of the game, its own folder first, or else the nearest with another library;
-the folder that is set for files outside any game. So what is set never takes the place of the game
-that a file belongs to, and a stray library beside a file does not hide the game above it.
+the folder that is set for files outside any game. So the setting never replaces the game
+that a file belongs to, and a stray library next to a file does not hide the game above it.
 
 Source: spec/materials.md 1.
 """
@@ -121,7 +121,7 @@ class Inventory:
     present, missing
         Names of libraries.
     problem
-        Why there is none at all; empty where the folder is there.
+        Why there are none; empty if the folder exists.
     """
 
     folder: Path

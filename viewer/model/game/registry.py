@@ -1,4 +1,4 @@
-"""A game folder: its libraries by name, and the registry that leads from object keys to models.
+"""A game folder: its libraries by name, and the registry that maps object keys to models.
 
 Source: spec/materials.md 1, 5; spec/objects.md 2.
 """
@@ -32,9 +32,9 @@ MODEL_SUFFIX: Final = b".msh"
 WEAR_SUFFIX: Final = b".wea"
 PLAN_SUFFIX: Final = b".bas"
 MAX_DEPTH: Final = 32
-"""Objects that may inherit from each other in a row."""
+"""Maximum depth of inheritance between objects."""
 MAX_REFERENCES: Final = 256
-"""References of an object, with those that it inherits, which are followed."""
+"""Most references of an object, with inherited ones, that are followed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +47,7 @@ class Reference:
 
     @property
     def is_inherited(self) -> bool:
-        """Whether it stands for the references of another object."""
+        """Whether it inherits the references of another object."""
         return fold(self.archive.strip()) == REGISTRY
 
     def __str__(self) -> str:
@@ -56,14 +56,14 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Expansion:
-    """The references of an object with those that it inherits in their place.
+    """The references of an object, with inherited ones inserted.
 
     Attributes
     ----------
     references
-        In order; `Reference.row` counts the records of the object itself, through whichever they came.
+        In order; `Reference.row` counts the records of the object itself, also for inherited ones.
     cycles
-        Rows of the object whose inheritance leads back to where it came from, or too far.
+        Rows of the object whose inheritance is circular or too deep.
     """
 
     references: tuple[Reference, ...]
@@ -76,7 +76,7 @@ class Expansion:
 
 
 class Outcome(StrEnum):
-    """Where an object key leads."""
+    """The result of resolving an object key."""
 
     MODEL = "model"
     NO_GEOMETRY = "no geometry"
@@ -85,7 +85,7 @@ class Outcome(StrEnum):
 
 
 class Registry:
-    """``objects.rlb``: keys and what they refer to."""
+    """``objects.rlb``: keys and their references."""
 
     def __init__(self, archive: nres.Archive) -> None:
         self.archive = archive
@@ -96,7 +96,7 @@ class Registry:
         return find_entry(self.archive, key)
 
     def references(self, index: int) -> tuple[Reference, ...]:
-        """The references of an entry as they are stored; none where it cannot be read."""
+        """The stored references of an entry; empty if it cannot be read."""
         if index not in self._references:
             self._references[index] = self._read(index)
         return self._references[index]
@@ -109,9 +109,9 @@ class Registry:
         return tuple(Reference(archive, resource, row) for row, (archive, resource) in enumerate(pairs))
 
     def expand(self, index: int) -> Expansion:
-        """The references of an entry, inherited ones in place.
+        """The references of an entry, with inherited ones inserted.
 
-        What is inherited twice counts once, so that no registry takes forever.
+        Each object is inherited once, so that the time is bounded for any registry.
         """
         walk = _Walk(self)
         found: list[Reference] = []
@@ -126,7 +126,7 @@ class Registry:
 
 
 class _Walk:
-    """Follows the references of one object; `is_lost` is set where they lead in a circle or too far."""
+    """Follows the references of one object; `is_lost` is set if they are circular or too deep."""
 
     def __init__(self, registry: Registry) -> None:
         self.registry = registry
@@ -135,7 +135,7 @@ class _Walk:
         self._left = MAX_REFERENCES
 
     def follow(self, reference: Reference, path: tuple[int, ...]) -> Iterator[Reference]:
-        """What a reference stands for; `path` is the entries that led to it."""
+        """The references that a reference expands to; `path` is the chain of entries to it."""
         self._left -= 1
         parent = self.registry.find(reference.resource) if reference.is_inherited else None
         if not reference.is_inherited:
@@ -155,7 +155,7 @@ class _Walk:
 
 
 def find_entry(container: Container, name: bytes) -> int | None:
-    """The entry that a reference means: the exact name, then with or without ``.msh``."""
+    """The entry of a reference: by the exact name, then with or without ``.msh``."""
     name = name.strip()
     stem = name[: -len(MODEL_SUFFIX)] if fold(name).endswith(MODEL_SUFFIX) else name + MODEL_SUFFIX
     index = container.find(name)
@@ -168,7 +168,7 @@ def stem_of(name: bytes) -> bytes:
 
 
 class Game:
-    """The libraries of a game folder; what is missing or broken is None."""
+    """The libraries of a game folder; None for missing or broken ones."""
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
@@ -176,7 +176,7 @@ class Game:
         self._archives: dict[bytes, Container | None] = {}
 
     def archive(self, name: bytes) -> Container | None:
-        """The archive that a name means, None where there is none that can be read."""
+        """The archive of a name, or None if there is no readable one."""
         key = fold(name.strip())
         if key not in self._archives:
             self._archives[key] = self._open(key)
@@ -196,17 +196,17 @@ class Game:
         return Registry(archive) if isinstance(archive, nres.Archive) else None
 
     def missing(self, library: bytes, name: bytes) -> bool:
-        """Whether a library has no entry called `name`; a library that is not there lacks nothing."""
+        """Whether a library has no entry called `name`; False for a library that is absent."""
         container = self.archive(library)
         return container is not None and container.find(name) is None
 
     def has(self, archive: bytes, resource: bytes) -> bool:
-        """Whether a reference leads to an entry that exists."""
+        """Whether the entry of a reference exists."""
         container = self.archive(archive)
         return container is not None and find_entry(container, resource) is not None
 
     def model(self, key: bytes) -> tuple[Outcome, Reference | None]:
-        """Where an object key leads, and to which model."""
+        """The result of resolving an object key, and its model."""
         index = self.registry.find(key) if self.registry else None
         if self.registry is None or index is None:
             return Outcome.NOT_FOUND, None
@@ -217,9 +217,9 @@ class Game:
         return Outcome.BROKEN if expansion.models else Outcome.NO_GEOMETRY, None
 
     def model_of(self, expansion: Expansion) -> Reference | None:
-        """The first model that an object refers to and that exists.
+        """The first existing model among the references of an object.
 
-        Where no model is named at all, the one that shares its stem with a ground plan.
+        If none is a model, the model with the stem of a ground plan.
         """
         named = expansion.models or [
             replace(r, resource=stem_of(r.resource) + MODEL_SUFFIX)
@@ -229,7 +229,7 @@ class Game:
         return next((r for r in named if self.has(r.archive, r.resource)), None)
 
     def has_wear(self, model: Reference) -> bool:
-        """Whether the wear table of a model that exists stands beside it."""
+        """Whether an existing model has a wear table in the same archive."""
         container = self.archive(model.archive)
         index = find_entry(container, model.resource) if container else None
         if container is None or index is None:

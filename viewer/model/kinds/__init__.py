@@ -1,1 +1,1 @@
-"""What a payload is, and everything that is known of that format."""
+"""Kinds of payloads, and everything that is known of each format."""

@@ -1,4 +1,4 @@
-"""Rows of plain data kept column by column: a table may have millions, and most are never looked at."""
+"""Rows of plain data stored as columns: a table may have millions of rows, most never accessed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Column = npt.NDArray[Any] | Sequence[object] | None
 
 
 def _equal(left: Sequence[Any], right: object) -> Any:
-    """Whether two lists have the same elements, however they are kept."""
+    """Whether two lists have the same elements, regardless of their type."""
     if not isinstance(right, Sequence) or isinstance(right, str):
         return NotImplemented
     return len(left) == len(right) and all(map(eq, left, right))
 
 
 class PlainRows(Sequence[Mapping[str, Any]]):
-    """Rows by field name, each made when it is looked at."""
+    """Rows by field name, each made on access."""
 
     __slots__ = ()
 
@@ -61,7 +61,7 @@ class Columns(PlainRows):
         Number of rows.
     columns
         Values by field, row by row: an array (n, ...), a sequence of n values, rows of their own, or None
-        for a field that is null in every row. A column that is too short is null in the rows that it lacks.
+        for a field that is null in every row. A column that is too short is null in the remaining rows.
     """
 
     length: int
@@ -83,7 +83,7 @@ class Columns(PlainRows):
         )
 
     def with_columns(self, **columns: Column) -> Columns:
-        """The same rows with more fields behind theirs."""
+        """The same rows with more fields appended."""
         return Columns(self.length, {**self.columns, **columns})
 
     def row(self, place: int) -> dict[str, Any]:
@@ -104,7 +104,7 @@ def _cell(values: Column, place: int) -> Any:
 
 
 class NullableArray(np.ndarray[Any, np.dtype[Any]]):
-    """An array with one value that means none: there its plain values are None, and its `mask` is true.
+    """An array with a value that means none: its plain values are None there, and its `mask` is true.
 
     ``numpy.ma`` would do as well, but loading it takes a tenth of the start of a verb.
     """
@@ -123,7 +123,7 @@ class NullableArray(np.ndarray[Any, np.dtype[Any]]):
 
     @property
     def mask(self) -> npt.NDArray[np.bool_]:
-        """Where there is none, bool of the same shape."""
+        """True where the value means none, bool of the same shape."""
         mask: npt.NDArray[np.bool_] = np.asarray(self) == self.none
         return mask
 
@@ -173,7 +173,7 @@ class MixedRows(PlainRows):
 
 
 class MadeColumn(Sequence[object]):
-    """A column whose values are made from something else, one by one as they are looked at."""
+    """A column whose values are computed on access."""
 
     __slots__ = ("_make", "_source")
 
@@ -198,7 +198,7 @@ class MadeColumn(Sequence[object]):
 
 
 class PlainArray(Sequence[Any]):
-    """An array as a list of plain values, made one by one as they are looked at."""
+    """An array as a sequence of plain values, converted on access."""
 
     __slots__ = ("values",)
 

@@ -1,4 +1,4 @@
-"""A kind of payload: one object that says how it is recognised, decoded, encoded, taken apart and checked."""
+"""A kind of payload: how it is recognised, decoded, encoded, split into parts and checked."""
 
 from __future__ import annotations
 
@@ -28,27 +28,27 @@ class Codec(Protocol):
         """Return the bytes of a value, built from its fields."""
 
     def parts(self, value: Any) -> Part:
-        """Return what the bytes are made of; the spans tile them."""
+        """Return the tree of parts; their spans tile the bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Everything that is known of one kind of payload.
+    """A kind of payload.
 
     Modules are named and loaded when they are used, so that listing an archive does not load every format.
 
     Parameters
     ----------
     id
-        The word for it that ``ls`` prints and that is stored.
+        The name that ``ls`` prints and that is stored.
     title
-        What it is called on screen.
+        The name on screen.
     icon
         Name of the icon.
     module
         The `Codec`.
     rules
-        ``module:function`` that yields all findings in a `Payload`; the decoder's own if empty.
+        ``module:function`` that yields the diagnostics of a `Payload`; those of the decoder if empty.
     letters
         The four letters of its type id in a directory.
     type_id
@@ -56,16 +56,16 @@ class Kind:
     magic
         The first bytes.
     suffixes
-        Ends of names. If the bytes do not say what they are, such a name does.
+        Suffixes of names, which decide if the bytes do not.
     has_ambiguous_suffix
-        Other payloads have such names too, so the bytes must decode as well.
+        Other kinds have such names too, so the bytes must also decode.
     content
-        Tells whether bytes that start with the magic, or without a magic any bytes, are of this kind.
-        Gets the type id, the bytes, and what opens them as a container that is shared.
+        Whether bytes that start with the magic (without a magic, any bytes) are of this kind.
+        Arguments: the type id, the bytes, and a function that opens them as a shared container.
     stated
-        What the directory entry states that the decoder needs; None stands for a file without an entry.
+        The values of the directory entry that the decoder needs; called with None for a file.
     is_archive
-        Has entries of its own.
+        Whether it has entries.
     """
 
     id: str
@@ -84,18 +84,18 @@ class Kind:
 
     @property
     def type_ids(self) -> frozenset[int]:
-        """Type ids that it has in directories."""
+        """Its type ids in directories."""
         ids = {self.type_id, int.from_bytes(self.letters.encode(), "little")}
         return frozenset(ids - {0})
 
     @property
     def is_known(self) -> bool:
-        """Whether more is known of it than its name."""
+        """Whether its format is known."""
         return bool(self.module)
 
     @property
     def is_checked(self) -> bool:
-        """Whether it stands on its own, so that a report says something of it."""
+        """Whether it is checked and reported on its own."""
         return self.is_known and not self.type_id
 
     @property
@@ -112,7 +112,7 @@ class Kind:
         return self.codec.encode(value)
 
     def parts(self, value: Any) -> Part:
-        """Return what the bytes of a value are made of."""
+        """Return the tree of parts of a value."""
         return self.codec.parts(value)
 
     def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
@@ -121,7 +121,7 @@ class Kind:
         return made(value, entry) if made else {}
 
     def check(self, payload: Payload) -> list[Diagnostic]:
-        """Return all findings in a payload; raises `FormatError` if it cannot be read at all."""
+        """Return the diagnostics of a payload; raises `FormatError` if it cannot be read at all."""
         if not self.rules:
             value = self.decode(payload.data, payload.entry)
             return list(dict.fromkeys(getattr(value, "diagnostics", ())))

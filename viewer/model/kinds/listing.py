@@ -13,7 +13,7 @@ from viewer.model.kinds.registry import recognise
 
 
 def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
-    """Return the entries of an archive; what each of them is, is found out when it is looked at."""
+    """Return the entries of an archive; the kind of each is determined on access."""
     if isinstance(container, rsli.PackedLibrary):
         return _packed_rows(container)
     rows = container.rows

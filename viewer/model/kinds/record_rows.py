@@ -1,4 +1,4 @@
-"""Records and findings as plain data: text up to its NUL, unknown bytes in hexadecimal, sentinels as None."""
+"""Records and diagnostics as plain data: text up to its NUL, unknown bytes as hex, sentinels as None."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def record_row(record: Record, row: np.void) -> dict[str, Any]:
 
 
 def record_columns(record: Record, rows: Rows) -> dict[str, Column]:
-    """Records field by field, over their own bytes."""
+    """Columns of records, as views of their bytes."""
     return {field.name: _column(field, rows) for field in record.fields}
 
 
@@ -29,7 +29,7 @@ def record_rows(record: Record, rows: Rows) -> Columns:
 
 
 def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
-    """Findings as plain data."""
+    """Diagnostics as plain data."""
     return [
         {
             "rule": finding.rule,

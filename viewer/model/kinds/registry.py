@@ -1,4 +1,4 @@
-"""All kinds of payloads, and which of them a payload is.
+"""All kinds of payloads, and recognition of a payload's kind.
 
 A format is added with one module in `formats` and one line here.
 
@@ -43,7 +43,7 @@ def _is_model(type_id: int, data: memoryview, open_container: Opener | None = No
 
 
 def _is_references(_: int, data: memoryview, __: Opener | None = None) -> bool:
-    """Whether a payload begins like a list of object references: two file names, padded."""
+    """Whether a payload starts like a list of object references: two file names, padded."""
     if len(data) < _REFERENCE_SIZE or len(data) % _REFERENCE_SIZE:
         return False
     half = _REFERENCE_SIZE // 2
@@ -96,7 +96,7 @@ MATERIAL: Final = Kind(
 WEAR: Final = Kind(
     "wear", "wear table", "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
 )
-"""Named apart because other code asks for just these."""
+"""Named because other code uses them directly."""
 
 KINDS: Final = (
     MODEL,
@@ -133,7 +133,7 @@ KINDS: Final = (
         suffixes=(b"pal",), has_ambiguous_suffix=True,
     ),
 )  # fmt: skip
-"""In the order in which a payload is compared with them."""
+"""In the order in which they are tried."""
 
 
 @cache
@@ -156,7 +156,7 @@ def tables() -> dict[int, Kind]:
 
 
 def by_id(name: str) -> Kind:
-    """Return the kind that ``ls`` calls `name`; one without a module if there is none."""
+    """Return the kind with the id `name`; if there is none, a kind without a module."""
     known = (kind for kind in (*KINDS, *tables().values()) if kind.id == name)
     return next(known, Kind(name, name, "file"))
 
@@ -164,14 +164,14 @@ def by_id(name: str) -> Kind:
 def recognise(
     type_id: int, data: memoryview, name: bytes = b"", open_container: Opener | None = None
 ) -> Kind:
-    """Return what a payload is: by its first bytes, its type id, its content, its name.
+    """Return the kind of a payload: by its magic, its type id, its content, its name.
 
-    What is not known has the letters or the number of its type id, and no module.
+    An unknown kind has the letters or the number of its type id as its id, and no module.
 
     Parameters
     ----------
     open_container
-        Gives the archive that the payload is, if something else needs it too; it may raise `FormatError`.
+        Opens the payload as an archive that is shared with other users; may raise `FormatError`.
     """
     start = bytes(data[:4])
     for kind in KINDS:
@@ -206,12 +206,12 @@ def _decodes(kind: Kind, data: memoryview) -> bool:
 
 
 def kind_of(item: Item) -> Kind:
-    """Return what an address leads to."""
+    """Return the kind of an item."""
     return item.once(recognise, lambda: recognise(item.type_id, item.data, item.name, lambda: item.container))
 
 
 def promised_kind(item: Item) -> Kind:
-    """Return what an item is to be read as: if the bytes of a file do not tell, what its name promises."""
+    """Return the kind to read an item as: if the bytes of a file do not decide it, by its name."""
     kind = kind_of(item)
     suffix = fold(item.name.rpartition(b".")[2])
     if suffix in MODEL.suffixes and kind is ARCHIVE:
@@ -224,7 +224,7 @@ def promised_kind(item: Item) -> Kind:
 
 
 def presumed_id(file_name: str) -> str:
-    """Return what a file that has not been read is likely to be, by its suffix; the suffix if unknown."""
+    """Return the likely kind of an unread file, by its suffix; the suffix itself if unknown."""
     suffix = fold(os.fsencode(file_name).rpartition(b".")[2]) if "." in file_name else b""
     known = (kind.id for kind in KINDS if suffix in kind.suffixes)
     return next(known, os.fsdecode(suffix))

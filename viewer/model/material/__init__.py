@@ -1,1 +1,1 @@
-"""From a batch to its texture: wear row, material, phase, with the trace of every step."""
+"""From a batch to its texture: wear row, material, phase, with a trace of every step."""

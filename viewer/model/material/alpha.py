@@ -1,7 +1,7 @@
-"""What the alpha of a texture is for, judged by its pixels and by the material that uses it.
+"""The use of a texture's alpha, decided by its pixels and by the material that uses it.
 
 Source: spec/field-notes.md 4.
-Status: inferred; where a silhouette ends and a gradation begins is our own measure.
+Status: inferred; the limit between cut-out and translucent is our own.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from viewer.formats.texture.texm import Texture
 from viewer.model.material.materials import AlphaKind
 
 ALPHA: Final = 3
-"""The channel that is the alpha, unless stored bytes are read in another order."""
+"""The alpha channel, unless stored bytes are read in another order."""
 CLEAR_BELOW: Final = 16
 OPAQUE_FROM: Final = 240
 MOST_JUDGED: Final = 1 << 20
-"""Pixels that are looked at; of larger textures a part is enough."""
+"""Most pixels that are sampled; of larger textures a part is enough."""
 MOST_BETWEEN: Final = 0.25
-"""Share of the pixels of a silhouette that may be neither clear nor opaque: its softened edge."""
+"""Largest fraction of partly transparent pixels in a cut-out texture, which are its soft edge."""
 
 
 def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
-    """`NONE`, `SILHOUETTE` or `GRADED`, by level 0 of a texture and by the channel that is its alpha."""
+    """`NONE`, `CUTOUT` or `TRANSLUCENT`, by level 0 of a texture and its alpha channel."""
     if not texture.levels or not texture.format.has_alpha:
         return AlphaKind.NONE
     alpha = _judged(texture)[:, channel]
@@ -37,7 +37,7 @@ def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
 
 
 def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
-    """Pixels of level 0, (n, 4): all of them, or those of every few rows where that is a lot."""
+    """Pixels of level 0, (n, 4): all of them, or every few rows of a large one."""
     level = texture.levels[0]
     rows = np.frombuffer(level.data, np.uint8).reshape(level.height, -1)
     step = -(-level.width * level.height // MOST_JUDGED)
@@ -45,5 +45,5 @@ def _judged(texture: Texture) -> npt.NDArray[np.uint8]:
 
 
 def alpha_in(kind: AlphaKind, *, is_skin: bool) -> AlphaKind:
-    """What a texture's alpha is for in a material: whatever it looks like, on a skin it is gloss."""
+    """The use of a texture's alpha in a material; on a skin it is always gloss."""
     return AlphaKind.GLOSS if is_skin and kind is not AlphaKind.NONE else kind

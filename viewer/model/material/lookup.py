@@ -1,6 +1,6 @@
 """The libraries of a game folder: materials, textures and lightmaps by name, each looked up once.
 
-Nothing in here raises for what is missing or damaged: an answer tells in sentences what was tried.
+Nothing here raises for missing or damaged resources: a result has a trace of what was tried.
 
 Source: spec/materials.md 3, 5; spec/texm.md.
 """
@@ -32,14 +32,14 @@ MAT0: Final = int.from_bytes(b"MAT0", "little")
 TEXM: Final = int.from_bytes(b"Texm", "little")
 PAL: Final = int.from_bytes(b"PAL\0", "little")
 DIGITS: Final = 10
-"""Palettes of a letter that have a digit; one more has none."""
+"""Numbered palettes per letter; one more has no digit."""
 
 
 @dataclass(frozen=True, slots=True)
 class FoundMaterial:
-    """The answer to a material's name.
+    """The result of a lookup of a material.
 
-    `stored` is None where there is no entry, or where it cannot be read; `lack` tells which.
+    `stored` is None if there is no entry, or if it cannot be read; `lack` says which.
     """
 
     found: Found
@@ -53,7 +53,7 @@ class FoundMaterial:
 
 @dataclass(frozen=True, slots=True)
 class FoundTexture:
-    """The answer to a texture's name: the texture, or what is lacking where none can be shown."""
+    """The result of a lookup of a texture: the texture, or the missing resource."""
 
     steps: tuple[Step, ...]
     picture: TextureRef | None = None
@@ -62,7 +62,7 @@ class FoundTexture:
 
 
 class GameLibrary:
-    """One library of a game folder; one that is missing or broken is empty and says so."""
+    """One library of a game folder; a missing or broken one is empty and has a `problem`."""
 
     def __init__(self, folder: Folder, name: bytes) -> None:
         self.name = decode(name)
@@ -86,7 +86,7 @@ class GameLibrary:
             self.place = self.row()
 
     def find(self, name: bytes, type_id: int) -> nres.Entry | None:
-        """The first entry of a type with a name; where all of that name have other types, the first."""
+        """The first entry with a name and type; if no entry of that name has the type, the first of them."""
         if self.archive is None:
             return None
         index = self._by_name(type_id).get(fold(name), self.archive.find(name))
@@ -105,15 +105,15 @@ class GameLibrary:
         return Place(str(self.path), nres.ENTRY.name, None if entry is None else entry.index, field)
 
     def lost(self, name: str) -> Step:
-        """A step that looked here for `name` in vain."""
+        """The step of an unsuccessful lookup of `name` here."""
         return self.missing(self.problem or f"{self.name} has no {name}")
 
     def missing(self, text: str) -> Step:
-        """A step that found something missing here."""
+        """The step of something missing here."""
         return Step(text, is_problem=True, place=self.place, is_missing=True)
 
     def address(self, entry: nres.Entry) -> str:
-        """Where an entry lies."""
+        """The address of an entry."""
         spelled = spelling(self.archive, entry.index) if self.archive else entry.text
         return str(Address(self.path or Path(self.name), (spelled,)))
 
@@ -125,7 +125,7 @@ class GameLibrary:
 
 
 class MaterialLookup:
-    """What a game folder has under each name; every answer is worked out once and kept."""
+    """The materials and textures of a game folder by name; every result is computed once and kept."""
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
@@ -139,13 +139,13 @@ class MaterialLookup:
 
     @classmethod
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
-        """The libraries of a folder, those that `library` has open already unless they have changed."""
+        """The libraries of a folder; those kept by `library` are reused unless they have changed."""
         path = path.absolute()
         revisions = Folder(path, library).revisions(LIBRARIES)
         return library.shared((cls, path), revisions, lambda: cls(path, library))
 
     def material(self, name: bytes) -> FoundMaterial:
-        """The material of a name, or what the game takes instead: ``DEFAULT``, then entry 0."""
+        """The material of a name, or the substitute that the game uses: ``DEFAULT``, then entry 0."""
         key = fold(name)
         if key not in self._found_materials:
             self._found_materials[key] = self._find_material(name)
@@ -176,7 +176,7 @@ class MaterialLookup:
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
         shelf, address = self._materials, self._materials.address(entry)
-        instead = "" if found is Found.NAME else " is taken instead"
+        instead = "" if found is Found.NAME else " is used instead"
         text = f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}"
         steps = [*steps, Step(text, place=Place(address))]
         damaged = MissingResource("damaged material", entry.text)
@@ -229,14 +229,14 @@ class MaterialLookup:
     def with_palette(
         self, texture: texm.Texture, name: bytes, address: str
     ) -> tuple[texm.Texture, tuple[Step, ...]]:
-        """A texture, that at an address, with the external palette that its name requires, if any."""
+        """A texture and, if its name requires one, its external palette; `address` is that of the texture."""
         if texture.format not in {PixelFormat.INDEXED, PixelFormat.EXTERNAL}:
             return texture, ()
         number = external_palette(name)
         if number is None:
             is_missing = texture.format is PixelFormat.EXTERNAL
             return texture, (shades_of_grey(address),) if is_missing else ()
-        wanted = f"the name asks for palette {decode(palette_name(number))}"
+        wanted = f"the name requires palette {decode(palette_name(number))}"
         if texture.format is PixelFormat.INDEXED:
             text = f"{wanted}, but the texture has its own"
             return texture, (Step(text, place=Place(address, "Texm.palette")),)
@@ -246,33 +246,33 @@ class MaterialLookup:
         return replace(texture, external=colors), (step._replace(text=f"{wanted}: {step.text}"),)
 
     def _palette(self, number: int) -> tuple[Image | None, Step]:
-        """The colours of an external palette if there are any, and how they were looked for."""
+        """The colors of an external palette, or None, and the step of the lookup."""
         shelf, name = self._palettes, palette_name(number)
         entry = shelf.find(name, PAL)
         if entry is None:
-            return None, shelf.missing(shelf.problem or f"{shelf.name} does not have it")
+            return None, shelf.missing(shelf.problem or f"it is not in {shelf.name}")
         address = shelf.address(entry)
         try:
             item = shelf.item(entry)
             colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, Step(f"{shelf.name} has it", place=Place(address))
+        return colors, Step(f"it is in {shelf.name}", place=Place(address))
 
 
 def shades_of_grey(address: str) -> Step:
-    """The step of a texture, at an address, whose palette is missing."""
+    """The step of a texture whose palette is missing; `address` is that of the texture."""
     place = Place(address, texm.HEADER.name, field="format")
-    return Step("without a palette it is shown in shades of grey", is_problem=True, place=place)
+    return Step("no palette: shown in grayscale", is_problem=True, place=place)
 
 
 def _unreadable(address: str, error: FormatError) -> Step:
-    """The step that found an entry but could not read it."""
+    """The step of an entry that cannot be read."""
     return Step(f"{address} cannot be read: {error}", is_problem=True, place=Place.of(address, error))
 
 
 def palette_name(number: int) -> bytes:
-    """The entry of the library that holds an external palette."""
+    """The library entry of an external palette."""
     letter, digit = divmod(number, DIGITS + 1)
     return b"%c%s.PAL" % (ord("A") + letter, b"%d" % (digit - 1) if digit else b"")
 
@@ -286,8 +286,8 @@ def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
 
 
 def _dot_steps(name: bytes, place: Place) -> list[Step]:
-    """The complaint about a texture's name without a dot, which the game makes (W08)."""
-    text = f"the game calls {decode(name)!r} a bad name: no dot in its first {DOT_WITHIN} letters"
+    """The step of a texture name without a dot, which the game rejects (W08)."""
+    text = f"the game rejects the name {decode(name)!r}: no dot in its first {DOT_WITHIN} characters"
     return [] if has_dot(name) else [Step(text, is_problem=True, place=place)]
 
 

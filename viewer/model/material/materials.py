@@ -1,6 +1,6 @@
-"""What a batch is drawn with: material, phases, textures and lightmap, and how each of them was found.
+"""The material of a batch: phases, textures and lightmap, and the trace of how each was found.
 
-`material_resolver` makes these values; nothing in here reads a file.
+`resolver` makes these values; nothing here reads a file.
 
 Source: spec/materials.md 4, 5; spec/field-notes.md 4; spec/texm.md 4.
 """
@@ -23,24 +23,24 @@ from viewer.model.mesh.ranges import Indices
 from viewer.model.store.place import Place
 
 MATERIALS: Final = "materials"
-"""The table of a model's `Place` whose rows are those of its `Materials`."""
+"""Table name of `Place` for the rows of `Materials`."""
 
 Color = tuple[float, float, float, float]
 """Red, green, blue and alpha, 0 to 1."""
 
 
 class Blend(IntEnum):
-    """How a material joins what is behind it. All but `OPAQUE` test alpha as well."""
+    """Blend modes. All but `OPAQUE` also test alpha."""
 
     OPAQUE = 0
     ADD = 2
-    """Source times its alpha, plus what is there."""
+    """Source times its alpha, plus destination."""
     MULTIPLY = 3
-    """What is there times the source's colour."""
+    """Destination times the source's color."""
     ALPHA = 4
-    """Source over what is there, by its alpha."""
+    """Source over destination, by its alpha."""
     MULTIPLY2 = 5
-    """What is there times the source's colour, twice."""
+    """Destination times the source's color, times 2."""
 
     @property
     def label(self) -> str:
@@ -49,7 +49,7 @@ class Blend(IntEnum):
 
 
 class Found(StrEnum):
-    """Which link of the fallback chain gave a material."""
+    """The step of the fallback chain that found a material."""
 
     NAME = "name"
     DEFAULT = "default"
@@ -58,19 +58,19 @@ class Found(StrEnum):
 
 
 class AlphaKind(StrEnum):
-    """What the alpha of a texture is for in a material."""
+    """The use of a texture's alpha in a material."""
 
     NONE = "none"
     GLOSS = "gloss"
-    """How much it shines; draw it opaque."""
+    """Strength of the gloss; drawn opaque."""
     SILHOUETTE = "silhouette"
-    """Holes; cut out and write depth."""
+    """Holes; drawn with an alpha test, writing depth."""
     GRADED = "graded"
-    """Opacity; blend, and draw from back to front."""
+    """Opacity; blended, drawn from back to front."""
 
 
 class Mode(IntEnum):
-    """How an animation block goes through its keys."""
+    """How an animation block plays its keys."""
 
     LOOP = 0
     PING_PONG = 1
@@ -79,7 +79,7 @@ class Mode(IntEnum):
 
 
 class BlendMask(IntFlag):
-    """Fields that an animation block blends; the others are those of the key before."""
+    """Fields that an animation block blends; the others keep the value of the previous key."""
 
     AMBIENT = 0x01
     DIFFUSE = 0x02
@@ -89,11 +89,11 @@ class BlendMask(IntFlag):
 
 
 TextureKey = bytes
-"""A digest of everything that decides the pixels of a texture; equal keys are equal pixels."""
+"""A digest of everything that determines the pixels of a texture: equal keys mean equal pixels."""
 
 
 class MissingResource(NamedTuple):
-    """What keeps a phase from being shown as it should be, and the name that did not lead further."""
+    """A missing or damaged resource: its kind, and the name that could not be resolved."""
 
     what: str
     name: str
@@ -103,10 +103,10 @@ class MissingResource(NamedTuple):
 
 
 class Step(NamedTuple):
-    """One sentence about how a material was found.
+    """One step in the trace of a material.
 
-    `is_problem` if something is missing or damaged, `is_missing` if it was looked for in vain. `place` is
-    what the sentence is about: what was found, or where it was looked for.
+    `is_problem` if something is missing or damaged, `is_missing` if it was not found. `place` is
+    the place of the step: what was found, or where it was searched.
     """
 
     text: str
@@ -116,7 +116,7 @@ class Step(NamedTuple):
 
     @property
     def finding(self) -> Diagnostic:
-        """The same as one of the findings in a model."""
+        """The same problem as a `Diagnostic` of the model."""
         return Diagnostic("", Severity.WARNING, self.text, MATERIALS)
 
 
@@ -144,15 +144,15 @@ class TextureRef:
     Attributes
     ----------
     key
-        For caches: pictures with the same pixels share it, and are equal, wherever they lie.
+        Key for caches: textures with equal pixels have the same, and are equal, wherever they are stored.
     address
-        Where it lies.
+        Its address.
     name
-        As it is stored in the library.
+        As stored in the library.
     texture
-        The decoded header over the payload; has at least one whole level.
+        The decoded texture; has at least one complete level.
     page
-        The sub-image to show, None for all of it.
+        The sub-image to show, or None for all of it.
     """
 
     key: TextureKey
@@ -170,16 +170,16 @@ class TextureRef:
         page: Rectangle | None = None,
         digest: bytes | None = None,
     ) -> TextureRef:
-        """The picture that a texture is; `digest` is the SHA-256 of its payload if that is known already."""
+        """A reference to a texture; `digest` is the SHA-256 of its payload if that is known already."""
         return cls(digest_of(texture, digest), address, name, texture, page)
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """One phase of a material: colours, and the texture that it names.
+    """One phase of a material: colors, and the name of its texture.
 
-    `page` numbers the rectangles of the texture, None for all of it. `is_lit` is off for a phase that
-    is drawn at full brightness whatever the light.
+    `page` is the index of a rectangle of the texture, None for all of it. `is_lit` is False for a phase
+    drawn at full brightness regardless of light.
     """
 
     ambient: Color
@@ -198,11 +198,11 @@ PLAIN_PHASE: Final = Phase(
     specular=(0.0, 0.0, 0.0, 1.0),
     emissive=(0.0, 0.0, 0.0, 1.0),
 )
-"""What is drawn where a material has no phase, or cannot be read."""
+"""The phase of a material that has none, or that cannot be read."""
 
 
 class BlockKey(NamedTuple):
-    """A key of an animation block: the phase it shows, and when its segment ends, in milliseconds."""
+    """A key of an animation block: the phase it shows, and the end of its segment, milliseconds."""
 
     phase: int
     time: int
@@ -219,34 +219,34 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Material:
-    """What some batches of a model are drawn with.
+    """The material of some batches of a model.
 
     Attributes
     ----------
     row
         Row of the wear table.
     name
-        The name that the wear table gives, None where it has no such row.
+        The name in the wear table, or None if it has no such row.
     found, entry
-        Which link of the chain gave the material, and the address of its entry, None where none did.
+        The step of the fallback chain that found the material, and the address of its entry, or None.
     attr1
-        The flags of the entry, 0 where there is none.
+        The flags of the entry, 0 if there is none.
     opacity
-        What the ambient alphas of all phases are multiplied by where it blends, 0 to 1.
+        Factor of the ambient alphas of all phases if it blends, 0 to 1.
     phases
-        At least one; `PLAIN_PHASE` where there is none to be read.
+        At least one; `PLAIN_PHASE` if none can be read.
     blocks
         The animation; the game plays block 0.
     pictures, alphas
-        The texture of each phase, None where it names none or there is none, and what its alpha is for.
+        The texture of each phase, None if it has no name or is missing, and the use of its alpha.
     lacks
-        What stands in the way of each phase, None where nothing does; none for a material without any.
+        Per phase, the missing or damaged resource, or None. Empty if nothing is missing.
     lightmap, lightmap_lack
-        The second texture, or what stands in its way; both None for batches that do not take it.
+        The second texture, or the missing resource; both None for batches without a lightmap.
     steps
-        Every step of the way: what was looked for where, and what was found.
+        The trace: what was searched where, and what was found.
     stored
-        The entry as it lies in the file, None where there is none that can be read.
+        The entry as stored, or None if there is no readable one.
     """
 
     row: int
@@ -268,17 +268,17 @@ class Material:
 
     @property
     def trace(self) -> tuple[str, ...]:
-        """The sentences of all steps."""
+        """The texts of all steps."""
         return tuple(step.text for step in self.steps)
 
     @property
     def problems(self) -> tuple[str, ...]:
-        """The sentences of those steps that found something missing or damaged."""
+        """The texts of the steps that report something missing or damaged."""
         return tuple(step.text for step in self.steps if step.is_problem)
 
     @property
     def blend(self) -> Blend:
-        """How it blends; opaque where attr1 holds an index that no known material has."""
+        """The blend mode; opaque if attr1 has an unknown index."""
         return blend_of(self.attr1)
 
     @property
@@ -288,11 +288,11 @@ class Material:
 
     @property
     def is_missing(self) -> bool:
-        """Whether nothing at all was found, so that a placeholder stands in."""
+        """Whether nothing was found, so that a placeholder is drawn."""
         return self.found is Found.MISSING
 
     def lack(self, phase: int) -> MissingResource | None:
-        """What a phase cannot be shown without, None where it has all that it names."""
+        """The missing or damaged resource of a phase, or None."""
         return self.missing[phase] if phase < len(self.missing) else None
 
 
@@ -303,19 +303,19 @@ class Materials:
     Attributes
     ----------
     rows
-        One for each different combination of wear row, lightmap and sides that the batches use.
+        One per distinct combination of wear row, lightmap and sides that the batches use.
     of_batch
-        Place in `rows` for each batch, (b,) int64; empty in terrain.
+        Index in `rows` of each batch, (b,) int64; empty in terrain.
     of_draw
-        Place in `rows` for each draw, (d,) int64.
+        Index in `rows` of each draw, (d,) int64.
     wear_source
-        Address of the wear table, None where there is none that can be read.
+        Address of the wear table, or None if there is no readable one.
     wear_names
-        The names in its rows, used or not.
+        The names in its rows, including unused ones.
     problems
-        The steps that found something missing or damaged for any of them, each sentence once.
+        The steps that report something missing or damaged for any of them, each text once.
     unused, unused_count
-        What the first rows that nothing is drawn with lead to, and how many such rows there are.
+        The materials of the first unused rows, and the number of unused rows.
     """
 
     rows: tuple[Material, ...]
@@ -336,13 +336,13 @@ NO_MATERIALS: Final = Materials((), np.zeros(0, np.int64), np.zeros(0, np.int64)
 
 
 def digest_of(texture: Texture, digest: bytes | None = None) -> TextureKey:
-    """What tells a texture from others: the SHA-256 of its payload, with any external palette."""
+    """The identity of a texture: the SHA-256 of its payload, with any external palette."""
     digest = digest or _sha256(*pieces(texture))
     return digest if texture.external is None else _sha256(digest, texture.external.tobytes())
 
 
 def _sha256(*parts: Bytes) -> bytes:
-    from hashlib import sha256  # noqa: PLC0415 loads OpenSSL, of no use where there is no texture
+    from hashlib import sha256  # noqa: PLC0415 loads OpenSSL, only needed for textures
 
     digest = sha256()
     for part in parts:
@@ -351,11 +351,11 @@ def _sha256(*parts: Bytes) -> bytes:
 
 
 def blend_index(attr1: int) -> int:
-    """The number of a material's blend mode."""
+    """The index of a material's blend mode."""
     return attr1 >> 2 & 15
 
 
 def blend_of(attr1: int) -> Blend:
-    """How a material with these flags blends."""
+    """The blend mode of a material with these flags."""
     index = blend_index(attr1)
     return Blend(mat0.BLENDS[index]) if index < len(mat0.BLENDS) else Blend.OPAQUE

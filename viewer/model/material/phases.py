@@ -1,8 +1,8 @@
-"""Animation of a material: which phases show at a time, and how their fields are mixed.
+"""Animation of a material: the phases shown at a time, and how their fields are mixed.
 
-The time of a key is where its segment ends: it shows from the end of the key before it, and the last
-key's time is the length of the cycle. Nobody knows whether the game means that or the length of each
-segment; this is the reading in which the successor of the last key, key 0, is ever approached.
+The time of a key is the end of its segment: it shows from the end of the previous key, and the last
+key's time is the length of the cycle. Whether the game means that or the length of each segment is
+unknown; with this reading the last key blends towards key 0, with the other one it never would.
 
 Source: spec/materials.md 4.4.
 """
@@ -17,22 +17,22 @@ from typing import Final, NamedTuple
 from viewer.model.material.materials import BlendMask, Block, BlockKey, Color, Material, Mode, Phase
 
 WORD: Final = 1 << 32
-"""Times of the game wrap here, in milliseconds."""
+"""Times of the game wrap at this value, milliseconds."""
 UNDEFINED_SHARE: Final = 0.5
-"""What the game takes where a segment has no length."""
+"""Length that the game uses for a segment of length 0."""
 BLENDED: Final[int] = sum(BlendMask)
-"""Bits of a mask that are known."""
+"""Known bits of a mask."""
 
 
 class Moment(NamedTuple):
-    """A place in a block: the key that is being left, and how far on the way to the next, 0 to 1."""
+    """A position in a block: the current key, and the fraction of the way to the next, 0 to 1."""
 
     key: int
     share: float = 0.0
 
 
 class Segment(NamedTuple):
-    """When a key shows, in milliseconds from the start of the cycle."""
+    """The time range of a key, milliseconds from the start of the cycle."""
 
     key: int
     start: int
@@ -41,14 +41,14 @@ class Segment(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class PhaseState:
-    """A material at one moment.
+    """The state of a material at one time.
 
     Attributes
     ----------
     phase
-        The phase whose texture, alphas and power show.
+        The phase whose texture, alphas and power are used.
     moment
-        Where in its block it is; what looks the same is equal wherever that is.
+        Its position in its block; not compared, so states that look the same are equal.
     """
 
     ambient: Color
@@ -62,10 +62,10 @@ class PhaseState:
 
 
 def state_at(material: Material, milliseconds: float, block: int = 0, seed: int = 0) -> PhaseState:
-    """The material some time after its animation started, in milliseconds.
+    """The state of a material `milliseconds` after its animation started.
 
-    A `block` that it does not have, or that has no keys, leaves phase 0. What is random depends on
-    `seed` and the time alone.
+    A `block` that it does not have, or that has no keys, gives phase 0. Randomness depends only on
+    `seed` and the time.
     """
     if not _keys(material, block):
         return state_of(material, Moment(0), block)
@@ -73,7 +73,7 @@ def state_at(material: Material, milliseconds: float, block: int = 0, seed: int 
 
 
 def state_of(material: Material, moment: Moment, block: int = 0) -> PhaseState:
-    """The material at a place in one of its blocks; phase 0 where the block has no such key."""
+    """The state of a material at a moment of a block; phase 0 if the block has no such key."""
     keys = _keys(material, block)
     if moment.key >= len(keys):
         return _state(material.phases[0], material.phases[0], 0, Moment(0), 0)
@@ -85,12 +85,12 @@ def state_of(material: Material, moment: Moment, block: int = 0) -> PhaseState:
 
 
 def phase_of(material: Material, block: int, key: int) -> int:
-    """The phase that a key shows; the last where there is no such phase."""
+    """The phase of a key; the last one if there is no such phase."""
     return min(material.blocks[block].keys[key].phase, len(material.phases) - 1)
 
 
 def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
-    """Where a block is some time after its start; the block has keys. Modes that nobody knows loop."""
+    """The moment of a block after a time; the block must have keys. Unknown modes loop."""
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1
@@ -107,7 +107,7 @@ def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
 
 
 def moment_in(block: Block, time: float) -> Moment:
-    """The place `time` milliseconds from the start of the cycle, whatever the mode; the block has keys."""
+    """The moment at `time`, milliseconds from the start of the cycle, in any mode; the block has keys."""
     last = len(block.keys) - 1
     key = next((index for index, item in enumerate(block.keys) if time < item.time), last)
     start, length = _segment(block, key)
@@ -115,18 +115,18 @@ def moment_in(block: Block, time: float) -> Moment:
 
 
 def time_of(block: Block, moment: Moment) -> float:
-    """How far a place lies from the start of the cycle, in milliseconds."""
+    """The time of a moment, milliseconds from the start of the cycle."""
     start, length = _segment(block, moment.key)
     return start + length * moment.share
 
 
 def duration(block: Block) -> int:
-    """Length of a cycle in milliseconds; 0 for a block that stands still."""
+    """Length of a cycle, milliseconds; 0 for a block that is not animated."""
     return block.keys[-1].time if block.keys else 0
 
 
 def segments(block: Block) -> tuple[Segment, ...]:
-    """The segments of a cycle in order, without the keys that no time is left for."""
+    """The segments of a cycle in order, without those of no length."""
     found: list[Segment] = []
     end = 0
     for number, key in enumerate(block.keys):
@@ -137,7 +137,7 @@ def segments(block: Block) -> tuple[Segment, ...]:
 
 
 def shown_keys(block: Block) -> tuple[int, ...]:
-    """The keys that a block shows at some time, ascending."""
+    """The keys that a block shows at any time, ascending."""
     shown = {segment.key for segment in segments(block)}
     if block.keys and (block.mode == Mode.ONCE or not shown):
         shown.add(len(block.keys) - 1 if block.mode == Mode.ONCE else 0)
@@ -145,9 +145,9 @@ def shown_keys(block: Block) -> tuple[int, ...]:
 
 
 def period(material: Material, block: int) -> int:
-    """Milliseconds until a material has shown all of a block; 0 where nothing changes in it.
+    """Period of a block of a material, milliseconds; 0 if it is not animated.
 
-    Ping-pong counts there and back.
+    For ping-pong that is forwards and backwards.
     """
     if not _keys(material, block):
         return 0
@@ -160,9 +160,9 @@ def period(material: Material, block: int) -> int:
 
 
 def changes(block: Block) -> tuple[int, ...]:
-    """When another key begins to show within the period of a block, in milliseconds, ascending.
+    """Times within the period of a block at which the key changes, milliseconds, ascending.
 
-    A random block has no such times.
+    Empty for a random block.
     """
     if block.mode == Mode.RANDOM:
         return ()
@@ -177,13 +177,13 @@ def _keys(material: Material, block: int) -> tuple[BlockKey, ...]:
 
 
 def _segment(block: Block, key: int) -> tuple[int, int]:
-    """Start and length of the segment of a key, in milliseconds."""
+    """Start and length of the segment of a key, milliseconds."""
     start = block.keys[key - 1].time if key else 0
     return start, max(block.keys[key].time - start, 0)
 
 
 def _random(seed: int, turn: int) -> int:
-    """A number that looks random and is the same every time."""
+    """A reproducible pseudo-random number."""
     return zlib.crc32((seed % WORD).to_bytes(4, "little") + turn.to_bytes(4, "little"))
 
 
@@ -204,6 +204,6 @@ def _state(a: Phase, b: Phase, phase: int, moment: Moment, mask: int) -> PhaseSt
 
 
 def _mixed(a: Color, b: Color, share: float, has_color: int, has_alpha: int = 0) -> Color:
-    """Colour `a` on its way to `b`; the channels that are not asked for stay."""
+    """Color `a` mixed with `b`; channels that are not selected keep the value of `a`."""
     red, green, blue = (x + (y - x) * share if has_color else x for x, y in zip(a[:3], b[:3], strict=True))
     return red, green, blue, a[3] + (b[3] - a[3]) * share if has_alpha else a[3]

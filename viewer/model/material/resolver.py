@@ -1,6 +1,6 @@
-"""From batches to what they are drawn with: wear row, material, phases, textures, lightmap.
+"""Resolving the materials of batches: wear row, material, phases, textures, lightmap.
 
-Whatever is missing or damaged becomes a sentence in the trace; nothing in here raises.
+Anything missing or damaged becomes a step in the trace; nothing here raises.
 
 Source: spec/materials.md 5; spec/field-notes.md 4.
 """
@@ -50,13 +50,13 @@ from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.place import Place
 
 TRACED_PHASES: Final = 64
-"""Phases that a trace follows one by one; the others are counted."""
+"""Phases that a trace lists individually; further ones are counted."""
 MOST_UNUSED: Final = 256
-"""Rows that nothing is drawn with of which it is worked out what they lead to; the others are counted."""
+"""Unused rows whose materials are resolved; further ones are counted."""
 
 
 class EntryMaterial(NamedTuple):
-    """What an entry of the library makes of any row that leads to it, and how its textures were found."""
+    """The part of a material that depends on its library entry alone, and the steps of its textures."""
 
     material: Material
     steps: tuple[Step, ...] = ()
@@ -64,27 +64,27 @@ class EntryMaterial(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Resolver:
-    """Follows the names of one model.
+    """Resolves the names of one model.
 
     Parameters
     ----------
     wears
-        Its wear table; a terrain has one for each level of detail.
+        Its wear table; a terrain has one per level of detail.
     libraries
-        Where names are looked up, None where no game folder is known.
+        The libraries for the lookup, or None if no game folder is known.
     why_no_game
-        Why none is known, for the trace.
+        Why no game folder is known, for the trace.
     users
-        Where a batch says its wear row and whether it takes a lightmap, for the trace; the latter is empty
-        where nobody asks for one.
+        The fields of a batch with its wear row and its lightmap, for the trace; the latter is empty
+        if no batch has one.
     first_user
-        The first batch with each selector; none for rows that no batch uses.
+        The first batch with each selector; absent for unused rows.
     address
-        The model.
+        Address of the model.
     has_uvs, has_lightmap_uvs
-        Whether the vertices have coordinates for textures, and for a lightmap.
+        Whether the vertices have coordinates for textures and for a lightmap.
     entries
-        Every entry is followed once, however many rows lead to it; by address.
+        Results by address of the entry: every entry is resolved once, however many rows use it.
     """
 
     wears: Sequence[WearTable]
@@ -98,7 +98,7 @@ class Resolver:
     entries: dict[str | None, EntryMaterial] = field(default_factory=dict)
 
     def material(self, selector: Selector) -> Material:
-        """What batches with a selector are drawn with."""
+        """The material of batches with a selector."""
         steps: list[Step] = []
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
@@ -106,7 +106,7 @@ class Resolver:
         entry = self._entry(found)
         steps += entry.steps
         if not self.has_uvs and any(phase.texture for phase in entry.material.phases):
-            steps.append(self._without(UVS, "the vertices have no coordinates for textures (Res5)"))
+            steps.append(self._without(UVS, "the vertices have no texture coordinates (Res5)"))
         return replace(
             entry.material,
             row=selector.row,
@@ -119,11 +119,11 @@ class Resolver:
         )
 
     def _without(self, table: int, text: str) -> Step:
-        """The step of a table that the model does not have."""
+        """The step of a missing table of the model."""
         return Step(text, is_problem=True, place=Place(self.address, TABLES[table].name))
 
     def _user(self, selector: Selector, field: str) -> Place:
-        """Where a selector stands; the row that it means if nothing has it."""
+        """The place of a selector; the wear row if no batch has it."""
         row = self.first_user.get(selector)
         if row is None:
             return self._wear_row(selector)
@@ -133,7 +133,7 @@ class Resolver:
         return Place(self.wears[selector.table].source, wear.MATERIALS, selector.row, "name")
 
     def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
-        """The name in the wear row, None where there is none."""
+        """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
         text = f"{self.users.row_words} selects row {row}"
         steps.append(Step(text, place=self._user(selector, self.users.row_field)))
@@ -142,7 +142,7 @@ class Resolver:
             return None
         rows = wear_table.table.materials
         if row >= len(rows):
-            text = f"{wear_table.source} has no row {row}, it has {len(rows)}"
+            text = f"{wear_table.source} has no row {row}, only {len(rows)} rows"
             steps.append(Step(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
             return None
         text = f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"
@@ -163,7 +163,7 @@ class Resolver:
         return found
 
     def _entry(self, found: FoundMaterial) -> EntryMaterial:
-        """What an entry holds; a plain phase where there is none, or where it cannot be read."""
+        """The material of an entry; a plain phase if there is none or it cannot be read."""
         if found.stored is None or self.libraries is None:
             return EntryMaterial(Material(0, entry=found.address, attr1=found.attr1, missing=(found.lack,)))
         if found.address not in self.entries:
@@ -173,7 +173,7 @@ class Resolver:
     def _follow(
         self, found: FoundMaterial, stored: mat0.MaterialRecord, libraries: MaterialLookup
     ) -> EntryMaterial:
-        """What the fields of an entry mean, and the textures that they name."""
+        """The decoded fields of an entry, and its textures."""
         material = Material(
             0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored
         )
@@ -181,7 +181,7 @@ class Resolver:
         address = found.address or ""
         if not len(stored.phases):
             place = Place(address, mat0.HEADER.name, field="phase_count")
-            steps.append(Step("it has no phase: plain white, untextured", is_problem=True, place=place))
+            steps.append(Step("no phases: drawn plain white", is_problem=True, place=place))
         names = [stored.texture(index) for index in range(len(stored.phases))]
         answers = {name: libraries.texture(name) for name in dict.fromkeys(names) if name}
         steps += _texture_steps(address, names, answers)
@@ -201,27 +201,27 @@ class Resolver:
         return EntryMaterial(dressed, tuple(steps))
 
     def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
-        """The lightmap of a batch that takes one, neither that nor a lack for any other."""
+        """The lightmap of a batch, or its missing resource; both None for a batch without a lightmap."""
         wear_table = self.wears[selector.table].table
         if wear_table is None or not wear_table.lightmaps or not self.users.lightmap_field:
             return FoundTexture(())
         if selector.lightmap < 0:
             place = self._user(selector, self.users.lightmap_field)
-            steps.append(Step(f"{self.users.lightmap_words} asks for no lightmap", place=place))
+            steps.append(Step(f"{self.users.lightmap_words} selects no lightmap", place=place))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
     def _lightmap_at(self, selector: Selector, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
         row, source = selector.lightmap, self.wears[selector.table].source
-        asks = f"{self.users.lightmap_words} asks for lightmap {row}"
+        asks = f"{self.users.lightmap_words} selects lightmap {row}"
         if row >= len(rows):
             place = Place(source, wear.LIGHTMAPS)
-            steps.append(Step(f"{asks}, the wear table lists {len(rows)}", is_problem=True, place=place))
+            steps.append(Step(f"{asks}, the wear table has {len(rows)}", is_problem=True, place=place))
             return FoundTexture((), lack=MissingResource("no lightmap", f"row {row}"))
         place = Place(source, wear.LIGHTMAPS, row, "name")
         steps.append(Step(f"{asks}, {decode(rows[row].name)!r}", place=place))
         if not self.has_lightmap_uvs:
-            steps.append(self._without(STREAM18, "the vertices have no coordinates for it (Res18)"))
+            steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
         if self.libraries is None:
             return FoundTexture((), lack=MissingResource("no lightmap", decode(rows[row].name)))
         answer = self.libraries.lightmap(rows[row].name)
@@ -243,13 +243,13 @@ def resolve(
     Parameters
     ----------
     wears
-        Its wear table, or why there is none; a terrain has one for each level of detail.
+        Its wear table, or why there is none; a terrain has one per level of detail.
     libraries
-        The game folder, None where none is known.
+        The libraries of the game folder, or None if none is known.
     why_no_game
-        Why none is known, for the trace.
+        Why no game folder is known, for the trace.
     address
-        The model's, for the places in the trace.
+        Address of the model, for the places in the trace.
     """
     if not wears:
         return NO_MATERIALS
@@ -281,7 +281,7 @@ def resolve(
 
 
 def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterator[Selector]:
-    """The rows of wear tables that no selector names."""
+    """The rows of wear tables that no selector uses."""
     used = {(selector.table, selector.row) for selector in selectors}
     for table, item in enumerate(wears):
         for row in range(item.row_count or 0):
@@ -299,7 +299,7 @@ def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[Step]:
 
 
 def _wear_step(item: WearTable, address: str) -> Step:
-    """The step of a wear table that is missing, or that cannot be read, for the model at an address."""
+    """The step of a missing or unreadable wear table; `address` is that of the model."""
     place = item.place or Place(address, MATERIALS)
     return Step(item.problem, is_problem=True, place=place, is_missing=item.place is None)
 
@@ -319,7 +319,7 @@ def _blend_step(material: Material, place: Place | None) -> Step:
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
-    """The factor of all ambient alphas, 0 to 1; 1 where that is no number."""
+    """The factor of all ambient alphas, 0 to 1; 1 if that is not a number."""
     factor = float(stored.header["meta_c"])
     return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
@@ -327,7 +327,7 @@ def _opacity(stored: mat0.MaterialRecord) -> float:
 def _texture_steps(
     address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
 ) -> Iterator[Step]:
-    """For each texture of a material the first phase that names it, and where it was found."""
+    """For each texture of a material the first phase with its name, and the steps of its lookup."""
     told: set[bytes] = set()
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
@@ -346,7 +346,7 @@ def _texture_steps(
 def _pictures(
     phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[Step]
 ) -> Iterator[TextureRef | None]:
-    """The texture of each phase, cut to the rectangle that it asks for."""
+    """The texture of each phase, limited to its rectangle."""
     for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
         picture = None if answer is None else answer.picture
         if picture is not None and phase.page is not None:
@@ -358,19 +358,19 @@ def _pictures(
 
 
 def _page(picture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
-    """A row of the page table inside level 0; None, so the whole texture, where there is no such row."""
+    """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
     pages = picture.texture.pages
-    ask = f"phase {phase} asks for rectangle {row} of {picture.name!r}"
+    ask = f"phase {phase} selects rectangle {row} of {picture.name!r}"
     table = Place(picture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
-        text = f"{ask}, which has {len(pages)}: all of it is shown"
+        text = f"{ask}, which has {len(pages)}: the whole texture is shown"
         return None, Step(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = picture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
-        text = f"{ask}, {w} x {h} at ({x}, {y}), which lies outside: all of it is shown"
+        text = f"{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown"
         return None, Step(text, is_problem=True, place=replace(table, row=row))
     step = Step(f"{ask}: {w} x {h} at ({x}, {y})", place=replace(table, row=row))
     return Rectangle(left, top, right - left, bottom - top), step

@@ -1,4 +1,4 @@
-"""What the batches of a model ask for: a row of the wear table, a lightmap, and whether both sides show.
+"""Selectors of batches: a row of the wear table, a lightmap, and whether they are two-sided.
 
 Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
 """
@@ -28,7 +28,7 @@ NO_LIGHTMAP: Final = 0xFF
 
 
 class Selector(NamedTuple):
-    """What tells the materials of a model apart: table and row, row of the lightmap or -1, and sides."""
+    """The key of a material in a model: wear table and row, row of the lightmap or -1, and sides."""
 
     table: int
     row: int
@@ -37,9 +37,9 @@ class Selector(NamedTuple):
 
 
 class Users(NamedTuple):
-    """What selects materials: its name and table, its fields, and what these are called in a trace.
+    """The rows that select materials: their name and table, their fields, and the names of these in a trace.
 
-    The lightmap's are empty if none is asked for.
+    Those of the lightmap are empty if none is selected.
     """
 
     name: str
@@ -57,15 +57,15 @@ class Selectors:
     Attributes
     ----------
     distinct
-        Each of them once, in order.
+        The distinct selectors in order.
     of_batch
-        Index in `distinct` for each batch, (b,) int64; empty in terrain.
+        Index in `distinct` of each batch, (b,) int64; empty in terrain.
     of_draw
-        Index in `distinct` for each draw, (d,) int64.
+        Index in `distinct` of each draw, (d,) int64.
     users
-        Who selects: a batch, or a face of a terrain.
+        What selects: batches, or the faces of a terrain.
     first
-        The first of them for each of `distinct`.
+        The first batch or face with each of `distinct`.
     """
 
     distinct: tuple[Selector, ...]
@@ -76,19 +76,19 @@ class Selectors:
 
 
 def selectors(model: Model, draws: Draws, choice: ResolvedReading, tables: int) -> Selectors:
-    """What a model, legacy model or terrain asks for.
+    """The selectors of a model, legacy model or terrain.
 
     Parameters
     ----------
     tables
-        How many wear tables there are; a terrain has one for each level of detail.
+        Number of wear tables; a terrain has one per level of detail.
     """
     is_terrain = model.variant is Variant.TERRAIN
     return _of_faces(model, draws, tables) if is_terrain else _of_batches(model, draws, choice)
 
 
 def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
-    """Those of a terrain: the faces of a draw share a material; column 1 of the cells is the coarse level."""
+    """The selectors of a terrain: all faces of a draw have one material; column 1 of the cells is coarse."""
     first = draws.triangle[draws.triangle_start[:-1]]
     row = model.faces["material_a"][first].astype(np.int64)
     is_coarse = (draws.parts.cells[draws.part] & 1) == 0
@@ -102,7 +102,7 @@ def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
 
 
 def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selectors:
-    """Those of a model with batches, in the reading chosen."""
+    """The selectors of a model with batches, in the chosen reading."""
     batches, field = model.batches, choice.reading.material_field
     has_flags = _has_lightmap_flags(batches, choice)
     if has_flags:
@@ -120,7 +120,7 @@ def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selector
 def _distinct(
     table: Indices, row: Indices, lightmap: Indices, is_two_sided: npt.NDArray[np.bool_]
 ) -> tuple[tuple[Selector, ...], Indices, Indices]:
-    """Different combinations in order, the index of each element among them, the first element of each."""
+    """Distinct combinations in order, the index of each element among them, the first element of each."""
     packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
     keys, first, index = np.unique(packed, return_index=True, return_inverse=True)
     found = (
@@ -131,9 +131,9 @@ def _distinct(
 
 
 def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
-    """Whether the high bytes at +0x04 tell who takes the lightmap, as they do in the field reading.
+    """Whether the high bytes at +0x04 select the lightmap, as in the field reading.
 
-    Where both readings find the same rows, they do so if nothing but 0x00 and 0xFF stands there.
+    If both readings give the same rows, they do if all of these bytes are 0x00 or 0xFF.
     """
     if choice.reading.material_field is MaterialField.FIELD or choice.wanted is ReadingChoice.SEED:
         return choice.reading.material_field is MaterialField.FIELD
@@ -142,12 +142,12 @@ def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
 
 
 def _row_field(field: MaterialField) -> tuple[str, str]:
-    """The field of a batch that holds its wear row, and what it is called."""
+    """The field of a batch with its wear row, and the name of that field."""
     if field is MaterialField.SEED:
         return "material", "the word at +0x02 of the batch (seed reading)"
     return "opaque4", "the low byte of +0x04 of the batch (field reading)"
 
 
 def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
-    """The field of a batch that asks for a lightmap, and what it is called."""
+    """The field of a batch that selects a lightmap, and the name of that field."""
     return ("opaque4", "the high byte of +0x04") if has_flags else ("flags", "the flag 0x2000 of the batch")

@@ -1,4 +1,4 @@
-"""Finding the wear table of a model: beside it, or where the user says.
+"""Finding the wear table of a model: next to it, or where the user says.
 
 Source: spec/materials.md 1, spec/land.md 4.
 """
@@ -16,14 +16,14 @@ from viewer.model.store.place import Place
 
 SUFFIX: Final = ".wea"
 TERRAIN: Final = ("Land1.msh", "Land2.msh")
-"""Stems of the tables of a terrain, one for each level of detail, as if they were models."""
+"""Stems of the wear tables of a terrain, one per level of detail."""
 
 
 @dataclass(frozen=True, slots=True)
 class WearTable:
-    """A wear table, or why there is none: then `table` is None and `problem` a sentence.
+    """A wear table; if there is none, `table` is None and `problem` says why.
 
-    `place` is what is wrong in a table that cannot be read; None if it can, or if there is none.
+    `place` is the place of the error in a table that cannot be read, otherwise None.
     """
 
     source: str
@@ -33,7 +33,7 @@ class WearTable:
 
     @property
     def row_count(self) -> int | None:
-        """Rows that stand in the table, None where there is no table."""
+        """Number of rows in the table, or None if there is no table."""
         return None if self.table is None else len(self.table.materials)
 
 
@@ -41,7 +41,7 @@ NOWHERE: Final = WearTable("", problem="no wear table is known")
 
 
 def beside(library: FileStore, model: Address) -> WearTable:
-    """The table with the stem of a model in the same archive or folder."""
+    """The wear table with the stem of a model in the same archive or folder."""
     try:
         item = library.sibling(model, SUFFIX)
     except MshviewError as error:
@@ -56,12 +56,12 @@ def beside(library: FileStore, model: Address) -> WearTable:
 
 
 def beside_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
-    """The tables of a terrain, one for each level of detail."""
+    """The wear tables of a terrain, one per level of detail."""
     return tuple(beside(library, _neighbour(terrain, name)) for name in TERRAIN)
 
 
 def at(library: FileStore, address: Address) -> WearTable:
-    """The table at an address; raises `MshviewError` where nothing is there."""
+    """The wear table at an address; raises `MshviewError` if there is none."""
     return _read(library.open(address))
 
 

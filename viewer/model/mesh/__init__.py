@@ -1,1 +1,1 @@
-"""What the tables of a model mean: nodes, poses, draws, readings."""
+"""The meaning of a model's tables: nodes, poses, draws, readings."""

@@ -1,6 +1,6 @@
 """Sampling the animation: frame index, key choice, interpolation, blending, poses.
 
-Every choice is the engine's, and so is single precision; all nodes are sampled at once.
+Follows the engine, also in its single precision; all nodes are sampled at once.
 
 Source: spec/animation.md 3, 4, 5.
 """
@@ -25,7 +25,7 @@ Floats = npt.NDArray[np.float32]
 
 NO_KEY = -1
 LINEAR_BELOW = np.float32(9.9999997e-6)
-"""Closer than this (1 - dot) quaternions are mixed linearly."""
+"""Quaternions closer than this (1 - dot) are interpolated linearly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,11 +35,11 @@ class Sample:
     Attributes
     ----------
     key
-        Left or exact key of each node, (n,) int64, -1 where it has none.
+        Left or exact key of each node, (n,) int64, -1 if it has none.
     is_interpolated
         Whether the node lies between two keys, (n,) bool.
     quaternion
-        w, x, y, z as the engine has them, (n, 4) float32, not normalised.
+        w, x, y, z as in the engine, (n, 4) float32, not normalised.
     position
         Translation in the parent's space, (n, 3) float32.
     """
@@ -54,8 +54,8 @@ class Sample:
 class Pose:
     """A model at one time.
 
-    `sample` is what the keys give (of the first time where two are blended); `quaternion` (n, 4) and
-    `position` (n, 3) are what is drawn; `local` and `world` are matrices (n, 4, 4) float32,
+    `sample` is the sample of the keys (of the first time if two are blended); `quaternion` (n, 4) and
+    `position` (n, 3) are the drawn ones; `local` and `world` are matrices (n, 4, 4) float32,
     ``parent_from_node`` and ``world_from_node``. `frame` is unsigned 32-bit as the engine compares it.
     """
 
@@ -89,7 +89,7 @@ class Animation:
     frame_count
         Frames of the model, at least 1.
     diagnostics
-        Nodes whose track or map cannot be used.
+        Diagnostics of nodes whose track or map cannot be used.
     """
 
     def __init__(self, model: Model, skeleton: Skeleton, order: QuaternionOrder) -> None:
@@ -114,7 +114,7 @@ class Animation:
         self._mapped = np.flatnonzero(self._map_start != NONE)
 
     def _drop_broken_tracks(self) -> list[Diagnostic]:
-        """Make nodes static or identity where the engine would read out of bounds (A02, A03)."""
+        """Make nodes static or identity if the engine would read out of bounds (A02, A03)."""
         is_keyless = self._fallback >= len(self.keys)
         is_mapped = self._map_start != NONE
         is_unmapped = is_mapped & (self._map_start + self.frame_count > len(self._map))
@@ -138,7 +138,7 @@ class Animation:
         return len(self._mapped) > 0
 
     def track(self, node: int) -> range:
-        """The keys of a node, from behind the previous node's fallback to its own (spec/animation.md 6)."""
+        """The keys of a node, after the previous node's fallback key up to its own (spec/animation.md 6)."""
         last = int(self._fallback[node])
         if last == NO_KEY:
             return range(0)
@@ -171,7 +171,7 @@ class Animation:
         return Sample(key, is_interpolated, quaternion, position)
 
     def _choose_segments(self, time: np.float32, frame: int, key: Indices, alpha: Floats) -> None:
-        """Write the key of every mapped node, and how far it lies towards the next one."""
+        """Write the key of every mapped node, and the fraction of the way to the next one."""
         words = self._map[self._map_start[self._mapped] + frame].astype(np.int64)
         is_active = words < self._fallback[self._mapped]
         nodes, left = self._mapped[is_active], words[is_active]
@@ -182,7 +182,7 @@ class Animation:
         alpha[nodes] = np.where(is_between, (time - start) / length, np.float32(0))
 
     def _at(self, key: Indices) -> tuple[Floats, Floats]:
-        """Positions and quaternions of keys; the identity where there is none."""
+        """Positions and quaternions of keys; the identity if there is none."""
         if not len(self.keys):
             identity = np.array([1, 0, 0, 0], np.float32)
             return np.zeros((len(key), 3), np.float32), np.tile(identity, (len(key), 1))
@@ -197,7 +197,7 @@ class Animation:
         """The model at `time`, or between `time` and `time_b` by `blend` in 0..1.
 
         Blending follows the engine: a negative time or a weight of 0 or 1 leaves the other sample
-        alone. Raises `UsageError` where neither counts or a number is not finite.
+        alone. Raises `UsageError` if neither is used or a number is not finite.
         """
         if time_b is None:
             first = self.sample(time)
@@ -252,7 +252,7 @@ def interpolate(q0: Floats, q1: Floats, a: Floats) -> Floats:
 def matrices(quaternion: Floats, position: Floats) -> Floats:
     """``parent_from_node`` (n, 4, 4) float32 of w, x, y, z (n, 4) and translations (n, 3).
 
-    The rotation is by the conjugate, as the engine has it: the 3x3 part is R(q) transposed.
+    The rotation is by the conjugate, as in the engine: the 3x3 part is R(q) transposed.
     """
     w, x, y, z = quaternion.T
     x2, y2, z2 = x + x, y + y, z + z
@@ -269,7 +269,7 @@ def matrices(quaternion: Floats, position: Floats) -> Floats:
 
 
 def _key_findings(model: Model) -> list[Diagnostic]:
-    """Keys whose numbers are not finite; they are shown as 0 (A12)."""
+    """Keys whose numbers are not finite; 0 is used instead (A12)."""
     is_lost = {
         "position": ~np.isfinite(model.keys["position"]).all(axis=1),
         "time": ~np.isfinite(model.keys["time"]),
@@ -278,7 +278,7 @@ def _key_findings(model: Model) -> list[Diagnostic]:
         finding
         for field, rows in is_lost.items()
         for finding in findings(
-            "A12", Severity.ERROR, KEY.name, rows, lambda _: "not finite; shown as 0", field
+            "A12", Severity.ERROR, KEY.name, rows, lambda _: "not finite; 0 is used", field
         )
     ]
 

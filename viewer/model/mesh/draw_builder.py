@@ -1,4 +1,4 @@
-"""Building the list of draws from the tables, cutting what does not fit.
+"""Building the list of draws from the tables, clipping what is out of range.
 
 Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 """
@@ -23,11 +23,11 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices, expand
 
 PART_ALLOWANCE = 400_000
-"""How many slots the matrices of all nodes may hold."""
+"""Most filled cells in the slot matrices of all nodes."""
 
 DRAW_ALLOWANCE = 200_000
 TRIANGLE_ALLOWANCE = 400_000
-"""How much ranges that overlap may add to what the tables hold, so that a small file stays small."""
+"""Most rows that overlapping ranges may add, so that a small file does not become a large model."""
 
 Cells = npt.NDArray[np.uint16]
 
@@ -39,7 +39,7 @@ def build(model: Model) -> Draws:
 
 @dataclass(frozen=True, slots=True)
 class _Triangles:
-    """Triangles of draws: how many each draw has, corners, row, and place in the slot's descriptors."""
+    """Triangles of draws: number per draw, corners, row, and index among the slot's descriptors."""
 
     counts: Indices
     corners: Indices
@@ -48,7 +48,7 @@ class _Triangles:
 
 
 class _Builder:
-    """One pass over the tables; `found` collects what did not fit."""
+    """One pass over the tables; `found` collects the diagnostics."""
 
     def __init__(self, model: Model) -> None:
         self.model = model
@@ -76,7 +76,7 @@ class _Builder:
         found = tuple(self.found)
         return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
 
-    # The slot matrix: which part shows in which cells.
+    # The slot matrix: which cells show each part.
 
     def _pairs(self) -> tuple[Indices, Indices, Cells]:
         """Node, slot and cells of every part, by node and slot."""
@@ -98,7 +98,7 @@ class _Builder:
     def _outside_slots(self, row: int) -> str:
         words = self.model.nodes["slots"][row].reshape(-1)
         outside = words[(words != NONE) & (words >= len(self.slots))].tolist()
-        return f"{outside} of {len(self.slots)} slots; taken as nothing"
+        return f"{outside} of {len(self.slots)} slots; treated as empty"
 
     # Slots to batches.
 
@@ -127,15 +127,15 @@ class _Builder:
     def _within(
         self, counts: Indices, limit: int, what: str, rule: str = "V12", table: str = SLOT.name
     ) -> Indices:
-        """Counts as they are up to a total of `limit`, zero from there on."""
+        """The counts up to a total of `limit`, then zeros."""
         is_over = np.cumsum(counts) > limit
         if is_over.any():
-            message = f"{counts.sum()} {what} are too many; those past {limit} are left out"
+            message = f"{counts.sum()} {what} are too many; those after {limit} are omitted"
             self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
         return np.where(is_over, 0, counts)
 
     def _readable(self, part: Indices, batch: Indices) -> tuple[Indices, Indices, Indices]:
-        """The draws whose indices exist, and how many descriptors of the slot precede each of them."""
+        """The draws whose indices exist, and the number of descriptors of the slot before each."""
         start = self.model.batches["index_start"].astype(np.int64)
         count = self.model.batches["index_count"].astype(np.int64)
         total = len(self.model.indices)
@@ -176,7 +176,7 @@ class _Builder:
         return _Triangles(counts, corners[is_valid], row[is_valid], descriptor[is_valid])
 
     def _descriptors(self, slot: Indices, number: Indices) -> Indices:
-        """Descriptor of each triangle from its number within the slot, -1 where the slot has none for it."""
+        """Descriptor of each triangle from its number within the slot, -1 if the slot has none for it."""
         total = len(self.model.tri_descriptors)
         if not len(self.slots) or not total:
             return np.full(len(slot), NO_DESCRIPTOR)
@@ -194,7 +194,7 @@ class _Builder:
         return np.where(has_one, start[slot] + number, NO_DESCRIPTOR)
 
     def _report_overreach(self) -> None:
-        """Report batches with an index beyond the vertices, whether they are drawn or not."""
+        """Report batches with an index beyond the vertices, even if they are not drawn."""
         start = self.model.batches["index_start"].astype(np.int64)
         count = self.model.batches["index_count"].astype(np.int64)
         base = self.model.batches["base_vertex"].astype(np.int64)
@@ -205,7 +205,7 @@ class _Builder:
         used = np.flatnonzero(is_readable)
         highest = np.full(len(count), -1)
         if len(used):
-            # In order of their starts, what lies between two batches is looked at once only.
+            # In order of their starts, so that indices between two batches are checked only once.
             used = used[np.argsort(start[used], kind="stable")]
             ends = np.stack([start[used], start[used] + count[used]], axis=1).reshape(-1)
             highest[used] = np.maximum.reduceat(np.append(self.model.indices, 0), ends)[::2]
@@ -280,7 +280,7 @@ class _Builder:
         return Parts(node, slot, cells, box_center, box_extent, sphere, radius)
 
     def _measured(self, part: Indices, corners: Indices, count: int) -> tuple[Floats, Floats]:
-        """Lower and upper corners of the parts' triangles, (p, 3); zero where a part has none."""
+        """Lower and upper corners of the parts' triangles, (p, 3); zero for a part without triangles."""
         points = self.model.positions[corners]
         low, high = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
         filled, first = np.unique(part, return_index=True)
@@ -318,7 +318,7 @@ class _Builder:
 
 
 def _whole() -> tuple[Indices, Indices, Cells]:
-    """The one part of a file without usable nodes: everything, in the first cell."""
+    """The single part of a file without usable nodes: everything, in the first cell."""
     return np.zeros(1, np.int64), np.full(1, NO_SLOT), np.ones(1, np.uint16)
 
 

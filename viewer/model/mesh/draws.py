@@ -1,7 +1,7 @@
-"""What can be drawn: node to slot to batches to triangles, for every cell of the slot matrix at once.
+"""Everything that can be drawn: nodes, slots, batches, triangles, for all cells of the slot matrix.
 
 A *part* is one (node, slot) pair; the same part may fill several cells. A *draw* is one batch of
-one part. Ranges that do not fit are cut and reported, so every index in here is safe to use.
+one part. Ranges that exceed their table are clipped and reported, so all indices here are valid.
 
 Source: spec/msh.md 2, 5, 6, 11; spec/land.md 3.
 """
@@ -31,10 +31,10 @@ NO_DESCRIPTOR = -1
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """Every (node, slot) pair that some cell shows, by node.
+    """Every (node, slot) pair that any cell shows, by node.
 
-    `node` and `slot` are (p,) int64 (slot -1 where a legacy file has none); `cells` (p,) uint16 has
-    bit ``lod * 5 + group`` set for each cell; centres, half extents and radius are node space, (3, p)
+    `node` and `slot` are (p,) int64 (slot -1 for a legacy file without slots); `cells` (p,) uint16 has
+    bit ``lod * 5 + group`` set for each cell; centers, half extents and radius are node space, (3, p)
     and (p,) float32.
     """
 
@@ -63,13 +63,13 @@ class Draws:
     triangle_start
         First triangle of each draw and the end of the last, (d + 1,) int64.
     corners
-        Absolute vertex numbers, (t, 3) int64, all valid.
+        Absolute vertex indices, (t, 3) int64, all valid.
     triangle
-        Row among the model's triangles in Res6 order, place of the first index / 3, or face; (t,) int64.
+        Row among the model's triangles in Res6 order (position of its first index / 3), or face; (t,) int64.
     descriptor
-        Triangle descriptor, (t,) int64, -1 where there is none.
+        Triangle descriptor, (t,) int64, -1 if absent.
     diagnostics
-        What did not fit and was left out.
+        What was out of range and left out.
     """
 
     parts: Parts
@@ -102,7 +102,7 @@ class Draws:
     def chosen_parts(
         self, lod: int, group: int, overrides: Mapping[int, tuple[int, int]] | None = None
     ) -> Mask:
-        """Which parts a cell shows, (p,) bool; `overrides` gives some nodes a (lod, group) of their own."""
+        """The parts that a cell shows, (p,) bool; `overrides` has the (lod, group) of nodes that differ."""
         cell = np.full(len(self.parts), lod * GROUPS + group)
         for node, (node_lod, node_group) in (overrides or {}).items():
             cell[self.parts.node == node] = node_lod * GROUPS + node_group
@@ -110,7 +110,7 @@ class Draws:
         return is_chosen
 
     def draws_of(self, parts: Mask) -> Mask:
-        """Which draws belong to the parts chosen, (d,) bool."""
+        """The draws of the chosen parts, (d,) bool."""
         return parts[self.part]
 
     def triangle_counts(self) -> npt.NDArray[np.int64]:
@@ -123,7 +123,7 @@ class Draws:
 
     @np.errstate(over="ignore", invalid="ignore")
     def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
-        """The box of the parts' vertices in world space, None where they have none.
+        """The box of the parts' vertices in world space, or None if they have none.
 
         `world` is ``world_from_node``, (n, 4, 4).
         """
@@ -138,7 +138,7 @@ class Draws:
 
 
 def used_vertices(corners: Indices, count: Indices) -> tuple[Indices, Indices]:
-    """The vertices of each draw, each of them once unless its vertices lie far apart.
+    """The vertices of each draw, without repetition unless they are far apart in the table.
 
     Parameters
     ----------
@@ -168,7 +168,7 @@ def used_vertices(corners: Indices, count: Indices) -> tuple[Indices, Indices]:
 
 @np.errstate(over="ignore", invalid="ignore")
 def visible_parts(draws: Draws, world: Floats, planes: frustum.Planes, chosen: Mask) -> Mask:
-    """Which of the chosen parts may be seen, (p,) bool.
+    """The chosen parts inside the view frustum, (p,) bool.
 
     A part is culled by its sphere, scaled by the largest axis scale of its node, then by its box.
     `world` is ``world_from_node`` (n, 4, 4), `planes` (6, 4) in world space.

@@ -1,7 +1,7 @@
-"""The model in memory: views on the tables of one container, and what was wrong with them.
+"""The model in memory: views of the tables of one container, and their diagnostics.
 
-Raw stays raw: every table is a view on the file's bytes. What does not decode stays as bytes
-with a diagnostic, and the rest of the model opens.
+Every table is a view of the file's bytes. A table that cannot be decoded stays as bytes
+with a diagnostic, and the rest of the model is read.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ from viewer.model.mesh.row_tables import RowTable, row_tables
 _EMPTY = memoryview(b"")
 
 LOOSE = frozenset({NAME_RECORDS, LIGHT_PROBES})
-"""Tables that hold records in retail files but other bytes in the seeds' convention."""
+"""Tables with records in retail files but other bytes in the seeds' convention."""
 
 
 class Variant(StrEnum):
-    """What kind of container of tables it is."""
+    """The kind of a container of tables."""
 
     MODEL = "model"
     LEGACY24 = "legacy24"
@@ -66,7 +66,7 @@ class Variant(StrEnum):
 
 
 def variant_of(archive: nres.Archive) -> Variant | None:
-    """The variant, judged by the types present (spec/nres.md 6); None for a plain archive."""
+    """The variant, decided by the types present (spec/nres.md 6); None for a plain archive."""
     if archive.types >= REQUIRED:
         return Variant.LEGACY24 if is_legacy(archive) else Variant.MODEL
     if archive.types >= TERRAIN and INDICES not in archive.types:
@@ -75,14 +75,14 @@ def variant_of(archive: nres.Archive) -> Variant | None:
 
 
 def missing_tables(archive: nres.Archive) -> FormatError:
-    """What is wrong with a container that is no model (V01)."""
+    """The error of a container that is not a model (V01)."""
     missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
     message = f"not a model: no resource of type {missing}"
     return FormatError(message, table=nres.ENTRY.name, rule="V01")
 
 
 class Model:
-    """One model, legacy model or terrain over the bytes of its container.
+    """One model, legacy model or terrain as views of its container.
 
     Structured tables hold whole records only; a missing table is empty. Everything is read-only.
     """
@@ -94,12 +94,12 @@ class Model:
 
     @classmethod
     def read(cls, data: Bytes) -> Model:
-        """Open a container; raises `FormatError` where it is no model or terrain."""
+        """Open a container; raises `FormatError` if it is not a model or terrain."""
         return cls.of(nres.Archive.read(data))
 
     @classmethod
     def of(cls, archive: nres.Archive) -> Model:
-        """The model inside an open container; raises `FormatError` where required types are missing."""
+        """The model inside an open container; raises `FormatError` if required types are missing."""
         variant = variant_of(archive)
         if variant is None:
             raise missing_tables(archive)
@@ -113,7 +113,7 @@ class Model:
         return record.view(data, offset=table.header_size)
 
     def payload(self, type_id: int) -> memoryview:
-        """The bytes of a table, the first of its type; empty where it is missing or lies outside the file."""
+        """The bytes of a table, the first of its type; empty if it is missing or outside the file."""
         index = self.archive.find_type(type_id)
         if index is None or self.archive.entries[index].is_damaged:
             return _EMPTY
@@ -130,7 +130,7 @@ class Model:
 
     @cached_property
     def tables(self) -> Mapping[str, RowTable]:
-        """Everything in it that has rows, by name; the container's directory and header too."""
+        """All tables with rows, by name, including the container's directory and header."""
         return row_tables(self)
 
     @property
@@ -140,7 +140,7 @@ class Model:
 
     @property
     def slots(self) -> Rows:
-        """Res2 behind its header."""
+        """Res2 after its header."""
         return self._rows[SLOTS]
 
     @property
@@ -181,7 +181,7 @@ class Model:
 
     @property
     def node_count(self) -> int:
-        """Nodes to pose; a legacy model, and a terrain without tiles, is shown as one."""
+        """Number of nodes to pose; a legacy model or a terrain without tiles has one."""
         if self.variant is Variant.MODEL:
             return len(self.nodes)
         return max(1, len(self.nodes))
@@ -193,13 +193,13 @@ class Model:
 
     @cached_property
     def header(self) -> np.void | None:
-        """The header of Res2, None where it is cut."""
+        """The header of Res2, or None if it is truncated."""
         data = self.payload(SLOTS)
         return HEADER.read(data) if len(data) >= HEADER.size else None
 
     @cached_property
     def positions(self) -> npt.NDArray[np.float32]:
-        """Vertex positions in node space, (n, 3) float32; values that are not finite count as 0."""
+        """Vertex positions in node space, (n, 3) float32; values that are not finite become 0."""
         stored: npt.NDArray[np.float32] = self._rows[POSITIONS]["position"]
         is_finite = np.isfinite(stored)
         return stored if is_finite.all() else np.where(is_finite, stored, np.float32(0))
@@ -211,17 +211,17 @@ class Model:
 
     @cached_property
     def normals_raw(self) -> npt.NDArray[np.int8] | None:
-        """Res4 fitted to the vertices, (n, 4) int8; None without the table, zeros where it is short."""
+        """Res4 fitted to the vertices, (n, 4) int8; None without the table, zeros beyond its end."""
         return self._per_vertex(NORMALS, "normal")
 
     @cached_property
     def uvs_raw(self) -> npt.NDArray[np.int16] | None:
-        """Res5 fitted to the vertices, (n, 2) int16; None without the table, zeros where it is short."""
+        """Res5 fitted to the vertices, (n, 2) int16; None without the table, zeros beyond its end."""
         return self._per_vertex(UVS, "uv")
 
     @cached_property
     def lightmap_uvs_raw(self) -> npt.NDArray[np.uint16] | None:
-        """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros where it is short."""
+        """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros beyond its end."""
         return self._per_vertex(STREAM18, "value")
 
     def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
@@ -240,18 +240,18 @@ class Model:
 
     @property
     def strings(self) -> tuple[bytes, ...]:
-        """Res10: the name or the label of each node as far as the table reads."""
+        """Res10: the name or the label of each node, up to the first unreadable one."""
         return self._strings.texts
 
     @cached_property
     def name_records(self) -> tuple[bytes, ...]:
-        """Res9: the name of each node where names come from there, up to its NUL."""
+        """Res9: the name of each node up to its NUL, if names come from there."""
         return tuple(until_nul(bytes(name)) for name in self._rows[NAME_RECORDS]["name"].tolist())
 
     def node_names(self, *, from_records: bool) -> tuple[str, ...]:
-        """Names per node, empty where there is none; from Res9 or from Res10.
+        """Names per node, empty if absent; from Res9 or from Res10.
 
-        Res9 holds other bytes in files that name their nodes in Res10, so what is not text is no name.
+        Res9 has other bytes in files with node names in Res10, so bytes that are not text are not a name.
         """
         stored = self.name_records if from_records else self.strings
         texts = [decode_text(name) for name in stored[: self.node_count]]
@@ -260,16 +260,16 @@ class Model:
         return (*texts, *[""] * (self.node_count - len(texts)))
 
     def node_takes(self, *, from_records: bool) -> tuple[str, ...]:
-        """The label of each node in Res10, empty where there is none: what a socket takes.
+        """The label of each node in Res10, which says what a socket takes; empty if absent.
 
-        Where names come from Res10 there are no labels.
+        If names come from Res10 there are no labels.
         """
         texts = [decode_text(label) for label in self.strings[: self.node_count]] if from_records else []
         return (*texts, *[""] * (self.node_count - len(texts)))
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What was wrong with the container and its tables but could be worked around."""
+        """Diagnostics of the container and its tables."""
         found = [*self.archive.diagnostics]
         for table in TABLES.values():
             found += self._table_findings(table)
@@ -296,21 +296,21 @@ class Model:
         if table.type_id == NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
         if size < table.header_size:
-            message = f"{size} bytes, the header needs {table.header_size}"
+            message = f"{size} bytes, the header requires {table.header_size}"
             return [Diagnostic(rule, Severity.ERROR, message, table.name)]
         tail = (size - table.header_size) % record_size
         if not tail:
             return []
         count = (size - table.header_size) // record_size
-        message = f"{tail} bytes are left behind {count} records of {record_size}"
+        message = f"{tail} trailing bytes after {count} records of {record_size}"
         return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
 
     def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
-        """The container again, with the tables given by type replaced and every other byte as it was.
+        """The container with the tables given by type replaced and every other byte unchanged.
 
-        Replaced tables get the attributes that follow from their sizes; those that no source states,
+        Replaced tables get the attributes that follow from their sizes; unspecified ones,
         and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError` where
-        a table is missing, or cannot be moved.
+        if a table is missing or cannot be moved.
         """
         edit = nres_edit.Edit(self.archive)
         tables = tables or {}
@@ -327,7 +327,7 @@ class Model:
     def _attributes(
         self, index: int, size: int, nodes_size: int, frame_count: int | None
     ) -> tuple[int, int, int]:
-        """The attributes of a table that now has another size."""
+        """The attributes of a table with a new size."""
         entry = self.archive.entries[index]
         kept = entry.attr1, entry.attr2, entry.attr3
         if entry.type_id == NODES and self.variant is Variant.LEGACY24:
@@ -348,7 +348,7 @@ def decode(data: Bytes) -> Model:
 
 
 def encode(model: Model) -> bytes:
-    """The container with every table built again from its records."""
+    """The container with every table encoded from its records."""
     replaced: dict[int, Bytes] = {}
     for entry in model.archive.entries:
         type_id = entry.type_id

@@ -1,4 +1,4 @@
-"""Half-open ranges, many at once."""
+"""Vectorised half-open ranges."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Readings: where the authorities disagree, what was chosen and why.
+"""Readings: what was chosen where the sources disagree, and why.
 
-The model keeps raw values; every decoded view takes a reading. ``auto`` decides per file.
+The model keeps raw values; every decoded view depends on a reading. ``auto`` decides per file.
 
 Source: spec/field-notes.md 1, spec/animation.md 2.2, spec/msh.md 8.1.
 """
@@ -28,7 +28,7 @@ from viewer.model.mesh.skeleton import Skeleton
 
 
 class ReadingChoice(StrEnum):
-    """What the user asks for."""
+    """The reading that the user requests."""
 
     AUTO = "auto"
     SEED = "seed"
@@ -36,7 +36,7 @@ class ReadingChoice(StrEnum):
 
 
 class MaterialField(StrEnum):
-    """Where a batch keeps its wear row: the u16 at +0x02, or the low byte at +0x04."""
+    """The field of a batch with its wear row: the u16 at +0x02, or the low byte at +0x04."""
 
     SEED = "seed"
     FIELD = "field"
@@ -44,7 +44,7 @@ class MaterialField(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One choice for every disputed question."""
+    """One choice for every disputed field."""
 
     quaternion_order: QuaternionOrder
     material_field: MaterialField
@@ -53,7 +53,7 @@ class Reading:
 
     @property
     def choices(self) -> tuple[str, str]:
-        """What is chosen, as the declarations of fields name it."""
+        """The choices, by their names in the declarations of fields."""
         return self.material_field.value, self.quaternion_order.value
 
 
@@ -72,7 +72,7 @@ class Reason(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class ResolvedReading:
-    """A reading and how it came about.
+    """A reading and how it was chosen.
 
     `errors` is the distance between the posed geometry's box and the header's, per quaternion
     order and as a share of the header's diagonal; None where it cannot be judged.
@@ -94,7 +94,7 @@ def choose(
     wanted: ReadingChoice = ReadingChoice.AUTO,
     wear_rows: int | None = None,
 ) -> ResolvedReading:
-    """The reading of one model; `wear_rows` is the length of its wear table where that is known."""
+    """The reading of one model; `wear_rows` is the length of its wear table if known."""
     errors = box_errors(model, skeleton, draws)
     votes = quaternion_votes(model)
     if wanted is not ReadingChoice.AUTO:
@@ -125,9 +125,9 @@ def _quaternion_order(
 
 
 def box_errors(model: Model, skeleton: Skeleton, draws: Draws) -> dict[QuaternionOrder, float] | None:
-    """How far the posed box of row 0, column 0 at time 0 is from the header's, under each order.
+    """Distance of the posed box of row 0, column 0 at time 0 from the header's box, for each order.
 
-    None where the header is degenerate or not finite, or nothing is drawn.
+    None if the header is degenerate or not finite, or nothing is drawn.
     """
     header = _header_bounds(model)
     if header is None or model.variant is not Variant.MODEL:
@@ -155,7 +155,7 @@ def _header_bounds(model: Model) -> Bounds | None:
 
 
 def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
-    """Keys near the identity under each order (spec/animation.md 2.2)."""
+    """Number of keys near the identity for each order (spec/animation.md 2.2)."""
     size = np.abs(model.keys["quaternion"].astype(np.int64))
     last = (size[:, 3] >= 32000) & (size[:, :3] <= 8000).all(axis=1)
     first = (size[:, 0] >= 32000) & (size[:, 1:] <= 8000).all(axis=1)
@@ -165,7 +165,7 @@ def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
 def has_name_records(model: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> bool:
     """Whether nodes take their names from Res9 rather than Res10.
 
-    Automatically where Res9 is one printable record per node and at least one is not empty.
+    With `AUTO`, if Res9 is one printable record per node and at least one is not empty.
     """
     if wanted is not ReadingChoice.AUTO:
         return (SEED if wanted is ReadingChoice.SEED else FIELD).has_name_records
@@ -178,7 +178,7 @@ def has_name_records(model: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -
 def material_field(
     batches: Rows, wear_rows: int | None, wanted: ReadingChoice = ReadingChoice.AUTO
 ) -> MaterialField:
-    """Where the batches keep their wear row; `wear_rows` is the length of the wear table where known."""
+    """The field of the batches with their wear row; `wear_rows` is the length of the wear table if known."""
     if wanted is not ReadingChoice.AUTO:
         return MaterialField(wanted)
     material, opaque4 = batches["material"], batches["opaque4"]
@@ -192,7 +192,7 @@ def material_field(
 
 
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
-    """What decided where the batches keep their wear row, in a sentence."""
+    """What decided the field of the batches with their wear row, as text."""
     if choice.wanted is not ReadingChoice.AUTO:
         return f"the {choice.wanted} reading was requested"
     if choice.reading.material_field is MaterialField.SEED:

@@ -1,4 +1,4 @@
-"""Everything in a model that has rows: tables, texts, header, path graph, the directory of the container.
+"""All tables of a model with rows: tables, texts, header, path graph, the directory of the container.
 
 Source: spec/msh.md 1, spec/nres.md 2, spec/field-notes.md 2.
 """
@@ -27,7 +27,7 @@ class RowTable:
     Parameters
     ----------
     name
-        As diagnostics call it.
+        Name in diagnostics.
     rows
         Records of `record`, (n,), or texts if that is None.
     """
@@ -37,7 +37,7 @@ class RowTable:
     record: Record | None = None
 
     def has_field(self, name: str) -> bool:
-        """Tell whether its rows have a field of that name."""
+        """Whether its rows have a field of that name."""
         return self.record is not None and any(field.name == name for field in self.record.fields)
 
 

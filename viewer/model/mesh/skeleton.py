@@ -23,16 +23,16 @@ ROOT = -1
 
 
 class Skeleton:
-    """Parents as they can be used, and the nodes level by level.
+    """Usable parents, and the nodes by level.
 
     Attributes
     ----------
     parents
-        Parent of each node, (n,) int64, -1 for a root. Out-of-range, self and cyclic parents count as roots.
+        Parent of each node, (n,) int64, -1 for a root. Out-of-range, self and cyclic parents make roots.
     levels
         Nodes by depth, roots first.
     diagnostics
-        Which parents could not be used.
+        Diagnostics of parents that cannot be used.
     """
 
     def __init__(self, model: Model) -> None:
@@ -69,18 +69,18 @@ class Skeleton:
 
 def _findings(is_wrong: npt.NDArray[np.bool_], describe: Callable[[int], str]) -> list[Diagnostic]:
     def message(node: int) -> str:
-        return f"parent {describe(node)}; taken as a root"
+        return f"parent {describe(node)}; treated as a root"
 
     return findings("V22", Severity.ERROR, NODE.name, is_wrong, message, "parent")
 
 
 def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
-    """Which nodes lie on a cycle, (n,) bool."""
+    """Nodes on a cycle, (n,) bool."""
     count = len(parents)
     if (parents < np.arange(count)).all():
         return np.zeros(count, np.bool_)
-    # After n steps every node has arrived at the end of a chain or on a cycle, and since steps only
-    # rotate a cycle, all of its nodes are arrived at.
+    # After n steps every node has reached the end of a chain or a cycle, and since steps only
+    # rotate a cycle, all of its nodes are reached.
     target = np.append(np.where(parents == ROOT, count, parents), count)
     for _ in range(max(1, count).bit_length()):
         target = target[target]
@@ -90,7 +90,7 @@ def _on_cycle(parents: Indices) -> npt.NDArray[np.bool_]:
 
 
 def _levels(parents: Indices) -> list[Indices]:
-    """Nodes by depth; the parents hold no cycle."""
+    """Nodes by depth; the parents have no cycle."""
     order = np.argsort(parents, kind="stable")
     starts = np.searchsorted(parents[order], np.arange(ROOT, len(parents) + 1))
     levels = []

@@ -1,1 +1,1 @@
-"""Addresses, the files behind them, and writing whole or not at all."""
+"""Addresses, their files, and atomic writing."""

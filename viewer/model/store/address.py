@@ -1,4 +1,4 @@
-"""Addresses: ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested as deep as the archives are."""
+"""Addresses: ``PATH``, ``PATH::ENTRY`` or ``PATH::#N``, nested like the archives."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ SEPARATOR = "::"
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where something lies: a file, and the entries to follow inside it.
+    """The location of a payload: a file, and the entries to follow inside it.
 
     An entry is a name as the engine looks it up, or ``#`` and a directory index.
     """
@@ -22,22 +22,22 @@ class Address:
 
     @classmethod
     def parse(cls, text: str) -> Address:
-        """The address that `text` spells; raises `UsageError` for an empty part."""
+        """The address of a text; raises `UsageError` for an empty part."""
         path, *entries = text.split(SEPARATOR)
         if not path or not all(entries):
-            raise UsageError(f"{text!r} is no address: a part of it is empty")
+            raise UsageError(f"{text!r} is not an address: a part of it is empty")
         return cls(Path(path), tuple(entries))
 
     def __str__(self) -> str:
         return SEPARATOR.join((str(self.path), *self.entries))
 
     def child(self, entry: str) -> Address:
-        """The address of an entry of what lies here."""
+        """The address of an entry in this archive."""
         return Address(self.path, (*self.entries, entry))
 
     @property
     def parent(self) -> Address:
-        """The container of what lies here; the file itself where this is a file."""
+        """The address of the container; of the file itself for a file."""
         return Address(self.path, self.entries[:-1])
 
     @property

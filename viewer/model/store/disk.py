@@ -1,4 +1,4 @@
-"""Files as they are now: those on the disk, with unsaved bytes laid over some of them."""
+"""The current files: those on the disk, with unsaved bytes in place of some of them."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from viewer.formats.record import Bytes
 
 
 class Revision(NamedTuple):
-    """Which bytes a file has: under another revision they may be others.
+    """The version of a file's bytes: another revision may have other bytes.
 
     Attributes
     ----------
     modified
-        When it was written last, in ns; 0 for unsaved bytes.
+        Modification time, ns; 0 for unsaved bytes.
     size
-        In bytes.
+        Size, bytes.
     unsaved
-        Number of the unsaved bytes, never used twice; 0 for what is on the disk.
+        Serial number of the unsaved bytes, never reused; 0 for bytes on the disk.
     """
 
     modified: int
@@ -31,14 +31,14 @@ class Revision(NamedTuple):
 
 
 class PathStatus(NamedTuple):
-    """What is at a path.
+    """The state of a path.
 
     Attributes
     ----------
     revision
-        None unless a regular file is there.
+        None if it is not a regular file.
     problem
-        Why there is no file to read; empty if there is one.
+        Why there is no readable file; empty if there is one.
     """
 
     revision: Revision | None = None
@@ -50,9 +50,9 @@ FOLDER: Final = PathStatus(is_folder=True, problem="cannot be read: it is a fold
 
 
 class UnsavedFiles:
-    """Unsaved bytes by the files that they are to be written to; stores that share one see the same bytes.
+    """Unsaved bytes by their files; stores that share one object see the same bytes.
 
-    Links in a path are followed, so it does not matter how a file is spelled.
+    Links in a path are resolved, so all paths of a file are equivalent.
     """
 
     def __init__(self) -> None:
@@ -60,22 +60,22 @@ class UnsavedFiles:
         self._count = count(1)
 
     def lay(self, path: Path, data: Bytes) -> None:
-        """Lay bytes over a file, which need not be there yet, in place of those laid over it before."""
+        """Set the unsaved bytes of a file, which need not exist; earlier ones are replaced."""
         copy = memoryview(bytes(data))
         self._files = {**self._files, _real(path): (Revision(0, len(copy), next(self._count)), copy)}
 
     def revert(self, path: Path) -> None:
-        """Show again what is on the disk."""
+        """Drop the unsaved bytes of a file."""
         real = _real(path)
         self._files = {other: kept for other, kept in self._files.items() if other != real}
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """The files with unsaved bytes, links followed."""
+        """The files with unsaved bytes, with links resolved."""
         return tuple(self._files)
 
     def find(self, path: Path) -> tuple[Revision, memoryview] | None:
-        """The revision and the bytes laid over a file, None if there are none."""
+        """The revision and the unsaved bytes of a file, or None."""
         return self._files.get(_real(path)) if self._files else None
 
     def names(self, folder: Path) -> list[str]:
@@ -87,13 +87,13 @@ class UnsavedFiles:
 
 
 class Disk:
-    """The files of the disk and the unsaved ones; every question is answered anew."""
+    """The files on the disk and the unsaved ones; nothing is cached."""
 
     def __init__(self, unsaved: UnsavedFiles) -> None:
         self.unsaved = unsaved
 
     def status(self, path: Path) -> PathStatus:
-        """What is at a path."""
+        """The state of a path."""
         laid = self.unsaved.find(path)
         if laid is not None:
             return PathStatus(laid[0])
@@ -119,12 +119,12 @@ class Disk:
 
 
 class SnapshotDisk(Disk):
-    """The same, but each path and folder is looked at once, so that one reading sees one state.
+    """The same, but each path and folder is queried once, so that one reading sees one state.
 
     Attributes
     ----------
     seen
-        What was looked at so far.
+        The queried paths.
     """
 
     def __init__(self, unsaved: UnsavedFiles) -> None:
@@ -133,13 +133,13 @@ class SnapshotDisk(Disk):
         self._listed: dict[Path, tuple[str, ...] | AddressError] = {}
 
     def status(self, path: Path) -> PathStatus:
-        """What was at a path when it was looked at first."""
+        """The state of a path at its first query."""
         if path not in self.seen:
             self.seen[path] = super().status(path)
         return self.seen[path]
 
     def names(self, folder: Path) -> tuple[str, ...]:
-        """What was in a folder when it was listed first."""
+        """The names in a folder at its first listing."""
         found = self._listed.get(folder)
         if found is None:
             try:

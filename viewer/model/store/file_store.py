@@ -1,4 +1,4 @@
-"""Opens addresses and keeps the files that were read: the only file input.
+"""Opens addresses and caches the files that were read: the only file input.
 
 Source: spec/nres.md 6, spec/materials.md 1.
 """
@@ -30,13 +30,13 @@ Made = TypeVar("Made")
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """Bytes that an address leads to, and the directory entry that names them (None for a file).
+    """The bytes at an address, and their directory entry (None for a file).
 
     Attributes
     ----------
     made
-        What was worked out from these bytes; shared by everything that opens them while the file has the
-        same revision, however the address is spelled.
+        Values derived from these bytes; shared by all items of these bytes while the file has the
+        same revision, whatever the spelling of the address.
     """
 
     address: Address
@@ -51,13 +51,13 @@ class Item:
 
     @property
     def type_id(self) -> int:
-        """Type of the directory entry, 0 where there is none."""
+        """Type of the directory entry, 0 if there is none."""
         return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
 
     def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """What was made of these bytes under `key`, made now if it was not; errors are not kept.
+        """The value cached for these bytes under `key`, made if absent; errors are not cached.
 
-        Two threads may make it twice; then both get the same one of them.
+        Two threads may make it at the same time; then both get the same one of them.
         """
         if key not in self.made:
             self.made.setdefault(key, make())
@@ -65,20 +65,20 @@ class Item:
 
     @property
     def container(self) -> Container | None:
-        """The archive that it is, None if it is something else; raises `FormatError` for a broken one."""
+        """The bytes as an archive, or None if they are not one; raises `FormatError` for a broken one."""
         return self.once(Container, lambda: container_of(self.data))
 
     @property
     def digest(self) -> bytes:
         """SHA-256 of the bytes."""
-        from hashlib import sha256  # noqa: PLC0415 of no use for a directory
+        from hashlib import sha256  # noqa: PLC0415 not needed for a directory
 
         return self.once(sha256, lambda: sha256(self.data).digest())
 
 
 @dataclass(frozen=True, slots=True)
 class _ReadFile:
-    """A file that was read, and what was worked out from it."""
+    """A file that was read, and the values derived from it."""
 
     revision: Revision
     data: memoryview
@@ -86,7 +86,7 @@ class _ReadFile:
 
 
 def container_of(data: memoryview) -> Container | None:
-    """The archive in `data`, None where it is none; raises `FormatError` for a broken one."""
+    """The archive in `data`, or None if it is not an archive; raises `FormatError` for a broken one."""
     if data[:4] == nres.MAGIC:
         return nres.Archive.read(data)
     if data[:4] == rsli.SIGNATURE:
@@ -95,15 +95,15 @@ def container_of(data: memoryview) -> Container | None:
 
 
 class FileStore:
-    """Opens addresses and keeps the files it read, with everything worked out from them.
+    """Opens addresses and caches the files that were read, with everything derived from them.
 
     Parameters
     ----------
     is_mapped
-        Map files instead of reading them: opening costs the same whatever their size, but another
-        program that cuts a mapped file short ends this one. For short-lived commands.
+        Map files instead of reading them: the time to open does not depend on their size, but another
+        program that truncates a mapped file crashes this one. For short-lived commands.
     unsaved
-        Bytes that are seen in place of files; none if left out.
+        Unsaved bytes in place of files; none by default.
     """
 
     def __init__(self, *, is_mapped: bool = False, unsaved: UnsavedFiles | None = None) -> None:
@@ -114,23 +114,23 @@ class FileStore:
         self._made: dict[Hashable, tuple[object, object]] = {}
 
     def snapshot(self) -> FileStore:
-        """A view for one reading, which looks at each file and folder once and keeps what it reads here."""
+        """A store for one reading, which queries each file and folder once and shares this store's cache."""
         store = copy(self)
         store._disk = SnapshotDisk(self.unsaved)  # noqa: SLF001
         return store
 
     @property
     def revisions(self) -> dict[Path, Revision | None]:
-        """The files that a snapshot has looked at, None for one that was absent; empty for other stores."""
+        """The files that a snapshot has queried, None for an absent one; empty for other stores."""
         seen = self._disk.seen if isinstance(self._disk, SnapshotDisk) else {}
         return {path: status.revision for path, status in list(seen.items()) if not status.is_folder}
 
     def revision(self, path: Path) -> Revision | None:
-        """Which bytes a file has now, None if there is no regular file."""
+        """The current revision of a file, or None if there is no regular file."""
         return self._disk.status(path).revision
 
     def is_folder(self, path: Path) -> bool:
-        """Tell whether a path leads to a folder; one that the system cannot follow does not."""
+        """Whether a path is a folder; False if the system cannot resolve it."""
         return self._disk.status(path).is_folder
 
     def names(self, folder: Path) -> tuple[str, ...]:
@@ -138,7 +138,7 @@ class FileStore:
         return self._disk.names(folder)
 
     def file(self, path: Path) -> memoryview:
-        """The bytes of a file, read again only after it has changed; raises `AddressError`."""
+        """The bytes of a file, cached until it changes; raises `AddressError`."""
         return self._read_file(path).data
 
     def _read_file(self, path: Path) -> _ReadFile:
@@ -151,7 +151,7 @@ class FileStore:
         return known
 
     def forget(self, path: Path) -> None:
-        """Let go of a file that was read; whoever holds its bytes keeps them."""
+        """Drop a file from the cache; its bytes stay valid for their users."""
         self._files.pop(path, None)
 
     def _read(self, path: Path, revision: Revision) -> memoryview:
@@ -170,9 +170,9 @@ class FileStore:
             raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
-        """What was made for `key` from several files, made again only if `stamp` has changed since.
+        """The value cached for `key` from several files; made again if `stamp` has changed.
 
-        Two threads may make it twice; then one of them is kept.
+        Two threads may make it at the same time; then one of them is kept.
         """
         known = self._made.get(key)
         if known is None or known[0] != stamp:
@@ -180,7 +180,7 @@ class FileStore:
         return cast(Made, known[1])
 
     def open(self, address: Address) -> Item:
-        """What an address leads to; raises `AddressError` or `FormatError` naming the part that fails."""
+        """The item at an address; raises `AddressError` or `FormatError` with the part that fails."""
         file = self._read_file(address.path)
         item = Item(Address(address.path), file.data, made=file.made)
         for entry in address.entries:
@@ -190,7 +190,7 @@ class FileStore:
     def _follow(self, item: Item, entry: str) -> Item:
         container = self.container(item)
         if container is None:
-            raise AddressError(f"is no archive, so it has no entry {entry!r}", source=str(item.address))
+            raise AddressError(f"is not an archive, so it has no entry {entry!r}", source=str(item.address))
         index = index_of(container, entry)
         if index is None:
             raise AddressError(f"has no entry {entry!r}", source=str(item.address))
@@ -198,13 +198,13 @@ class FileStore:
             return entry_of(item, container, index, entry)
 
     def container(self, item: Item) -> Container | None:
-        """The archive that an item is, None where it is something else; read once for all its entries."""
+        """The item as an archive, or None if it is something else; read once for all its entries."""
         with reading_from(str(item.address)):
             return item.container
 
     def model(self, address: Address) -> Model:
-        """The model at an address, read once; raises where there is none."""
-        from viewer.model.mesh.model import Model  # noqa: PLC0415 of no use for a directory
+        """The model at an address, read once; raises `MshviewError` if there is none."""
+        from viewer.model.mesh.model import Model  # noqa: PLC0415 not needed for a directory
 
         item = self.open(address)
         with reading_from(str(address)):
@@ -214,7 +214,7 @@ class FileStore:
             return item.once(Model, lambda: Model.of(container))
 
     def sibling(self, address: Address, suffix: str) -> Item | None:
-        """What has the same stem and another suffix beside it, in its archive or folder, or None."""
+        """The item with the same stem and another suffix in the same archive or folder, or None."""
         name = self.sibling_name(address, suffix)
         if not address.entries:
             path = self._beside(address.path, name)
@@ -225,7 +225,7 @@ class FileStore:
         return self._follow(item, spelling(container, index)) if container and index is not None else None
 
     def sibling_name(self, address: Address, suffix: str) -> str:
-        """The name that has the same stem and another suffix."""
+        """The name with the same stem and another suffix."""
         stem = address.name if not address.name.startswith("#") else self._stored_name(address)
         return stem.rpartition(".")[0] + suffix
 
@@ -234,7 +234,7 @@ class FileStore:
         return entry.text if entry else address.name
 
     def _beside(self, path: Path, name: str) -> Path | None:
-        """The file called `name`, whatever its case, in the folder of `path`."""
+        """The file `name`, ignoring case, in the folder of `path`."""
         wanted = fold(os.fsencode(name))
         with contextlib.suppress(MshviewError):
             names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == wanted)
@@ -243,12 +243,12 @@ class FileStore:
 
 
 def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:
-    """An entry of the archive that an item is; raises `FormatError`.
+    """An entry of an item that is an archive; raises `FormatError`.
 
     Parameters
     ----------
     name
-        How its address spells it; as `spelling` does if left out.
+        The entry in its address; by default that of `spelling`.
     """
     data = memoryview(container.payload(index))
     made: dict[Hashable, object] = item.once((Item, index), dict)
@@ -257,7 +257,7 @@ def entry_of(item: Item, container: Container, index: int, name: str = "") -> It
 
 
 def index_of(container: Container, entry: str) -> int | None:
-    """The directory index that an entry of an address means, None where there is none."""
+    """The directory index of an entry in an address, or None."""
     if entry.startswith("#") and entry[1:].isdecimal():
         index = int(entry[1:])
         return index if index < len(container.entries) else None
@@ -267,7 +267,7 @@ def index_of(container: Container, entry: str) -> int | None:
 
 
 def spelling(container: Container, index: int) -> str:
-    """How an address names an entry: by its name where that leads there, else by its directory index."""
+    """The text of an entry in an address: its name if that finds this entry, else its directory index."""
     text = container.entries[index].text
     is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
     return text if is_plain and index_of(container, text) == index else f"#{index}"

@@ -1,4 +1,4 @@
-"""Plain files: read by name inside one folder, and written so that they appear whole or not at all."""
+"""Plain files: read by name inside one folder, and written atomically."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from viewer.errors import AddressError, OutputError
 from viewer.formats.record import Bytes
 
 SIZE_LIMIT = 256 << 20
-"""Larger files are refused, in bytes."""
+"""Largest size of a file, bytes; larger ones are refused."""
 FOLDER_LIMIT = 4 * SIZE_LIMIT
-"""The most that the files of one folder may hold together, in bytes."""
+"""Largest total size of the files of one folder, bytes."""
 
 
 class PlainFolder:
-    """The plain files of one folder, to be read by names that come from a file: nothing outside it is."""
+    """The regular files of one folder, read by names that come from a file; nothing outside it is read."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._room = FOLDER_LIMIT
 
     def read(self, name: str) -> bytes:
-        """The bytes of a file; raises `AddressError` where that is no plain file or lies elsewhere."""
+        """The bytes of a file; raises `AddressError` if it is not a regular file or outside the folder."""
         path = self.path / name
         try:
             if path.resolve().parent != self.path.resolve():
                 raise AddressError("leads out of the folder", source=str(path))
             if not stat.S_ISREG(path.stat().st_mode):
-                raise AddressError("is no plain file", source=str(path))
+                raise AddressError("is not a regular file", source=str(path))
             with path.open("rb") as file:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
@@ -93,12 +93,12 @@ def _writing(path: Path) -> Iterator[Path]:
 
 
 def _temporary(target: Path) -> Path:
-    """A new name beside `target`, short enough wherever that is."""
+    """A new name in the folder of `target`, within the length limit of the system."""
     return target.with_name(f".mshview-{os.urandom(4).hex()}.tmp")
 
 
 def _write(path: Path, data: Bytes) -> None:
-    """Write a new file down to the disk."""
+    """Write a new file and flush it to the disk."""
     with path.open("xb") as file:
         file.write(data)
         file.flush()
@@ -106,7 +106,7 @@ def _write(path: Path, data: Bytes) -> None:
 
 
 def _take_place(temporary: Path, target: Path) -> None:
-    """Give what is written the name and the permissions of what it replaces."""
+    """Give the written file the name and the permissions of the one that it replaces."""
     if target.exists():
         temporary.chmod(target.stat().st_mode & 0o7777)
         if os.name == "nt" and target.is_dir() and temporary.is_dir():
@@ -116,7 +116,7 @@ def _take_place(temporary: Path, target: Path) -> None:
 
 
 def _sync_folder(folder: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
+    """Flush the names in a folder to the disk, if the system supports it."""
     with contextlib.suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY)
         try:
@@ -126,12 +126,12 @@ def _sync_folder(folder: Path) -> None:
 
 
 def _check_free(path: Path, target: Path) -> None:
-    """Refuse to replace anything but an empty folder that nobody stands in."""
+    """Raise unless the target is absent or an empty folder other than the current one."""
     if not target.exists():
         return
     if not target.is_dir():
-        raise OutputError("is no folder", source=str(path))
+        raise OutputError("is not a folder", source=str(path))
     if any(target.iterdir()):
         raise OutputError("is a folder that is not empty", source=str(path))
     if target == Path.cwd():
-        raise OutputError("is the current folder; name one that is yet to be made", source=str(path))
+        raise OutputError("is the current folder; choose a new folder", source=str(path))

@@ -1,4 +1,4 @@
-"""Folders as the game sees them: names of files without regard to case.
+"""Folders as in the game: file names are case-insensitive.
 
 Source: spec/nres.md 2 (ASCII case folding), spec/objects.md 1.
 """
@@ -20,7 +20,7 @@ _DIVIDER = re.compile(rb"[\\/]")
 
 
 def is_folder(path: Path) -> bool:
-    """Tell whether a path leads to a folder; one that the system cannot follow does not."""
+    """Whether a path is a folder; False if the system cannot resolve it."""
     try:
         return path.is_dir()
     except OSError:
@@ -28,7 +28,7 @@ def is_folder(path: Path) -> bool:
 
 
 class Folder:
-    """The files of one folder, listed once; those below it are listed when they are asked for."""
+    """The files of one folder, listed once; subfolders are listed on first use."""
 
     def __init__(self, path: Path, library: FileStore) -> None:
         self.path = path
@@ -37,7 +37,7 @@ class Folder:
 
     @cached_property
     def _names(self) -> dict[bytes, str]:
-        """Names as they are by names folded; of two that differ in case only, the first in order."""
+        """Names by their case-folded form; of two that differ in case only, the first in order."""
         try:
             names = self.library.names(self.path)
         except MshviewError:
@@ -45,7 +45,7 @@ class Folder:
         return {fold(os.fsencode(name)): name for name in reversed(names)}
 
     def file(self, name: bytes) -> Path | None:
-        """The file that a name of the game means; a name may lead into folders below, never above."""
+        """The file for a name of the game; a name may have subfolders but cannot leave the folder."""
         *folders, last = _DIVIDER.split(fold(name))
         folder: Folder | None = self
         for part in folders:
@@ -54,19 +54,19 @@ class Folder:
         return folder.path / known if folder and known else None
 
     def child(self, name: bytes) -> Folder | None:
-        """The folder called `name` in this one."""
+        """The subfolder `name`."""
         known = self._names.get(fold(name))
         if known is None:
             return None
         return self._children.setdefault(fold(name), Folder(self.path / known, self.library))
 
     def revisions(self, names: Iterable[bytes]) -> dict[Path, Revision | None]:
-        """The files of some names that are there, and which bytes they have."""
+        """The existing files among some names, with their revisions."""
         files = map(self.file, names)
         return {path: self.library.revision(path) for path in files if path is not None}
 
     def read(self, name: bytes) -> memoryview | None:
-        """The bytes of a file; None where there is none or it cannot be read."""
+        """The bytes of a file; None if it is absent or cannot be read."""
         path = self.file(name)
         if path is None:
             return None

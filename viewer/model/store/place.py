@@ -1,10 +1,10 @@
-"""Places: one value for "this spot" in a file, a table, a row, a field; what can be pointed at is a Place.
+"""Places: one value for a location in a file: a table, a row, a field.
 
-It lies in this room because steps of a material's trace and differences, which are made in `model`, are about
-places too; what a place means for the open document is said in `session.places`.
+It is in this room because steps of a material's trace and differences, which are made in `model`, have
+places too; the meaning of a place in the open document is in `session.places`.
 
-The text form is ``ADDRESS: table[row].field``, shorter where nothing more is meant. A table inside a row of
-another one is named by the way there: ``blocks[2].keys``. Where a table with a dot in its name has no row,
+The text form is ``ADDRESS: table[row].field``, or its first parts. A table inside a row of
+another one is written as a path: ``blocks[2].keys``. If a table with a dot in its name has no row,
 empty brackets end its name: ``Texm.header[].width``.
 """
 
@@ -25,24 +25,24 @@ _WITHOUT_ROW: Final = re.compile(rf"({_NAME})(?:\.({_NAMES}))?")
 _STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
 _LAST_ROW: Final = re.compile(r"(.*)\[(\d+)\]")
 _BETWEEN: Final = ": "
-"""What stands between the address and the spot in it."""
+"""Separator of the address and the location in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """One spot.
+    """One location.
 
     Parameters
     ----------
     address
-        File or entry, as the text of an `Address`; empty for the file at hand.
+        File or entry, as the text of an `Address`; empty for the current file.
     table
-        Name of a table or record in it, words joined by dots; of a nested one the way there, which ends with
+        Name of a table or record in it, words joined by dots; of a nested one the path, which ends with
         its name. Empty for the whole file.
     row
-        Row of the table, None for all of it.
+        Row of the table, or None for the whole table.
     field
-        Name of a field, of the row or of what the table has once; empty for the whole row.
+        Name of a field of the row, or of the table if that has no rows; empty for the whole row.
     """
 
     address: str
@@ -52,12 +52,12 @@ class Place:
 
     @classmethod
     def of(cls, address: str, found: Diagnostic | FormatError) -> Place:
-        """Return the place of a finding, or of an error, in the file at an address."""
+        """Return the place of a diagnostic or an error in the file at an address."""
         return cls(address, found.table, found.index, found.field or "")
 
     @classmethod
     def parse(cls, text: str) -> Place:
-        """Return the place that a text spells; what ends in no spot is an address.
+        """Return the place of a text; a text without a location is an address.
 
         Raises `UsageError` for an empty text.
         """
@@ -76,7 +76,7 @@ class Place:
 
     @property
     def spot(self) -> str:
-        """The place inside the file, ``table[row].field``; empty for the whole file."""
+        """The location inside the file, ``table[row].field``; empty for the whole file."""
         is_split = self.row is None and "." in self.table
         row = "[]" if is_split else "" if self.row is None else f"[{self.row}]"
         return ".".join(part for part in (self.table + row, self.field) if part)
@@ -88,14 +88,14 @@ class Place:
 
     @property
     def steps(self) -> tuple[str | int, ...]:
-        """The way from the file to the spot: names, and indices of rows."""
+        """The path from the file to the location: names, and indices of rows."""
         found = (int(row) if row else name for row, name in _STEP.findall(self.table))
         row = () if self.row is None else (self.row,)
         return (*found, *row, *(self.field.split(".") if self.field else ()))
 
     @property
     def outer(self) -> Place | None:
-        """The place around this one: row, table, row that a table is in, file, container; None for a file."""
+        """The enclosing place: row, table, row that contains a table, file, container; None for a file."""
         if self.field:
             return replace(self, field="")
         if self.row is not None:
@@ -109,20 +109,20 @@ class Place:
 
     @property
     def outers(self) -> Iterator[Place]:
-        """Yield the places around this one, the nearest first."""
+        """Yield the enclosing places, the nearest first."""
         place = self.outer
         while place is not None:
             yield place
             place = place.outer
 
     def __contains__(self, other: Place) -> bool:
-        """Tell whether another place is this one or lies inside it."""
+        """Whether another place is this one or inside it."""
         if self.address != other.address:
             return not self.table and other.address.startswith(self.address + SEPARATOR)
         return other.steps[: len(self.steps)] == self.steps
 
     def row_of(self, table: str) -> int | None:
-        """Return the row of a table that this place is or lies in, None if it lies in none of its rows."""
+        """Return the row of a table that contains this place, or None."""
         if table == self.table:
             return self.row
         found = re.match(re.escape(table) + r"\[(\d+)\]", self.table)

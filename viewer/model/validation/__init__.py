@@ -1,1 +1,1 @@
-"""Files, archives and folders judged by the rules, many at once."""
+"""Validation of files, archives and folders."""

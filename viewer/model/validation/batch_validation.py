@@ -1,4 +1,4 @@
-"""Checking many files: which ones there are below a folder, and a report on each."""
+"""Validation of many files: the files below a folder, and a report on each."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import Report, check_item
 
 PART_SIZE: Final = 2 << 20
-"""Bytes of an archive that one task takes."""
+"""Bytes of an archive per task."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class ValidationTask:
     address
         The file or entry to check.
     size
-        Bytes that the task is about.
+        Size of the checked bytes.
     is_asked_for
-        Whether somebody named this very file: then it is an error if nothing is known about its format.
+        Whether this file was named explicitly: then an unknown format is an error.
     part
-        The entries of the archive that are looked at; all where it is None.
+        The entries of the archive to check; None means all.
     """
 
     address: Address
@@ -49,9 +49,9 @@ class ValidationTask:
 def plan(
     addresses: Iterable[Address], *, is_divided: bool, unsaved: UnsavedFiles | None = None
 ) -> list[ValidationTask]:
-    """The tasks of checking files, entries and whole folders, files of a folder by their names.
+    """The tasks for files, entries and whole folders; the files of a folder in order of their names.
 
-    If divided, large archives become several tasks. Raises `AddressError` for a path that is not there.
+    If divided, large archives become several tasks. Raises `AddressError` for a path that does not exist.
     """
     library = FileStore(is_mapped=True, unsaved=unsaved).snapshot()
     tasks: list[ValidationTask] = []
@@ -69,7 +69,7 @@ def plan(
 
 
 def _files(library: FileStore, folder: Path) -> list[Path]:
-    """The files below a folder, then the folders that cannot be listed: opening them says why."""
+    """The files below a folder, then the folders that cannot be listed, since opening them reports why."""
     files: list[Path] = []
     closed: list[Path] = []
     waiting = [folder]
@@ -92,7 +92,7 @@ def _size(library: FileStore, path: Path) -> int:
 
 
 def _divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask]:
-    """The task, or where it is about a large archive one task for some of the entries each."""
+    """The task, or for a large archive several tasks with some of the entries each."""
     if task.size <= PART_SIZE or task.address.entries:
         yield task
         return
@@ -121,16 +121,16 @@ def _parts(archive: nres.Archive) -> Iterator[range]:
 
 
 class BatchValidator:
-    """Performs tasks, and keeps what they have in common: folders, and the games that they lie in.
+    """Performs tasks, and caches what they share: folders, and their games.
 
     Parameters
     ----------
     game
         The game folder whose names are looked up; by default each file's own, the nearest above it.
     wanted
-        How models are read.
+        Requested reading of models.
     unsaved
-        Bytes that are checked in place of files; none if left out.
+        Unsaved bytes that are checked in place of files; none by default.
     """
 
     def __init__(
@@ -148,7 +148,7 @@ class BatchValidator:
         self._game = None if game is None else Game(game, self._library)
 
     def check(self, task: ValidationTask) -> list[Report]:
-        """The reports of a task; none for a file of unknown format that nobody asked for."""
+        """The reports of a task; none for a file of unknown format that was not named explicitly."""
         try:
             item = FileStore(is_mapped=True, unsaved=self._library.unsaved).open(task.address)
         except MshviewError as error:
@@ -162,7 +162,7 @@ class BatchValidator:
         return [_unknown(item)] if is_unknown and task.is_asked_for else reports
 
     def _inside(self, item: Item, around: Surroundings) -> Surroundings:
-        """The archive that an entry is in, for one that was asked for by its address."""
+        """The surroundings of an entry that was given by its address."""
         if not item.address.entries:
             return around
         parent = self._library.container(self._library.open(item.address.parent))
@@ -181,7 +181,7 @@ class BatchValidator:
 
 
 def _unknown(item: Item) -> Report:
-    message = f"begins with {bytes(item.data[:4])!r}: neither an archive nor anything else that is known"
+    message = f"starts with {bytes(item.data[:4])!r}: neither an archive nor another known format"
     return _unreadable(item.address, "FILE02", message)
 
 

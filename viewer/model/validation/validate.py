@@ -1,8 +1,8 @@
-"""Everything that can be said against a file, by the numbered rules of the specification.
+"""Validation of a file by the numbered rules of the specification.
 
-The decoders report what they have to work around; the checks add what only a validator minds. Rules
-that the specification does not number are called by what they are about: CPT01, NDP01, BAS01, UNIT01 and
-PAL01 for payloads that do not add up; TEX01, NDP02 and UNIT02 for names that lead nowhere.
+The decoders report what they tolerate; the checks add what only matters to a validator. Rules
+without a number in the specification are named after their subject: CPT01, NDP01, BAS01, UNIT01 and
+PAL01 for inconsistent payloads; TEX01, NDP02 and UNIT02 for unresolved names.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.file_store import Container, Item, spelling
 
 MAX_DEPTH: Final = 8
-"""Archives inside each other that are looked into."""
+"""Depth of nested archives that are checked."""
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What there is to say about one file, or about one entry of an archive.
+    """The diagnostics of one file, or of one entry of an archive.
 
-    `is_readable` is off where nothing could be read; then the one diagnostic says why.
+    `is_readable` is False if nothing could be read; then the only diagnostic says why.
     """
 
     source: str
@@ -36,12 +36,12 @@ class Report:
 
     @property
     def errors(self) -> list[Diagnostic]:
-        """The findings that a strict reader refuses the file for."""
+        """The diagnostics for which a strict reader refuses the file."""
         return errors(self.diagnostics)
 
     @property
     def tolerated(self) -> Report:
-        """The same where all that can be worked around is no error."""
+        """The same report with tolerated damage as warnings."""
         return replace(self, diagnostics=tuple(map(_soften, self.diagnostics))) if self.is_readable else self
 
 
@@ -51,7 +51,7 @@ def _soften(finding: Diagnostic) -> Diagnostic:
 
 
 def errors(found: Iterable[Diagnostic]) -> list[Diagnostic]:
-    """The findings that a strict reader refuses a file for."""
+    """The diagnostics for which a strict reader refuses a file."""
     return [finding for finding in found if finding.severity is Severity.ERROR]
 
 
@@ -60,8 +60,8 @@ def check_item(
 ) -> list[Report]:
     """A report on an item, and one on each entry of the archives inside it, in directory order.
 
-    There is none on what is of unknown format, so that nothing is called good that was not looked at.
-    With a `part`, only on the entries of the archive with these indices, and on the archive if 0 is one.
+    There is no report on an unknown format, so that nothing unchecked is reported as good.
+    With `part`, only on the entries of the archive with these indices, and on the archive if they include 0.
     """
     kind = promised_kind(item)
     if not kind.is_checked:
@@ -79,7 +79,7 @@ def check_item(
 
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:
-    """Entries that overlap others are left out: they may be the same bytes over and over."""
+    """Overlapping entries are skipped, as they may be the same bytes many times."""
     archive = nres.Archive.read(item.data)
     part = range(len(archive.entries)) if part is None else part
     reports: list[Report] = []

@@ -1,1 +1,1 @@
-"""Payloads encoded again: to the byte, in canonical form, as a folder."""
+"""Writing payloads: byte-identical, in canonical form, or as a folder."""

@@ -1,6 +1,6 @@
 """Models in canonical form: attributes that follow from sizes, frame maps without gaps.
 
-Nothing is invented: a table whose meaning is unknown keeps its attributes, and an animation plays
+A table whose meaning is unknown keeps its attributes, and an animation plays
 exactly as before.
 
 Source: spec/msh.md 1, 12; spec/animation.md 6, 7.
@@ -20,9 +20,9 @@ from viewer.model.mesh.model import Model, Variant
 
 
 def entries_of(model: Model) -> Iterator[nres.NewEntry]:
-    """The tables of a model as a canonical container holds them, in the order that they have.
+    """The tables of a model for a canonical container, in their order.
 
-    Raises `FormatError` where a table lies outside the container.
+    Raises `FormatError` if a table is outside the container.
     """
     replaced = animation(model)
     for entry in model.archive.entries:
@@ -36,13 +36,13 @@ def entries_of(model: Model) -> Iterator[nres.NewEntry]:
 
 
 def kept(entry: nres.Entry, payload: Bytes, changed: tuple[int, int, int] | None = None) -> nres.NewEntry:
-    """An entry as it is, all 36 bytes of its name included, with other attributes where they are given."""
+    """An entry with all 36 bytes of its name unchanged, and with new attributes if given."""
     attr1, attr2, attr3 = changed or (entry.attr1, entry.attr2, entry.attr3)
     return nres.NewEntry(entry.type_id, payload, b"", attr1, attr2, attr3, entry.name_raw)
 
 
 def _attributes(model: Model, entry: nres.Entry, size: int) -> tuple[int, int, int] | None:
-    """The attributes that follow from what a table holds, None where they are kept."""
+    """The attributes that follow from the content of a table, or None if they are kept."""
     if entry.type_id not in DERIVED:
         return None
     counts = {"node_count": model.record_count, "frame_count": model.frame_count}
@@ -51,9 +51,9 @@ def _attributes(model: Model, entry: nres.Entry, size: int) -> tuple[int, int, i
 
 
 def animation(model: Model) -> dict[int, bytes]:
-    """Nodes and frame map with one block after the other in node order, by type, that play as before.
+    """Nodes and frame map, by type, with the blocks in node order; the animation is unchanged.
 
-    A word that means the fallback key is its number. Nothing where a block is not whole.
+    A word for the fallback key becomes its index. Empty if a block is incomplete.
     """
     frames = model.frame_count
     is_mapped = model.nodes["map_start"] != NONE

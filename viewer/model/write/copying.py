@@ -1,4 +1,4 @@
-"""Payloads through their decoders and back: to the byte, or in canonical form.
+"""Copying payloads through their decoders: byte-identical, or in canonical form.
 
 Source: spec/nres.md 5, spec/msh.md 12.
 """
@@ -18,13 +18,13 @@ from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.write import canonical
 
 MAX_DEPTH: Final = 8
-"""Archives inside each other that are taken apart; deeper ones are copied as they are."""
+"""Depth of nested archives that are decoded; deeper ones are copied unchanged."""
 
 
 def copied(kind: Kind, data: memoryview, entry: nres.Entry | None = None, depth: int = 0) -> bytes:
-    """A payload decoded and encoded again: the same bytes.
+    """Decode and encode a payload; the bytes are the same.
 
-    `entry` is its directory entry. What is not known stays bytes. Raises `FormatError` if the payload
+    `entry` is its directory entry. Unknown formats are copied as bytes. Raises `FormatError` if the payload
     cannot be read.
     """
     if not kind.is_known:
@@ -35,9 +35,9 @@ def copied(kind: Kind, data: memoryview, entry: nres.Entry | None = None, depth:
 
 
 def repacked(kind: Kind, data: memoryview, depth: int = 0) -> bytes:
-    """A payload in canonical form: containers written anew, everything else as it is.
+    """A payload in canonical form: containers are rewritten, everything else is unchanged.
 
-    Raises `FormatError` if an entry cannot be read, so that nothing is left out silently.
+    Raises `FormatError` if an entry cannot be read, so that nothing is omitted silently.
     """
     if depth >= MAX_DEPTH or kind not in {MODEL, ARCHIVE}:
         return bytes(data)
@@ -60,7 +60,7 @@ def _repacked_entries(archive: nres.Archive, depth: int) -> Iterator[nres.NewEnt
 
 
 def _check_size(archive: nres.Archive) -> None:
-    """Refuse entries that share bytes so often that writing each its own would never end."""
+    """Refuse entries that share bytes so often that their separate copies would be too large."""
     size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
     if size > SIZE_LIMIT:
         message = f"payloads of {size} bytes, at most {SIZE_LIMIT} are written"
@@ -68,7 +68,7 @@ def _check_size(archive: nres.Archive) -> None:
 
 
 def _copied_archive(data: memoryview, depth: int) -> bytes:
-    """An archive with every entry decoded and encoded; what does not decode stays as it is."""
+    """An archive with every entry decoded and encoded; entries that cannot be decoded are unchanged."""
     archive = nres.Archive.read(data)
     shared = overlapping(archive)
     changed: dict[int, bytes] = {}

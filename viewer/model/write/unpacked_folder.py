@@ -1,7 +1,7 @@
-"""An archive as a folder: a file per payload, and an index that keeps every other byte.
+"""An archive as a folder: a file per payload, and an index with all other bytes.
 
-The index lists what to find in which file. Bytes that are in no file (headers, directories, gaps,
-names' tails, packed streams) lie in it too, so that an unchanged folder gives the same archive, and
+The index lists the file of each payload. Bytes that are not in a file (headers, directories, gaps,
+tails of names, packed streams) are in the index too, so that an unchanged folder gives the same archive, and
 a changed payload changes nothing else.
 """
 
@@ -24,21 +24,21 @@ INDEX: Final = "index.json"
 VERSION: Final = 1
 GROWTH: Final = 4
 LEAST_ROOM: Final = 128 << 20
-"""Payloads may hold this many bytes, and `GROWTH` times what the archive has; more is a trap."""
+"""Largest total size of payloads, bytes, besides `GROWTH` times the archive; guards against zip bombs."""
 
 _RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
-"""Names that Windows takes for devices, whatever suffix they have."""
+"""Names that are devices on Windows, with any suffix."""
 _UNSAFE: Final = re.compile(r'[<>:"/\\|?*%]')
 _LEAVES: Final = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)")
-"""Names that, taken for paths, lead out of a folder."""
+"""Names that, as paths, leave a folder."""
 
 
 def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[str, bytes]:
-    """The files of a folder that `pack` turns into the archive again, by name.
+    """The files of a folder, by name, from which `pack` makes the archive again.
 
     `chosen` are directory indices, all of them by default; entries that are not chosen, or cannot
-    be read, lie in the index whole. Raises `UsageError` for a name that would leave the folder, and for
-    payloads that unpack to far more than the archive.
+    be read, are in the index completely. Raises `UsageError` for a name that would leave the folder, and for
+    payloads that unpack to much more than the archive.
     """
     files: dict[str, bytes] = {}
     rows = []
@@ -50,7 +50,7 @@ def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[
             room -= len(payload)
             if room < 0:
                 raise UsageError(
-                    f"the entries up to {entry.index} hold too much for {len(container.data)} bytes"
+                    f"the entries up to {entry.index} are too large for {len(container.data)} bytes"
                 )
             row["file"] = file_name(entry.text, entry.index, {*files, INDEX})
             row |= {"size": len(payload), "crc32": zlib.crc32(payload)}
@@ -68,7 +68,7 @@ def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[
 
 
 def _payload(container: Container, index: int) -> bytes | None:
-    """The bytes of a payload, None where they cannot be read whole."""
+    """The bytes of a payload, or None if they cannot be read completely."""
     try:
         if isinstance(container, rsli.PackedLibrary):
             unpacked = container.unpack(index)
@@ -79,7 +79,7 @@ def _payload(container: Container, index: int) -> bytes | None:
 
 
 def _rest(container: Container, held: Collection[int]) -> list[tuple[int, str]]:
-    """What is in no file, as offset and base64; the packed bytes of a library always are."""
+    """Bytes that are not in a file, as offset and base64; always with the packed bytes of a library."""
     owned = []
     if isinstance(container, nres.Archive):
         owned = sorted((container.entries[index].offset, container.entries[index].end) for index in held)
@@ -93,13 +93,13 @@ def _rest(container: Container, held: Collection[int]) -> list[tuple[int, str]]:
 
 
 def file_name(name: str, index: int, taken: Collection[str]) -> str:
-    """A file name for an entry that every system takes, unlike all that are taken.
+    """A file name for an entry that is valid on every system and different from those in `taken`.
 
-    What some system refuses is written as ``%`` and two digits, a repeated name gets the entry's
-    number. Raises `UsageError` for a name that, taken for a path, leads out of the folder.
+    Characters that a system refuses are written as ``%`` and two digits, a repeated name gets the entry's
+    number. Raises `UsageError` for a name that, as a path, leaves the folder.
     """
     if _LEAVES.search(name):
-        raise UsageError(f"entry {index} is called {name!r}, which leads out of the folder")
+        raise UsageError(f"entry {index} has the name {name!r}, which leaves the folder")
     safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
     if safe[-1] in ". ":
         safe = safe[:-1] + _escaped(safe[-1])
@@ -122,14 +122,14 @@ def _escaped(letter: str) -> str:
 
 
 def _folded(name: str) -> str:
-    """A name as the least careful file system compares it."""
+    """A name as compared by the least strict file system."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
 def pack(index: bytes, read: Callable[[str], bytes], source: str = INDEX) -> bytes:
-    """The archive that an index and the files it names make; `read` gives the bytes of a file.
+    """The archive of an index and its files; `read` returns the bytes of a file.
 
-    Raises `FormatError` naming the place in the index, which errors call `source`, or what `read` raises.
+    Raises `FormatError` with the location in the index, whose name is `source`, or the errors of `read`.
     """
     with reading_from(source):
         document = _parsed(index)
@@ -157,13 +157,13 @@ def _opened(document: Mapping[str, Any], base: bytes) -> Container:
 
 
 def _restored(document: Mapping[str, Any]) -> bytes:
-    """The archive as it was, with zeros where its payloads lie in files."""
+    """The original archive, with zeros for payloads that are in files."""
     size = document["size"]
     pieces = [_piece(row, place, size) for place, row in enumerate(document["rest"])]
     held = sum(len(piece) for _, piece in pieces)
     listed = sum(row.get("size", 0) for row in document["entries"])
     if size > held + listed:
-        raise _wrong(f"{size} is stated, {held} bytes and payloads of {listed} are there", field="size")
+        raise _wrong(f"{size} is stated, {held} bytes and payloads of {listed} exist", field="size")
     out = bytearray(size)
     for start, piece in pieces:
         out[start : start + len(piece)] = piece
@@ -171,25 +171,25 @@ def _restored(document: Mapping[str, Any]) -> bytes:
 
 
 def _piece(row: Mapping[str, Any], place: int, size: int) -> tuple[int, bytes]:
-    """Offset and bytes of a piece that is in no file."""
+    """Offset and bytes of a piece that is not in a file."""
     start = _number(row, "offset", place, "rest")
     try:
         piece = base64.b64decode(row["bytes"], validate=True)
     except (KeyError, TypeError, ValueError):
-        raise _wrong("is no base64 text", "rest", place, "bytes") from None
+        raise _wrong("is not base64 text", "rest", place, "bytes") from None
     if start + len(piece) > size:
         raise _wrong(f"{start} + {len(piece)} exceeds {size}", "rest", place, "offset")
     return start, piece
 
 
 def _parsed(index: bytes) -> dict[str, Any]:
-    """The index, as far as its shape goes."""
+    """The index, with its structure checked."""
     try:
         document = json.loads(index)
     except (ValueError, RecursionError) as error:
-        raise _wrong(f"is no JSON document: {error}") from None
+        raise _wrong(f"is not a JSON document: {error}") from None
     if not isinstance(document, dict) or document.get("version") != VERSION:
-        raise _wrong(f"is no index of version {VERSION}", field="version")
+        raise _wrong(f"is not an index of version {VERSION}", field="version")
     if document.get("kind") not in {"nres", "rsli"}:
         raise _wrong(f"{document.get('kind')!r} is neither 'nres' nor 'rsli'", field="kind")
     if _number(document, "size", None) > SIZE_LIMIT:
@@ -197,7 +197,7 @@ def _parsed(index: bytes) -> dict[str, Any]:
     for table in ("rest", "entries"):
         rows = document.get(table)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise _wrong("is no list of objects", table)
+            raise _wrong("is not a list of objects", table)
     for place, row in enumerate(document["entries"]):
         if "size" in row:
             _number(row, "size", place)
@@ -207,13 +207,13 @@ def _parsed(index: bytes) -> dict[str, Any]:
 def _number(row: Mapping[str, Any], field: str, place: int | None, table: str = "entries") -> int:
     value = row.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _wrong(f"{value!r} is no count", table if place is not None else "", place, field)
+        raise _wrong(f"{value!r} is not a count", table if place is not None else "", place, field)
     return value
 
 
 def _plain_name(name: object, place: int) -> str:
     if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise _wrong(f"{name!r} is no plain file name", "entries", place, "file")
+        raise _wrong(f"{name!r} is not a plain file name", "entries", place, "file")
     return name
 
 
