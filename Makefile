@@ -1,9 +1,9 @@
-# `make run` and `make test` set up what they need on first use; `make help` lists the rest.
+# `make run` and `make test` set up the environment on first use; `make help` lists the rest.
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/ready
 
-# Debian packages: what OpenGL needs without a window, with one, and what the window's test needs.
+# Debian packages for OpenGL without a window, for the window, and for the tests of the window.
 GL := libegl1 libgl1 libgl1-mesa-dri
 DESKTOP := libxrandr2 libxinerama1 libxcursor1 libxi6
 DISPLAY_SERVER := xvfb xauth
@@ -27,16 +27,16 @@ lint: $(READY) ## style, format, types and layer contracts
 	@$(BIN)/mypy
 	@$(BIN)/lint-imports --no-logo
 
-format: $(READY) ## mend style and format where a machine can
+format: $(READY) ## fix style and format automatically
 	@$(BIN)/ruff check --fix
 	@$(BIN)/ruff format
 
-lock: $(READY) ## resolve the dependencies anew into requirements.lock
+lock: $(READY) ## resolve the dependencies into requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile pyproject.toml --extra dev --universal --upgrade --quiet \
 		--no-header --no-annotate -o requirements.lock
 
-clean: ## remove what was set up and built
+clean: ## remove everything that was set up and built
 	rm -rf .venv build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 packages-run:

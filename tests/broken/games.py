@@ -171,7 +171,7 @@ CASES = (
         _game("effects.rlb::blast", sounds=None),
         "sounds.lib",
     ),
-    Case("O03", ERROR, "references[1]", _objects("pine", TREE, (b"objects.rlb", b"pine")), "circle"),
+    Case("O03", ERROR, "references[1]", _objects("pine", TREE, (b"objects.rlb", b"pine")), "circular"),
     Case(
         "O04",
         WARNING,

@@ -30,7 +30,7 @@ def test_material_depends_on_the_reading() -> None:
     assert "not used" in said(BATCH, "material", np.uint16(3), FIELD)
     assert "wear row" not in said(BATCH, "opaque4", np.uint16(0xFF02), SEED)
     assert said(BATCH, "opaque4", np.uint16(0xFF02), FIELD) == "wear row 2, lightmap no lightmap"
-    assert said(BATCH, "opaque4", np.uint16(0x0002), FIELD) == "wear row 2, lightmap takes the lightmap"
+    assert said(BATCH, "opaque4", np.uint16(0x0002), FIELD) == "wear row 2, lightmap uses the lightmap"
     assert said(BATCH, "opaque4", np.uint16(0x0702), FIELD) == "wear row 2, lightmap 7"
 
 

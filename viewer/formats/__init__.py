@@ -1,1 +1,1 @@
-"""Bytes to records and back: one module per format, numpy and the standard library only."""
+"""Decoding and encoding: one module per format, numpy and the standard library only."""

@@ -1,4 +1,4 @@
-"""Diagnostics for many rows at once, bounded however damaged a table is.
+"""Diagnostics for many rows at once, limited in number for any damage.
 
 Source: spec/README.md 3 (severities).
 Status: proven.
@@ -24,7 +24,7 @@ def findings(
     describe: Callable[[int], str],
     field: str | None = None,
 ) -> list[Diagnostic]:
-    """One diagnostic per wrong row of a table, with the message that `describe` gives for the row.
+    """One diagnostic per broken row of a table, with the message `describe(row)`.
 
     `is_wrong` is (n,) bool.
     """
@@ -34,7 +34,7 @@ def findings(
 
 
 def _first(is_wrong: npt.NDArray[np.bool_]) -> list[int]:
-    """The rows to name and one more, found without a list of all of them."""
+    """The rows to report and one more, found without a list of all of them."""
     rows: list[int] = []
     for start in range(0, len(is_wrong), _BLOCK):
         rows += (start + np.flatnonzero(is_wrong[start : start + _BLOCK])).tolist()

@@ -1,4 +1,4 @@
-"""FXID, an effect: a header and a stream of commands whose length follows from their opcode.
+"""FXID, an effect: a header and a stream of commands whose sizes follow from their opcodes.
 
 Source: spec/fxid.md.
 Status: proven (structure), inferred (meaning).
@@ -24,7 +24,7 @@ COMMANDS = "commands"
 TAIL = "tail"
 WORD_SIZE = 4
 ENABLED = 0x100
-"""The bit of a command's word that says that the command is enabled."""
+"""The bit of a command's word that means enabled."""
 
 FLAG_HINTS = {
     0x0001: "random phase",
@@ -64,32 +64,32 @@ TIME_MODES = {
     16: "external value, never falling",
     17: "external value, never rising",
 }
-"""What drives the effect; its normalised age goes from 0 to 1."""
+"""Sources of the effect's time; its normalised age runs from 0 to 1."""
 
 HEADER = Record(
     "header",
     60,
     Field("command_count", "<u4", "Number of commands."),
-    Field("time_mode", "<u4", "What drives the effect.", values=TIME_MODES, status=Status.INFERRED),
-    Field("duration", "<f4", "How long it lasts.", unit="s"),
+    Field("time_mode", "<u4", "Source of the effect's time.", values=TIME_MODES, status=Status.INFERRED),
+    Field("duration", "<f4", "Duration of the effect.", unit="s"),
     Field("phase_jitter", "<f4", "Amplitude of a random phase, with flag 0x0001.", status=Status.INFERRED),
-    Field("flags", "<u4", "How the effect runs.", flags=FLAG_HINTS, status=Status.INFERRED),
+    Field("flags", "<u4", "Modes of the effect.", flags=FLAG_HINTS, status=Status.INFERRED),
     Field("settings_id", "<u4", "Only the low byte is used.", status=Status.INFERRED),
     Field("random_shift", "<f4", "Used with flag 0x0008.", shape=(3,), status=Status.INFERRED),
     Field("pivot", "<f4", "Center of rotation and scale.", shape=(3,), status=Status.INFERRED),
     Field("scale", "<f4", "Scale.", shape=(3,), status=Status.INFERRED),
-    doc="How the effect runs, and how many commands it has.",
+    doc="Timing and modes of the effect, and its number of commands.",
 )
 
 _RECORDS = {opcode: kind.record for opcode, kind in COMMAND_KINDS.items()}
 _NONE = {opcode: record.new(0) for opcode, record in _RECORDS.items()}
 _TOO_MUCH = 1 << 62
 _SIZES = [_RECORDS[opcode].size if opcode in _RECORDS else _TOO_MUCH for opcode in range(256)]
-"""Bytes of a command by its opcode; those of an unknown one never fit."""
+"""Size of a command by its opcode, bytes; the size of an unknown one never fits."""
 
 
 def _places(field: str) -> npt.NDArray[np.int64]:
-    """Where commands have a field, by their opcode; 0 for those that may do without it."""
+    """Offset of a field in commands, by opcode; 0 for commands in which it is optional."""
     places = np.zeros(256, np.int64)
     for opcode, kind in COMMAND_KINDS.items():
         if kind.needs_reference:
@@ -109,15 +109,15 @@ class Effect:
     header
         One `HEADER` record.
     offsets
-        Where the commands that could be read start, shape (n,) int64.
+        Offsets of the commands that could be read, shape (n,) int64.
     opcodes
         The opcode of each, shape (n,).
     tables
-        The commands of each kind in their order: records by the order of `COMMAND_KINDS`.
+        The commands of each kind, as records; in the order of `COMMAND_KINDS`.
     tail
-        What follows the last whole command.
+        Bytes after the last whole command.
     diagnostics
-        What was wrong but could be worked around.
+        Diagnostics.
     """
 
     header: np.void
@@ -136,11 +136,11 @@ class Effect:
         return enabled
 
     def records(self, kind: CommandKind) -> Rows:
-        """The fields of all commands of a kind, in their order."""
+        """The fields of all commands of a kind, in order."""
         return self.tables[[*COMMAND_KINDS].index(kind.opcode)]
 
     def references(self) -> Iterator[tuple[int, bytes, bytes]]:
-        """Number, archive and resource of each command that has room for a name, kind by kind."""
+        """Index, archive and resource of each command with a reference, by kind."""
         for kind in COMMAND_KINDS.values():
             if kind.has_reference:
                 rows = self.records(kind)
@@ -149,9 +149,9 @@ class Effect:
 
 
 def decode(data: Bytes) -> Effect:
-    """Read an effect; raises `FormatError` where the header is cut (F01).
+    """Read an effect; raises `FormatError` if the header is truncated (F01).
 
-    An unknown opcode or a cut command ends the stream: what came before it is shown.
+    An unknown opcode or a truncated command ends the stream; the commands before it are kept.
     """
     data = memoryview(data).cast("B")
     header = HEADER.read(data, rule="F01")
@@ -169,7 +169,7 @@ def decode(data: Bytes) -> Effect:
 
 
 def encode(effect: Effect) -> bytes:
-    """The payload: the commands of each kind are put back where they were; the count is the header's."""
+    """The payload: the commands of each kind at their offsets; the count is that of the header."""
     stored = np.empty(HEADER.size + sum(rows.nbytes for rows in effect.tables), np.uint8)
     stored[: HEADER.size] = np.frombuffer(effect.header.tobytes(), np.uint8)
     for (opcode, record), rows in zip(_RECORDS.items(), effect.tables, strict=True):
@@ -179,10 +179,10 @@ def encode(effect: Effect) -> bytes:
 
 
 def parts(effect: Effect) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     kinds = np.searchsorted([*COMMAND_KINDS], effect.opcodes)
     commands = RecordParts([*_groups(effect)], kinds)
-    listed = listing(COMMANDS, commands, HEADER.size, "What the effect does, in order.")
+    listed = listing(COMMANDS, commands, HEADER.size, "The commands of the effect, in order.")
     tail = raw(TAIL, effect.tail, listed.end, "Bytes after the last whole command.")
     return group((single(HEADER, effect.header), listed, tail))
 
@@ -195,12 +195,12 @@ def _groups(effect: Effect) -> Iterator[RecordGroup]:
 
 
 def _anywhere(stored: npt.NDArray[np.uint8], record: Record) -> Rows:
-    """A record at every offset of some bytes, overlapping: those at some offsets can be taken or put."""
+    """A view with a record at every byte offset, overlapping, for reading or writing at some offsets."""
     return np.ndarray((len(stored) - record.size + 1,), record.dtype, stored, strides=(1,))
 
 
 def _walk(data: memoryview, count: int) -> tuple[npt.NDArray[np.int64], int]:
-    """Where up to `count` commands start, and where the last whole one ends."""
+    """The offsets of up to `count` commands, and the end of the last whole one."""
     offsets = array("q")
     start = HEADER.size
     while len(offsets) < count and start + WORD_SIZE <= len(data):
@@ -221,7 +221,7 @@ def _end_findings(data: memoryview, count: int, found: int, end: int) -> Iterato
 
 
 def _problem(data: memoryview, start: int) -> str:
-    """Why there is no command at `start`."""
+    """Why no command can be read at `start`."""
     if start + WORD_SIZE > len(data):
         return f"no word at {start}, the effect has {len(data)} bytes"
     kind = COMMAND_KINDS.get(data[start])
@@ -231,16 +231,16 @@ def _problem(data: memoryview, start: int) -> str:
 
 
 def _command_findings(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
-    """Commands that should name a resource and do not, or whose word has unknown bits."""
+    """Commands with an empty reference that is required, or with unknown bits in their word."""
     archive, resource = (offsets + places[stored[offsets]] for places in (_ARCHIVE_AT, _RESOURCE_AT))
     is_unnamed = (archive > offsets) & (stored[archive] == 0)
     has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
     return [
-        *_rows("F04", is_unnamed, "names no archive", "archive"),
+        *_rows("F04", is_unnamed, "no archive name", "archive"),
         *_rows(
             "F04",
             ~is_unnamed & (resource > offsets) & (stored[resource] == 0),
-            "names no resource",
+            "no resource name",
             "resource",
         ),
         *_rows("F05", has_unknown, "unknown bits above the enabled bit", "word"),

@@ -1,7 +1,7 @@
-"""Commands of an effect: what each opcode is called, how long it is, and the fields of its body.
+"""Commands of an effect: name, size and fields of each opcode.
 
 Source: spec/fxid.md 2, 5.
-Status: proven (sizes, place of the reference), inferred (every field of a body: names are hints).
+Status: proven (sizes, offset of the reference), inferred (every field of a body: names are hints).
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from viewer.formats.record import CP1251, Bits, Field, Record, Status
 
 NAME_SIZE = 32
 REFERENCE = ("archive", "resource")
-"""Fields that name a resource, in the commands that have one."""
+"""The fields of a reference, in commands that have one."""
 OPCODES = {
     1: "light",
     2: "sound",
@@ -25,14 +25,14 @@ OPCODES = {
     9: "rendered_particle",
     10: "particle_grid_2",
 }
-"""What the opcodes are called."""
+"""Names of the opcodes."""
 
 _WORD = Field(
     "word",
     "<u4",
-    "What the command is, and whether it is enabled.",
+    "Kind of the command, and whether it is enabled.",
     bits=(
-        Bits("opcode", 0, 8, "What the command is.", values=OPCODES, status=Status.PROVEN),
+        Bits("opcode", 0, 8, "Kind of the command.", values=OPCODES, status=Status.PROVEN),
         Bits("enabled", 8, 1, "Whether it is enabled.", values={0: "no", 1: "yes"}, status=Status.PROVEN),
     ),
 )
@@ -40,14 +40,14 @@ _REFERENCE_FIELDS = (
     Field(
         "archive",
         f"V{NAME_SIZE}",
-        "Archive of the resource; what follows the NUL is kept.",
+        "Archive of the resource; bytes after the NUL are kept.",
         encoding=CP1251,
         names="archive",
     ),
     Field(
         "resource",
         f"V{NAME_SIZE}",
-        "Entry of that archive; what follows the NUL is kept.",
+        "Entry of that archive; bytes after the NUL are kept.",
         encoding=CP1251,
         names="entry",
     ),
@@ -65,28 +65,28 @@ class CommandKind:
 
     @property
     def has_reference(self) -> bool:
-        """Whether the command has room for a reference."""
+        """Whether the command has a reference."""
         return len(self.record.fields) > 1
 
 
 _DOCS = {
-    "mode": "How the command works.",
-    "alpha_source": "Where the alpha comes from; negative: from the time of the whole effect.",
-    "start": "When it starts.",
-    "end": "When it ends.",
+    "mode": "Mode of the command.",
+    "alpha_source": "Source of the alpha; negative: the time of the whole effect.",
+    "start": "Start time.",
+    "end": "End time.",
     "active_start": "Start of the window in which it is active.",
     "active_end": "End of the window in which it is active.",
     "color": "Red, green, blue.",
     "distance_normaliser": "The run time multiplies by its inverse.",
     "drag": "Drag or gravity.",
-    "max_segments": "Number of segments, at most.",
+    "max_segments": "Largest number of segments.",
     "render_kind": "0, 1 or 2.",
     "unknown_0x08": "Not used.",
     "unknown_0x0c": "Not used.",
 }
-"""What is known of a field beyond its name."""
+"""Descriptions of fields by name."""
 _SUFFIXES = {"min": "Lower limit.", "max": "Upper limit.", "random": "Random span.", "power": "Power."}
-"""What the last word of a field's name says."""
+"""Descriptions of fields by the last word of their name."""
 
 
 def _field(name: str, dtype: str, shape: tuple[int, ...] = ()) -> Field:

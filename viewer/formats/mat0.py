@@ -1,4 +1,4 @@
-"""MAT0, a material: how it blends, its phases (colours and a texture each), and how it animates through them.
+"""MAT0, a material: its blending, its phases (colors and a texture each), and its animation.
 
 Source: spec/materials.md 4, spec/field-notes.md 4.
 Status: inferred; the four meta fields are one project's interpretation.
@@ -20,7 +20,7 @@ from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Stat
 from viewer.formats.text import until_nul
 
 VERSION = 6
-"""The payload version of every retail material; it stands in attr2 of the entry."""
+"""The payload version of every retail material; stored in attr2 of the entry."""
 MAX_BLOCKS = 19
 NAME_SIZE = 16
 BLOCK_HEADER_SIZE = 6
@@ -46,7 +46,7 @@ BLEND_FACTORS = {
     13: "both inverse source alpha",
     255: "unset",
 }
-"""Names of what meta_a and meta_b hold."""
+"""Names of the values of meta_a and meta_b."""
 MODES = {0: "loop", 1: "ping-pong", 2: "once", 3: "random"}
 BLENDED = {0x01: "ambient", 0x02: "diffuse", 0x04: "specular", 0x08: "emissive", 0x10: "ambient alpha"}
 """Fields that a block blends, by the bits of its mask."""
@@ -60,7 +60,7 @@ HEADER = Record(
     Field("meta_b", "u1", "Destination blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
     Field("meta_c", "<f4", "Multiplies the ambient alpha of all phases.", status=_INFERRED),
     Field("meta_d", "<f4", "Emissive intensity of all phases.", status=_INFERRED),
-    doc="Counts, and what holds for all phases; short in old versions.",
+    doc="Counts, and fields for all phases; shorter in old versions.",
 )
 
 
@@ -105,24 +105,24 @@ BLOCK = Record(
     Field(
         "header",
         "<u4",
-        "Mode, and which fields are blended between keys.",
+        "Mode, and the fields that are blended between keys.",
         bits=(
-            Bits("mode", 0, 3, "How the block runs through its keys.", values=MODES),
+            Bits("mode", 0, 3, "Mode of playing the keys.", values=MODES),
             Bits("mask", 3, 29, "Fields that are blended; the others jump."),
         ),
         status=_INFERRED,
     ),
     Field("key_count", "<u2", "Number of keys."),
-    doc="How an animation block runs.",
+    doc="Mode and length of an animation block.",
 )
 
 KEY = Record(
     "keys",
     6,
     Field("phase", "<u2", "Phase that this key shows.", refers_to="phases", status=_INFERRED),
-    Field("time", "<u2", "When the segment of the key ends.", unit="ms", status=_INFERRED),
+    Field("time", "<u2", "End of the segment of the key.", unit="ms", status=_INFERRED),
     Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
-    doc="Which phase shows until when.",
+    doc="The phase of a key and the end of its segment.",
 )
 
 BLENDS = (0, 4, 2, 3, 5)
@@ -154,7 +154,7 @@ class BlockRecord:
 
     @property
     def mask(self) -> int:
-        """Which fields are blended between keys; the others jump."""
+        """The fields that are blended between keys; the others jump."""
         return self.header >> 3
 
     def encode(self) -> bytes:
@@ -164,7 +164,7 @@ class BlockRecord:
 
 @dataclass(frozen=True, slots=True)
 class PhaseRecord:
-    """A phase to be written: colours and alphas are 0..255, the ambient alpha is per cent."""
+    """A phase to be written: colors and alphas are 0..255, the ambient alpha is in per cent."""
 
     texture: bytes = b""
     ambient: tuple[int, int, int] = (255, 255, 255)
@@ -188,14 +188,14 @@ class PhaseRecord:
 
 @dataclass(frozen=True, slots=True)
 class MaterialRecord:
-    """A decoded material; arrays are raw records, `tail` what follows the last whole block.
+    """A decoded material; arrays are raw records, `tail` the bytes after the last whole block.
 
     Parameters
     ----------
     version
-        Payload version (attr2), which decides how much of the header is stored.
+        Payload version (attr2), which determines the size of the stored header.
     header
-        One `HEADER` record; fields that the version lacks hold the engine's defaults.
+        One `HEADER` record; fields that the version does not have contain the engine's defaults.
     phases
         `PHASE` records.
     blocks
@@ -210,20 +210,20 @@ class MaterialRecord:
     diagnostics: tuple[Diagnostic, ...] = field(default=(), compare=False)
 
     def texture(self, phase: int) -> bytes:
-        """The texture name of a phase, empty where it is untextured."""
+        """The texture name of a phase, empty if it is untextured."""
         return until_nul(bytes(self.phases[phase]["texture"]))
 
 
 def header_size(version: int) -> int:
-    """Bytes of the header that a payload of `version` stores."""
+    """Size of the header that a payload of `version` stores, bytes."""
     return 4 if version < 2 else {2: 6, 3: 10}.get(version, HEADER.size)
 
 
 def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
     """Read a material of payload `version`.
 
-    Raises `FormatError` where the header is cut or illegal (M01) or a phase is cut (M02); cut
-    animation blocks and a tail are kept as they are and reported.
+    Raises `FormatError` if the header is truncated or invalid (M01) or a phase is truncated (M02); truncated
+    animation blocks and a tail are kept unchanged and reported.
     """
     data = memoryview(data).cast("B")
     header = _read_header(data, version)
@@ -239,14 +239,14 @@ def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
 
 
 def encode(material: MaterialRecord) -> bytes:
-    """The payload; counts come from the header as it stands, so damaged materials survive."""
+    """The payload; counts come from the stored header, so damaged materials are unchanged."""
     header = material.header.tobytes()[: header_size(material.version)]
     blocks = b"".join(block.encode() for block in material.blocks)
     return header + material.phases.tobytes() + blocks + material.tail
 
 
 def parts(material: MaterialRecord) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     stored = header_size(material.version)
     header = single(HEADER, material.header, 0, stored)
     phases = table(PHASE, material.phases, stored)
@@ -256,7 +256,7 @@ def parts(material: MaterialRecord) -> Part:
         mode = single(BLOCK, item.header_row, start)
         blocks.append(group((mode, table(KEY, item.keys, mode.end)), "block", start))
         start = blocks[-1].end
-    listed = listing(BLOCKS, blocks, phases.end, "How the material animates through its phases.")
+    listed = listing(BLOCKS, blocks, phases.end, "Animations of the material's phases.")
     return group((header, phases, listed, raw("tail", material.tail, start, "Bytes after the last block.")))
 
 
@@ -284,7 +284,7 @@ def build(
 ) -> bytes:
     """Write a material; `blend`, `alpha` and `emissive` are the fields meta_a to meta_d."""
     if len(blocks) > MAX_BLOCKS:
-        raise ValueError(f"{len(blocks)} animation blocks, the game stops above {MAX_BLOCKS}")
+        raise ValueError(f"{len(blocks)} animation blocks, the game accepts at most {MAX_BLOCKS}")
     header, rows = HEADER.new(), PHASE.new(len(phases))
     header[0] = (len(phases), len(blocks), *blend, alpha, emissive)
     for index, phase in enumerate(phases):
@@ -305,11 +305,11 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
 def _read_header(data: memoryview, version: int) -> np.void:
     stored = header_size(version)
     if len(data) < stored:
-        message = f"{len(data)} bytes, version {version} needs {stored}"
+        message = f"{len(data)} bytes, version {version} requires {stored}"
         raise FormatError(message, table=HEADER.name, rule="M01")
     header = HEADER.read(bytes(data[:stored]) + _DEFAULTS[stored:])
     if header["block_count"] > MAX_BLOCKS:
-        message = f"{header['block_count']} animation blocks, the game stops above {MAX_BLOCKS}"
+        message = f"{header['block_count']} animation blocks, the game accepts at most {MAX_BLOCKS}"
         raise FormatError(message, table=HEADER.name, field="block_count", rule="M01")
     return header
 
@@ -325,7 +325,7 @@ def _read_phases(data: memoryview, start: int, count: int) -> Rows:
 def _read_blocks(
     data: memoryview, start: int, count: int, findings: list[Diagnostic]
 ) -> tuple[tuple[BlockRecord, ...], int]:
-    """Blocks from `start`, as many as are whole, and where they end."""
+    """The whole blocks from `start`, and their end."""
     blocks: list[BlockRecord] = []
     for index in range(count):
         keys_start = start + BLOCK_HEADER_SIZE

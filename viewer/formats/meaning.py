@@ -1,4 +1,4 @@
-"""What a stored value stands for, in words: everything comes from the declaration of its field.
+"""The meaning of a stored value as text, from the declaration of its field.
 
 Source: spec/README.md 3.
 Status: proven.
@@ -18,9 +18,9 @@ NONE: Final = "none"
 
 
 def meaning(field: Field, value: Any, choices: Collection[str] = ()) -> str:
-    """Return what a stored value stands for, empty where it speaks for itself.
+    """Return the meaning of a stored value; empty if the number says everything.
 
-    `choices` are the readings in force: ``seed`` or ``field``, ``xyzw`` or ``wxyz``.
+    `choices` are the readings in effect: ``seed`` or ``field``, ``xyzw`` or ``wxyz``.
     """
     if field.reading and field.reading not in choices:
         return UNUSED
@@ -41,7 +41,7 @@ def _meanings(field: Field, value: Any, choices: Collection[str]) -> Iterator[st
 
 
 def _value_name(field: Field, value: int) -> Iterator[str]:
-    """The name of a value; a field with one special value holds plain numbers otherwise."""
+    """The name of a value; other values of a field with one special value are plain numbers."""
     if value in field.values:
         yield field.values[value]
     elif len(field.values) > 1:
@@ -56,7 +56,7 @@ def _bits_text(bits: Bits, value: Any) -> str:
 
 
 def _unnamed_bits(field: Field, value: Any) -> int:
-    """Bits that are set and that no declaration covers, in a word that is divided into bits."""
+    """Set bits without a declaration, in a word that is divided into bits."""
     if not field.bits or field.shape:
         return 0
     named = 0
@@ -66,7 +66,7 @@ def _unnamed_bits(field: Field, value: Any) -> int:
 
 
 def _decoded_text(field: Field, value: Any, choices: Collection[str]) -> str:
-    """The numbers, decoded if they are packed, each with the name of its element if that is known."""
+    """The numbers, decoded if they are packed, each with the name of its element, if it has one."""
     numbers = (np.asarray(value, np.float64) / (field.scale or 1)).ravel().tolist()
     names = next((field.components[key] for key in ("", *choices) if key in field.components), ())
     texts = [f"{number:.{4 if field.scale else 10}g}" for number in numbers]

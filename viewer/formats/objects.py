@@ -22,24 +22,24 @@ REFERENCE = Record(
     Field(
         "archive",
         f"V{NAME_SIZE}",
-        "Archive that holds the resource; what follows the NUL is kept.",
+        "Archive of the resource; bytes after the NUL are kept.",
         encoding=CP1251,
         names="archive",
     ),
     Field(
         "resource",
         f"V{NAME_SIZE}",
-        "Entry of that archive; what follows the NUL is kept.",
+        "Entry of that archive; bytes after the NUL are kept.",
         encoding=CP1251,
         names="entry",
     ),
-    doc="A resource that belongs to the object.",
+    doc="A resource of the object.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class References:
-    """The references of one object, in their order, over its own bytes."""
+    """The references of one object, in order, as views of its bytes."""
 
     rows: Rows
     tail: bytes
@@ -59,12 +59,12 @@ def decode(data: Bytes) -> References:
 
 
 def encode(references: References) -> bytes:
-    """The payload, tails of names included."""
+    """The payload, including tails of names."""
     return references.rows.tobytes() + references.tail
 
 
 def parts(references: References) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     rows = table(REFERENCE, references.rows)
     return group((rows, raw("tail", references.tail, rows.end, "Bytes after the last reference.")))
 
@@ -75,7 +75,7 @@ def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
 
 
 def name_field(name: bytes) -> bytes:
-    """`name` as a NUL-padded field of 32 bytes; raises `ValueError` where it does not fit."""
+    """`name` as a NUL-padded field of 32 bytes; raises `ValueError` if it does not fit."""
     if len(name) >= NAME_SIZE or b"\0" in name:
         raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE - 1} bytes")
     return name.ljust(NAME_SIZE, b"\0")

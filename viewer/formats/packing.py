@@ -1,4 +1,4 @@
-"""Floats packed into integers: scale, round half away from zero, clamp.
+"""Floats packed into integers: scaled, rounded half away from zero, clamped.
 
 Source: spec/README.md 3 (`rha`), spec/msh.md 4.
 Status: proven.

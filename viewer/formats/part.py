@@ -1,7 +1,7 @@
-"""Parts: what a decoder found in a payload and where it lies, as a tree whose spans tile the payload.
+"""Parts: the content of a payload and its offsets, as a tree whose spans tile the payload.
 
 A part is a table of records, a single record, a list of parts of different lengths, a group, or bytes that
-no record describes. Everything that shows, compares or edits a payload walks this tree. A path names a part:
+no record describes. Everything that shows, compares or edits a payload walks this tree. A part has a path:
 ``phases``, ``blocks[2].keys``; a table of a `Diagnostic` is such a path.
 
 Source: spec/README.md 3 (packed structures).
@@ -28,30 +28,30 @@ _STEP = re.compile(r"([^.\[\]]+)(?:\[(\d+)\])?\.?")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """A stretch of a payload.
+    """A range of a payload.
 
     Parameters
     ----------
     name
-        What it is called among its siblings, without dots and brackets; the name of its record if it has one.
+        Its name among its siblings, without dots and brackets; that of its record if it has one.
     start
         Offset in the payload, bytes.
     size
         Length, bytes.
     record
-        What `rows` are records of; None for groups and for bytes.
+        The record of `rows`; None for groups and for bytes.
     rows
-        The records that fill it: an array for a table (n,), one `numpy.void` for a single record.
+        Its records: an array for a table (n,), one `numpy.void` for a single record.
     data
         The bytes of a part without record and children.
     children
         The parts inside, in the order of their offsets, tiling the span.
     is_list
-        Whether the children are the rows of a table: they are addressed by index.
+        Whether the children are the rows of a table: addressed by index.
     doc
-        What it is, in one sentence.
+        Its meaning, in one sentence.
     status
-        How sure we are of what it is.
+        How certain its meaning is.
     transform
         What makes the stored bytes out of those of the records, and the other way round; it treats each byte
         by its place alone. None where they are the same.
@@ -79,12 +79,12 @@ class Part:
 
     @property
     def end(self) -> int:
-        """The first offset behind it."""
+        """The first offset after it."""
         return self.start + self.size
 
     @property
     def is_table(self) -> bool:
-        """Whether it has rows that an index addresses."""
+        """Whether it has rows that are addressed by index."""
         return self.is_list or isinstance(self.rows, np.ndarray)
 
     @property
@@ -197,20 +197,20 @@ def raw(name: str, data: Bytes, start: int, doc: str, status: Status = Status.OP
 
 
 def group(children: Sequence[Part], name: str = ROOT, start: int = 0, doc: str = "") -> Part:
-    """Return a part made of the parts inside it; empty bytes are left out."""
+    """Return a part made of its children; empty bytes are left out."""
     kept = tuple(child for child in children if child.size or child.is_table)
     end = kept[-1].end if kept else start
     return Part(name, start, end - start, children=kept, doc=doc)
 
 
 def listing(name: str, children: Sequence[Part], start: int, doc: str = "") -> Part:
-    """Return a table whose rows are parts of different lengths; `children` may make them when asked."""
+    """Return a table whose rows are parts of different lengths; `children` may make them on access."""
     end = children[-1].end if len(children) else start
     return Part(name, start, end - start, children=children, is_list=True, doc=doc)
 
 
 def leaves(part: Part) -> Iterator[Part]:
-    """Yield the parts that have no parts inside, in order."""
+    """Yield the parts without children, in order."""
     if part.is_leaf:
         yield part
     for child in part.children:
@@ -218,7 +218,7 @@ def leaves(part: Part) -> Iterator[Part]:
 
 
 def walk(part: Part, path: str = ROOT) -> Iterator[tuple[str, Part]]:
-    """Yield path and part of everything in a tree, the root first."""
+    """Yield path and part of all parts of a tree, the root first."""
     yield path, part
     for index, child in enumerate(part.children):
         yield from walk(child, child_path(part, path, index))
@@ -233,7 +233,7 @@ def child_path(part: Part, path: str, index: int) -> str:
 
 
 def gaps(part: Part) -> Iterator[tuple[int, int]]:
-    """Yield the stretches (start, end) that the parts inside do not tile; start > end for an overlap."""
+    """Yield the ranges (start, end) that the children do not tile; start > end for an overlap."""
     position = part.start
     for child in part.children:
         if child.start != position:
@@ -250,7 +250,7 @@ def encode(part: Part) -> bytes:
 
 
 def find(root: Part, path: str) -> Part | None:
-    """Return the part that a path leads to, None where there is none."""
+    """Return the part with a path, or None."""
     part: Part | None = root
     for name, index in _STEP.findall(path):
         part = next((child for child in part.children if child.name == name), None) if part else None
@@ -262,7 +262,7 @@ def find(root: Part, path: str) -> Part | None:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """What an offset belongs to: the path of a part, a row of it, a field of that row."""
+    """The location of an offset: the path of a part, a row of it, a field of that row."""
 
     path: str
     row: int | None = None
@@ -270,7 +270,7 @@ class Spot:
 
 
 def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
-    """Return the innermost part, row and field that an offset of the payload belongs to."""
+    """Return the innermost part, row and field at an offset of the payload."""
     index = _index_at(root.children, offset)
     if index is not None:
         child = root.children[index]
@@ -290,7 +290,7 @@ def _field_at(part: Part, inside: int) -> Field | None:
 
 
 def _index_at(parts: Sequence[Part], offset: int) -> int | None:
-    """The part that an offset lies in, by halving: there may be a million."""
+    """The index of the part at an offset, by bisection: there may be a million."""
     low, high = 0, len(parts)
     while low < high:
         middle = (low + high) // 2

@@ -1,4 +1,4 @@
-"""A fixed-size record, declared once; readers, tables, tooltips and documentation come from the declaration.
+"""Fixed-size records, declared once, for readers, tables, tooltips and documentation.
 
 Source: spec/README.md 3 (little-endian, packed).
 Status: proven.
@@ -23,7 +23,7 @@ Rows = npt.NDArray[np.void]
 
 
 class Status(StrEnum):
-    """How sure we are of a field's meaning."""
+    """How certain the meaning of a field is."""
 
     PROVEN = "proven"
     INFERRED = "inferred"
@@ -38,28 +38,28 @@ ASCII: Final = "ascii"
 
 @dataclass(frozen=True, slots=True)
 class Bits:
-    """Some bits of a word that mean something on their own.
+    """Bits of a word with a meaning of their own.
 
     Parameters
     ----------
     name, doc
         As for `Field`.
     shift, width
-        The lowest bit, and how many there are.
+        The lowest bit, and the number of bits.
     values
-        Names of the values that have one.
+        Names of values.
     refers_to
-        Table whose rows the value numbers.
+        Table whose row index the value is.
     none
-        The value that means "nothing".
+        The value that means none.
     element
-        Which word of an array they are in.
+        Index of their word in an array.
     is_float
         Whether the bits are a binary32 number.
     status
-        How sure we are.
+        How certain the meaning is.
     reading
-        The reading in which the bits mean this; empty for all.
+        The reading in which the bits have this meaning; empty for all.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Bits:
     reading: str = ""
 
     def of(self, value: Any) -> int | float:
-        """Return what the bits hold in a stored value, which is a word or an array of words."""
+        """Return the value of the bits in a stored value, which is a word or an array of words."""
         word = int(np.asarray(value).ravel()[self.element])
         bits = word >> self.shift & (1 << self.width) - 1
         return float(np.uint32(bits).view(np.float32)) if self.is_float else bits
@@ -89,26 +89,26 @@ class Bits:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One field of a record: everything that is known of it.
+    """One field of a record.
 
     Parameters
     ----------
     name
-        The spec's term.
+        The term of the specification.
     dtype
-        numpy scalar type on the wire, little-endian: ``"<u2"``, ``"<f4"``, ``"i1"``, ``"S32"`` ...
+        Stored numpy scalar type, little-endian: ``"<u2"``, ``"<f4"``, ``"i1"``, ``"S32"`` ...
     doc
-        What it means, in one sentence.
+        Its meaning, in one sentence.
     shape
         Array shape, empty for a scalar.
     refers_to
-        Table whose rows the value numbers.
+        Table whose row index the value is.
     unit
-        Unit of the value, or how a packed value scales.
+        Unit of the value, or the scale of a packed value.
     status
-        How sure we are.
+        How certain the meaning is.
     none
-        The value that means "nothing" (0xFFFF in index fields).
+        The value that means none (0xFFFF in index fields).
     encoding
         Text up to a NUL in this encoding; None for numbers and for bytes.
     flags
@@ -116,18 +116,18 @@ class Field:
     values
         Names of the values of an enumeration.
     bits
-        What groups of bits of the word mean.
+        Meanings of groups of bits of the word.
     scale
-        The decoded value is the stored one divided by this; None where nothing is decoded.
+        The decoded value is the stored one divided by this; None if it is not decoded.
     components
-        Names of the elements, by the reading in which they have them; the empty key stands for all readings.
+        Names of the elements by reading; the empty key means all readings.
     names
-        What the text names in another file: a kind of payload (``texm``, ``mat0``, ...), ``archive``, or
-        ``entry`` for an entry of the archive that the field before it names.
+        Kind of the named resource elsewhere: a kind of payload (``texm``, ``mat0``, ...), ``archive``, or
+        ``entry`` for an entry of the archive in the field before it.
     reading
         The reading in which the field is used; empty for all.
     offset
-        Bytes from the start of the record; filled in by `Record`.
+        Bytes from the start of the record; set by `Record`.
     """
 
     name: str
@@ -155,7 +155,7 @@ class Field:
 
     @property
     def is_bits(self) -> bool:
-        """Whether the value is a set of bits rather than a quantity: it is shown in hexadecimal."""
+        """Whether the value is a set of bits rather than a quantity: shown in hexadecimal."""
         return bool(self.flags or self.bits) or (self.status is Status.OPEN and not self.is_float)
 
     @property
@@ -165,7 +165,7 @@ class Field:
 
     @property
     def size(self) -> int:
-        """Bytes that the field takes."""
+        """Size of the field, bytes."""
         return np.dtype((self.dtype, self.shape)).itemsize
 
     @property
@@ -175,7 +175,7 @@ class Field:
 
     @property
     def type_name(self) -> str:
-        """The type as people write it: ``u16[3]``, ``f32``, ``char[32]``."""
+        """The type as text: ``u16[3]``, ``f32``, ``char[32]``."""
         scalar = np.dtype(self.dtype)
         if scalar.kind in "SV":
             return f"{'char' if self.is_text else 'byte'}[{scalar.itemsize}]"
@@ -186,7 +186,7 @@ class Field:
 class Record:
     """A packed little-endian record of `size` bytes.
 
-    The fields must fill it exactly; a declaration that does not add up fails at import.
+    The fields must fill it exactly, which is checked at import.
     """
 
     def __init__(self, name: str, size: int, *fields: Field, doc: str = "") -> None:
@@ -212,14 +212,14 @@ class Record:
         return {declared.name: declared for declared in self.fields}
 
     def field(self, name: str) -> Field:
-        """Return the field called `name`."""
+        """Return the field `name`."""
         return self._by_name[name]
 
     def view(self, data: Bytes, *, offset: int = 0, count: int | None = None) -> Rows:
-        """Records lying in `data` from `offset`, zero copy.
+        """Records in `data` from `offset`, without copying.
 
-        With no `count`, as many whole records as there are; trailing bytes stay out of the view.
-        Raises `FormatError` where `count` records do not fit.
+        Without `count`, all whole records; trailing bytes are not in the view.
+        Raises `FormatError` if `count` records do not fit.
         """
         available = max(0, memoryview(data).nbytes - offset) // self.size
         if count is None:
@@ -231,7 +231,7 @@ class Record:
         return np.frombuffer(data, self.dtype, count, offset)
 
     def read(self, data: Bytes, *, rule: str = "") -> np.void:
-        """Return the record at the start; raises `FormatError` (with `rule`) where it does not fit."""
+        """Return the record at the start; raises `FormatError` (with `rule`) if it does not fit."""
         size = memoryview(data).nbytes
         if size < self.size:
             raise FormatError(f"{size} bytes, a record has {self.size}", table=self.name, rule=rule)
@@ -248,7 +248,7 @@ class Record:
 
 
 def flags_text(value: int, hints: Mapping[int, str]) -> str:
-    """Name the bits that are set; bits without a name are counted as unknown, never dropped."""
+    """Names of the set bits; bits without a name are shown as unknown, never dropped."""
     named = [hint for bit, hint in hints.items() if value & bit]
     unnamed = value & ~sum(hints)
     if unnamed:

@@ -1,4 +1,4 @@
-"""Names and texts of the game: CP1251, made bijective so that every byte survives a round trip.
+"""Names and texts of the game: CP1251, made bijective so that every byte is preserved.
 
 Source: spec/nres.md 2, spec/msh.md 7.
 Status: proven (ASCII case folding), inferred (CP1251).
@@ -15,16 +15,16 @@ _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256)
 
 
 def decode(raw: bytes) -> str:
-    """Bytes as people read them; 0x98, which CP1251 leaves undefined, becomes U+0098."""
+    """Decode bytes; 0x98, which CP1251 leaves undefined, becomes U+0098."""
     return raw.decode("ascii") if raw.isascii() else "".join(_LETTERS[code] for code in raw)
 
 
 def encode(text: str) -> bytes:
-    """Bytes of `text`; raises `ValueError` for a letter that CP1251 lacks."""
+    """Bytes of `text`; raises `ValueError` for a character that is not in CP1251."""
     try:
         return bytes(_CODES[letter] for letter in text)
     except KeyError as error:
-        raise ValueError(f"{error.args[0]!r} has no place in CP1251") from None
+        raise ValueError(f"{error.args[0]!r} is not in CP1251") from None
 
 
 def fold(name: bytes) -> bytes:
@@ -33,5 +33,5 @@ def fold(name: bytes) -> bytes:
 
 
 def until_nul(raw: bytes) -> bytes:
-    """The bytes before the first NUL; all of them where there is none."""
+    """The bytes before the first NUL; all of them if there is none."""
     return raw.partition(b"\0")[0]

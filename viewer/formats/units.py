@@ -23,7 +23,7 @@ HEADER = Record(
     8,
     Field("magic", "<u4", "Always 0xF0F1."),
     Field("unit_type", "<u4", "Kind of unit.", status=Status.OPEN),
-    doc="What the file is.",
+    doc="Kind of the file.",
 )
 
 COMPONENT = Record(
@@ -39,16 +39,16 @@ COMPONENT = Record(
         values={-1: "root"},
         status=Status.INFERRED,
     ),
-    Field("name", "V32", "Name for people; a NUL may be missing.", encoding=CP1251),
-    Field("class_id", "<u4", "What the component is.", values=CLASSES, status=Status.INFERRED),
-    Field("child_count", "<i4", "Components that hang directly on this one.", status=Status.INFERRED),
+    Field("name", "V32", "Display name; a NUL may be missing.", encoding=CP1251),
+    Field("class_id", "<u4", "Kind of the component.", values=CLASSES, status=Status.INFERRED),
+    Field("child_count", "<i4", "Number of direct children.", status=Status.INFERRED),
     doc="A part of the unit; its children follow it.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """The components of a unit, over their own bytes."""
+    """The components of a unit, as views of their bytes."""
 
     header: np.void
     components: Rows
@@ -57,7 +57,7 @@ class Unit:
 
     @property
     def parents(self) -> tuple[int, ...]:
-        """The component that each hangs on, -1 for roots."""
+        """The parent of each component, -1 for roots."""
         parents: list[int] = []
         waiting: list[tuple[int, int]] = []
         for index, child_count in enumerate(self.components["child_count"].tolist()):
@@ -71,7 +71,7 @@ class Unit:
 
 
 def decode(data: Bytes) -> Unit:
-    """Read a unit; raises `FormatError` where the header is not one."""
+    """Read a unit; raises `FormatError` if the header is invalid."""
     header = HEADER.read(data, rule="UNIT01")
     if header["magic"] != MAGIC:
         message = f"{header['magic']:#x} is not {MAGIC:#x}"
@@ -89,7 +89,7 @@ def encode(unit: Unit) -> bytes:
 
 
 def parts(unit: Unit) -> Part:
-    """Return what the file is made of."""
+    """Return the tree of parts."""
     header = single(HEADER, unit.header)
     components = table(COMPONENT, unit.components, header.end)
     tail = raw("tail", unit.tail, components.end, "Bytes after the last whole component.")

@@ -1,6 +1,6 @@
-"""WEAR, the text table beside a model: a row's position is the material selector, its name the material.
+"""WEAR, the text table of a model's materials: a row's index is the material selector, its name the material.
 
-Every byte of the text is part of a line: a line is a record whose fields are as wide as what stands there.
+Every byte of the text is part of a line: a line is a record whose fields are as wide as their text.
 
 Source: spec/materials.md 2.
 Status: proven; the number that starts a row is read and never used.
@@ -26,9 +26,9 @@ LIGHTMAP_COUNT = "lightmap_count"
 LIGHTMAPS = "lightmaps"
 TAIL = "tail"
 DOT_WITHIN = 16
-"""Letters before the dot of a texture's name, at most."""
+"""Most characters before the dot of a texture's name."""
 MAX_ROWS = 0x10000
-"""Rows that a 16-bit selector can reach."""
+"""Number of rows that a 16-bit selector can address."""
 
 HEADING = Record(
     "heading", 9, Field("word", "V9", 'Always "LIGHTMAPS".', encoding=ASCII), doc="Start of the lightmaps."
@@ -45,13 +45,13 @@ _ROW_FIELDS = (
     _REST,
 )
 _DOCS = {
-    MATERIAL_COUNT: "How many materials there are.",
-    MATERIALS: "A material; its position is the selector of the batches.",
-    LIGHTMAP_COUNT: "How many lightmaps there are.",
+    MATERIAL_COUNT: "Number of materials.",
+    MATERIALS: "A material; its index is the selector of the batches.",
+    LIGHTMAP_COUNT: "Number of lightmaps.",
     LIGHTMAPS: "A lightmap.",
 }
 _NAMED = {MATERIALS: "mat0", LIGHTMAPS: "texm"}
-"""What the names of a table are names of."""
+"""Kinds of the resources named in each table."""
 
 _COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
 _ROW = re.compile(
@@ -64,7 +64,7 @@ _NAME = re.compile(rb"\S+")
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line: its fields, as wide as they are in this line, and what stands in them."""
+    """One line: its fields, with their widths in this line, and their values."""
 
     record: Record
     values: np.void
@@ -75,7 +75,7 @@ class Line:
         return self.record.size
 
     def text(self, field: str) -> bytes:
-        """Return what stands in a field."""
+        """Return the text of a field."""
         return bytes(self.values[field].tobytes())
 
 
@@ -104,13 +104,13 @@ class Wear:
     material_count, materials
         The number of rows, and the rows that could be read.
     separator
-        What stands before the heading of the lightmaps: a blank line, as a rule.
+        Text before the heading of the lightmaps, usually a blank line.
     heading
-        One `HEADING` record where there is a section of lightmaps.
+        One `HEADING` record if there is a section of lightmaps.
     lightmap_count, lightmaps
-        The same as for the materials, None and empty where the section is absent or illegal.
+        The same as for the materials, None and empty if the section is absent or invalid.
     tail
-        What follows the last row.
+        Text after the last row.
     """
 
     material_count: Line
@@ -124,7 +124,7 @@ class Wear:
 
 
 def decode(data: Bytes) -> Wear:
-    """Read a table; raises `FormatError` where the number of rows is illegal (W02)."""
+    """Read a table; raises `FormatError` if the number of rows is invalid (W02)."""
     data = bytes(data)
     header = _COUNT.match(data)
     count = int(header["count"]) if header else 0
@@ -145,7 +145,7 @@ def decode(data: Bytes) -> Wear:
 
 
 def encode(table: Wear) -> bytes:
-    """The text, built from the fields of its lines; counts are those that stand there."""
+    """The text, built from the fields of its lines; counts are the stored ones."""
     pieces = [table.material_count.values.tobytes(), *(row.values.tobytes() for row in table.materials)]
     pieces.append(table.separator)
     if table.heading is not None:
@@ -156,7 +156,7 @@ def encode(table: Wear) -> bytes:
 
 
 def parts(table: Wear) -> Part:
-    """Return what the text is made of."""
+    """Return the tree of parts."""
     children = [_part(table.material_count, 0)]
     children.append(_rows_part(MATERIALS, table.materials, children[-1].end))
     children.append(
@@ -202,7 +202,7 @@ def _rows_part(name: str, rows: Sequence[Row], start: int) -> Part:
 
 
 def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
-    """The line that a pattern has matched, as a record called `name`, and what stands in it."""
+    """The line of a match, as a record `name`, and its values."""
     layout = _layout(name, tuple(map(len, match.groups())))
     values: np.void = np.frombuffer(match[0], layout.dtype)[0]
     return layout, values
@@ -210,7 +210,7 @@ def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
 
 @lru_cache(maxsize=1024)
 def _layout(name: str, widths: tuple[int, ...]) -> Record:
-    """The record of a line whose fields are so wide; a field without text is not in it."""
+    """The record of a line with these field widths; empty fields are left out."""
     fields = zip(_ROW_FIELDS if name in _NAMED else _COUNT_FIELDS, widths, strict=True)
     stored = (
         replace(field, dtype=f"V{width}", names=_NAMED.get(name) if field.name == "name" else None)
@@ -223,15 +223,15 @@ def _layout(name: str, widths: tuple[int, ...]) -> Record:
 def _read_rows(
     data: bytes, start: int, count: int, names: tuple[str, str], findings: list[Diagnostic]
 ) -> tuple[tuple[Row, ...], int]:
-    """Rows from `start`, as many as are there, and where they end; `names`: of the count, of the table."""
+    """The rows from `start`, and their end; `names` are those of the count and of the table."""
     if count > MAX_ROWS:
-        message = f"{count} rows, a selector reaches {MAX_ROWS}"
+        message = f"{count} rows, a selector can address {MAX_ROWS}"
         findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
         match = _ROW.match(data, start)
         if match is None:
-            message = f"no number and name, {count} rows were announced"
+            message = f"no number and name, but {count} rows are stated"
             findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
             break
         rows.append(Row(*_fields(names[1], match)))
@@ -242,7 +242,7 @@ def _read_rows(
 def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
     yield from _leftover(separator, SEPARATOR)
     if _BLANK_LINE.match(separator) is None:
-        message = "no blank line before it: the in-memory parser of the game misreads the count"
+        message = "no blank line before LIGHTMAPS: the engine's memory parser misreads the count"
         yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
     if heading != b"LIGHTMAPS":
         message = f"{heading!r} is not in capitals: the game does not find it"

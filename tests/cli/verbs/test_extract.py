@@ -139,4 +139,4 @@ def test_entries_that_share_their_bytes_do_not_fill_the_disk(
     data[12:16] = len(data).to_bytes(4, "little")
     shared = bytes(data[:16]) + bytes(600) + bytes(data[16:-600])
     archive.write_bytes(shared)
-    assert "too much" in failure(capsys, "extract", archive, "-o", tmp_path / "out")
+    assert "too large" in failure(capsys, "extract", archive, "-o", tmp_path / "out")

@@ -19,7 +19,7 @@ from viewer.model.mesh.reading import FIELD
 
 @pytest.fixture
 def game(tmp_path: Path) -> Path:
-    """A game folder with a model of three batches, of which the second takes the lightmap."""
+    """A game folder with a model of three batches, the second with the lightmap."""
     folder = game_folders.write(tmp_path / "game")
     shapes = [box(material=1), quad(material=2, has_lightmap=True), quad(material=3)]
     model = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD).build()

@@ -56,7 +56,7 @@ def test_every_file_and_entry_has_a_row(files: Path, capsys: pytest.CaptureFixtu
             "table": "materials",
             "index": 1,
             "field": None,
-            "message": "no number and name, 2 rows were announced",
+            "message": "no number and name, but 2 rows are stated",
         }
     ]
     (gone,) = answered["files"][4]["diagnostics"]

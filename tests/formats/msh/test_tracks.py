@@ -75,8 +75,8 @@ def test_the_length_of_an_animation_can_be_kept() -> None:
 @pytest.mark.parametrize(
     ("bad", "message"),
     [
-        (Track(keys_at()), "0 keys, it needs 1"),
-        (Track(keys_at(0), is_animated=True), "1 keys, it needs 2"),
+        (Track(keys_at()), "0 keys, it requires 1"),
+        (Track(keys_at(0), is_animated=True), "1 keys, it requires 2"),
         (track(1, 2), "start at 0"),
         (track(0, 2, 2), "no two are equal"),
         (track(0, 1.5), "whole frames"),

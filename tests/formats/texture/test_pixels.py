@@ -92,7 +92,7 @@ def test_an_external_palette_is_given_or_all_is_grey() -> None:
 
 
 def test_pixels_of_an_external_palette_are_only_read() -> None:
-    with pytest.raises(ValueError, match="format 2 are only read"):
+    with pytest.raises(ValueError, match="format 2 cannot be written"):
         pixels.encode(np.zeros((1, 1, 4), np.uint8), PixelFormat.EXTERNAL)
 
 

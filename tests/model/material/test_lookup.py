@@ -164,7 +164,7 @@ def test_a_texture_without_a_palette_takes_the_one_that_its_name_asks_for(tmp_pa
     assert step.place == Place(f"{folder / 'palettes.lib'}::b2.pal")
 
 
-@pytest.mark.parametrize(("name", "said"), [("A.B2", "palettes.lib"), ("A.0", "grey")])
+@pytest.mark.parametrize(("name", "said"), [("A.B2", "palettes.lib"), ("A.0", "grayscale")])
 def test_a_palette_that_is_not_there_leaves_greys(tmp_path: Path, name: str, said: str) -> None:
     known = libraries(tmp_path, Textures=bare(name))
     assert colors(known, name.encode()) == [[7, 7, 7], [9, 9, 9]]

@@ -165,7 +165,7 @@ def test_a_tail_behind_whole_records_is_reported_and_ignored(type_id: int, rule:
         Diagnostic(
             rule,
             Severity.ERROR,
-            f"1 bytes are left behind {count} records of {model.rows(type_id).dtype.itemsize}",
+            f"1 trailing bytes after {count} records of {model.rows(type_id).dtype.itemsize}",
             TABLES[type_id].name,
             count,
         )

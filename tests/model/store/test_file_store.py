@@ -87,7 +87,7 @@ def test_entries_are_found_by_name_and_by_index(
         (("nothing",), "outer.rlb: has no entry 'nothing'"),
         (("#4",), "outer.rlb: has no entry '#4'"),
         (("日",), "outer.rlb: has no entry '日'"),
-        (("x.msh", "y"), "outer.rlb::x.msh: is no archive, so it has no entry 'y'"),
+        (("x.msh", "y"), "outer.rlb::x.msh: is not an archive, so it has no entry 'y'"),
     ],
 )
 def test_an_address_that_leads_nowhere_names_the_part_that_fails(

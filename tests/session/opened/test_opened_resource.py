@@ -87,7 +87,7 @@ def test_a_palette_that_is_not_there_is_told_of(tmp_path: Path) -> None:
     assert color(alone) == [7, 7, 7]
     assert states(alone.notes[0], "game folder")
     assert "A0.PAL" in external("SKY.A0", tmp_path, tmp_path).notes[0]
-    assert [states(note, "grey") for note in external("SKY.texm", tmp_path, tmp_path).notes] == [True]
+    assert [states(note, "grayscale") for note in external("SKY.texm", tmp_path, tmp_path).notes] == [True]
 
 
 def test_a_palette_of_its_own_goes_before_the_one_that_the_name_asks_for(tmp_path: Path) -> None:

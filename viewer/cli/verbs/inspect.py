@@ -54,7 +54,7 @@ def run(options: Namespace) -> int:
     item = library.open(Address.parse(options.address))
     kind = kind_of(item)
     if kind.id == UNKNOWN and item.entry is None:
-        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of anything else known"
+        message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of another known format"
         raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
     if options.at is not None:
         _inspect_spot(options, item, kind)
@@ -102,7 +102,7 @@ def _inspect_model(options: Namespace) -> None:
 
 
 def _inspect_other(options: Namespace, item: Item, kind: Kind) -> None:
-    from viewer.model.kinds.plain import describe  # noqa: PLC0415 of no use for a model
+    from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
 
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     with reading_from(options.address):

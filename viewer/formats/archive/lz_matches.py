@@ -1,4 +1,4 @@
-"""Finding repetitions: what the encoders of both LZSS formats have in common.
+"""Match finding for the encoders of both LZSS formats.
 
 Source: spec/rsli.md 4.1, 4.2 (window filled with blanks before the first byte).
 Status: proven.
@@ -13,7 +13,7 @@ from viewer.formats.record import Bytes
 
 BLANK = b" "
 CANDIDATES = 24
-"""Earlier places that are tried for each match; more packs better and takes longer."""
+"""Earlier positions that are tried for each match; more give better packing and take longer."""
 
 _KEY = 3
 
@@ -22,7 +22,7 @@ def find(data: Bytes, *, window: int, longest: int) -> Iterator[tuple[int, int]]
     """Cut `data` into copies and literals, in order.
 
     Yields distance back and length; distance 0 and length 1 for a literal. Copies are 3 to
-    `longest` bytes, from at most `window` bytes back, and may begin in the blanks before the data.
+    `longest` bytes, from at most `window` bytes back, and may start in the blanks before the data.
     """
     text = BLANK * window + bytes(data)
     places: defaultdict[bytes, deque[int]] = defaultdict(lambda: deque(maxlen=CANDIDATES))
@@ -38,7 +38,7 @@ def find(data: Bytes, *, window: int, longest: int) -> Iterator[tuple[int, int]]
 
 
 def _longest(text: bytes, cursor: int, places: deque[int], window: int, longest: int) -> tuple[int, int]:
-    """Distance and length of the longest match, the nearest of equals; (0, 1) where there is none."""
+    """Distance and length of the longest match, the nearest of equal ones; (0, 1) if there is none."""
     best = (0, 1)
     limit = min(longest, len(text) - cursor)
     for place in places:
@@ -53,7 +53,7 @@ def _longest(text: bytes, cursor: int, places: deque[int], window: int, longest:
 
 
 def _common(text: bytes, first: int, second: int, limit: int) -> int:
-    """How many bytes two places have in common, up to `limit`."""
+    """Number of equal bytes at two positions, up to `limit`."""
     if text[first : first + limit] == text[second : second + limit]:
         return limit
     length = 0

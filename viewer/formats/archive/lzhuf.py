@@ -1,7 +1,7 @@
-"""Adaptive Huffman over LZSS, as RsLi methods 0x080 and 0x0A0 store it.
+"""Adaptive Huffman over LZSS, for the RsLi methods 0x080 and 0x0A0.
 
 Source: spec/rsli.md 4.2.
-Status: open; no known file uses it, so nothing is ever written this way.
+Status: open; no known file uses it, so nothing is written with it.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _FIRST_COPY = 256
 _COPY_BIAS = 253
 
 _GROUPS = ((1, 32, 3), (3, 16, 4), (8, 8, 5), (12, 4, 6), (24, 2, 7), (16, 1, 8))
-"""Prefix groups of a copy's position: how many, bytes that start with each, and bits of the prefix."""
+"""Prefix groups of a copy's position: number of groups, bytes per group, and bits of the prefix."""
 
 _LENGTHS = bytes(bits for count, run, bits in _GROUPS for _ in range(count * run))
 _RUNS = [run for count, run, _ in _GROUPS for _ in range(count)]
@@ -32,7 +32,7 @@ _CODES = bytes(group for group, run in enumerate(_RUNS) for _ in range(run))
 
 
 class Bits:
-    """Bits of a byte string, most significant first; past the end they are 0 and `is_exhausted` says so."""
+    """Bits of a byte string, most significant first; past the end they are 0 and `is_exhausted` is set."""
 
     def __init__(self, data: Bytes) -> None:
         self._data = data
@@ -60,7 +60,7 @@ class Bits:
 
 
 class BitWriter:
-    """A byte string made bit by bit, most significant first; the last byte is filled with zeros."""
+    """Writes bits to a byte string, most significant first; the last byte is filled with zeros."""
 
     def __init__(self) -> None:
         self._out = bytearray()
@@ -84,7 +84,7 @@ class BitWriter:
 
 
 class Tree:
-    """The Huffman tree that grows with what is read; nodes are kept in order of frequency.
+    """The adaptive Huffman tree; nodes are kept in order of frequency.
 
     ``son[n] >= NODE_COUNT`` marks a leaf; otherwise the children of n are ``son[n]`` and the next node.
     """
@@ -125,7 +125,7 @@ class Tree:
                 return
 
     def _move_up(self, node: int) -> int:
-        """Swap `node` behind the last one that is now rarer; returns where it lies."""
+        """Swap `node` with the last one that is now rarer; returns its new index."""
         frequency = self.frequency[node]
         last = node
         while frequency > self.frequency[last + 1]:
@@ -149,7 +149,7 @@ class Tree:
         self.parent[ROOT] = 0
 
     def _rebuild(self) -> None:
-        """Halve all frequencies and build the tree anew from its leaves."""
+        """Halve all frequencies and rebuild the tree from its leaves."""
         pairs = zip(self.frequency, self.son, strict=False)
         nodes = [((frequency + 1) // 2, son) for frequency, son in pairs if son >= NODE_COUNT]
         for first in range(0, NODE_COUNT - 1, 2):
@@ -162,7 +162,7 @@ class Tree:
 
 @cache
 def _first_tables() -> tuple[list[int], list[int], list[int]]:
-    """Frequency, son and parent of every node before anything is read."""
+    """Frequency, son and parent of every node of the initial tree."""
     frequency = [1] * LEAF_COUNT
     son = [NODE_COUNT + leaf for leaf in range(LEAF_COUNT)]
     parent = [0] * NODE_COUNT + [*range(LEAF_COUNT)]
@@ -175,7 +175,7 @@ def _first_tables() -> tuple[list[int], list[int], list[int]]:
 
 
 def decode(packed: Bytes, size: int) -> bytes:
-    """At most `size` bytes from a packed stream; fewer where the stream ends early."""
+    """At most `size` bytes from a packed stream; fewer if the stream ends early."""
     out = bytearray(b" " * RING_SIZE)
     bits, tree = Bits(packed), Tree()
     while len(out) < RING_SIZE + size:
@@ -192,7 +192,7 @@ def decode(packed: Bytes, size: int) -> bytes:
 
 
 def _position(bits: Bits) -> int:
-    """How far back a copy starts, less one: six high bits by prefix code, six low bits as they are."""
+    """Distance of a copy minus one: six high bits by prefix code, six low bits uncoded."""
     value = bits.bits(8)
     high = _CODES[value]
     low = value << (_LENGTHS[value] - 2) | bits.bits(_LENGTHS[value] - 2)
@@ -200,7 +200,7 @@ def _position(bits: Bits) -> int:
 
 
 def encode(data: Bytes) -> bytes:
-    """A packed stream that decodes to `data`; for comparison, no archive is written this way."""
+    """A packed stream that decodes to `data`; for tests, no archive is written with it."""
     bits, tree = BitWriter(), Tree()
     cursor = 0
     for distance, length in lz_matches.find(data, window=RING_SIZE - MAX_COPY, longest=MAX_COPY):

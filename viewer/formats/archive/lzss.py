@@ -1,4 +1,4 @@
-"""LZSS as RsLi stores it: literals, and copies from a ring of 4096 bytes that starts full of blanks.
+"""LZSS of RsLi: literals, and copies from a ring of 4096 bytes that is initially filled with blanks.
 
 Source: spec/rsli.md 4.1.
 Status: proven.
@@ -18,7 +18,7 @@ ALL_LITERALS = 0xFF
 
 
 def decode(packed: Bytes, size: int) -> bytes:
-    """At most `size` bytes from a packed stream; fewer where the stream ends early.
+    """At most `size` bytes from a packed stream; fewer if the stream ends early.
 
     The output itself is the ring: a position in the ring is a distance back from its end.
     """

@@ -1,7 +1,7 @@
 """NRes, the container of archives, models and maps: reading, lookup and canonical writing.
 
-The engine's raw mode, in which any file counts as a container of one nameless entry, is not here: a
-file without the magic is refused (N01), so that nothing is shown as a resource that is none.
+The engine's raw mode, in which any file is a container of one nameless entry, is not supported:
+files without the magic are refused (N01).
 
 Source: spec/nres.md.
 Status: proven.
@@ -47,13 +47,13 @@ ENTRY = Record(
     Field("size", "<u4", "Length of the payload.", unit="bytes"),
     Field("attr3", "<u4", "By type; usually the size of one record."),
     Field(
-        "name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; what follows the NUL is kept.", encoding=CP1251
+        "name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; bytes after the NUL are kept.", encoding=CP1251
     ),
     Field("data_offset", "<u4", "Where the payload starts in this container.", unit="bytes"),
     Field(
         "sort_index",
         "<u4",
-        "Element of a permutation: the entry that takes this place in name order.",
+        "Element of a permutation: the entry at this position in name order.",
         refers_to="directory",
         status=Status.PROVEN,
     ),
@@ -62,12 +62,12 @@ ENTRY = Record(
 
 
 class Entry(NamedTuple):
-    """One directory entry; `is_damaged` where its payload does not lie inside the container.
+    """One directory entry; `is_damaged` if its payload is not inside the container.
 
-    A tuple because a directory may list a million.
+    A tuple because a directory may have a million entries.
     """
 
-    index: int  # type: ignore[assignment]  # hides tuple.index, which says nothing here
+    index: int  # type: ignore[assignment]  # hides tuple.index, which has no meaning here
     type_id: int
     attr1: int
     attr2: int
@@ -85,7 +85,7 @@ class Entry(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The name as people read it."""
+        """The name as text."""
         return decode_text(self.name)
 
     @property
@@ -118,18 +118,18 @@ class NewEntry:
 
 @dataclass(frozen=True, eq=False)
 class Archive:
-    """An open container over bytes it does not own; nothing is copied.
+    """An open container as a view of bytes that it does not own; nothing is copied.
 
     Parameters
     ----------
     data
-        The whole container and whatever follows it.
+        The container and the bytes after it.
     header
         One `HEADER` record.
     rows
         The directory, `ENTRY` records.
     total_size
-        Length that the header states; `data` may be longer.
+        Length stated in the header; `data` may be longer.
     """
 
     data: memoryview
@@ -140,7 +140,7 @@ class Archive:
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
-        """Open a container; raises `FormatError` where header or directory cannot be right."""
+        """Open a container; raises `FormatError` if header or directory are invalid."""
         data = memoryview(data).cast("B").toreadonly()
         header = _read_header(data)
         total_size = int(header["total_size"])
@@ -150,11 +150,11 @@ class Archive:
 
     @cached_property
     def entries(self) -> tuple[Entry, ...]:
-        """The directory, entry by entry."""
+        """The entries of the directory."""
         return tuple(map(self.entry, range(len(self.rows))))
 
     def entry(self, index: int) -> Entry:
-        """One entry, made when it is first asked for."""
+        """One entry, made on first access."""
         if index not in self._entries:
             self._entries[index] = self._read_entry(index)
         return self._entries[index]
@@ -166,7 +166,7 @@ class Archive:
 
     @cached_property
     def diagnostics(self) -> tuple[Diagnostic, ...]:
-        """What is wrong but can be worked around."""
+        """Diagnostics."""
         return tuple(_findings(self))
 
     @property
@@ -175,7 +175,7 @@ class Archive:
         return self.total_size - len(self.rows) * ENTRY.size
 
     def payload(self, index: int) -> memoryview:
-        """The bytes of an entry; raises `FormatError` where they do not lie inside the container."""
+        """The bytes of an entry; raises `FormatError` if they are not inside the container."""
         entry = self.entry(index)
         if entry.is_damaged:
             raise out_of_bounds(entry, self.directory_offset)
@@ -186,7 +186,7 @@ class Archive:
         return {fold(entry.name): entry.index for entry in reversed(self.entries)}
 
     def find(self, name: bytes) -> int | None:
-        """The first entry called `name`, ASCII case-insensitive.
+        """The first entry with the name `name`, ASCII case-insensitive.
 
         The engine's binary search over a valid sort table, and its linear fallback over a broken
         one, both end at the first match in directory order.
@@ -240,7 +240,7 @@ def around(archive: Archive, data: Sequence[Part]) -> Part:
 
 
 def decode(data: Bytes) -> Archive:
-    """The container in `data`; raises `FormatError` where header or directory cannot be right."""
+    """The container in `data`; raises `FormatError` if header or directory are invalid."""
     return Archive.read(data)
 
 
@@ -254,10 +254,10 @@ def encode(archive: Archive) -> bytes:
 def _read_header(data: memoryview) -> np.void:
     """The header, its counts checked against the bytes that exist."""
     if len(data) < HEADER.size:
-        message = f"{len(data)} bytes, a header needs {HEADER.size}"
+        message = f"{len(data)} bytes, a header requires {HEADER.size}"
         raise FormatError(message, table=HEADER.name, rule="N01")
     if data[:4] != MAGIC:
-        message = f"{bytes(data[:4])!r} is not {MAGIC!r}, and files are not opened raw, without a directory"
+        message = f"{bytes(data[:4])!r} is not {MAGIC!r}; raw files, without a directory, are not supported"
         raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
@@ -300,12 +300,12 @@ def _findings(archive: Archive) -> Iterator[Diagnostic]:
 
 
 def _wrong_field(entry: Entry) -> str:
-    """Which field puts a damaged payload outside the container."""
+    """The field that is wrong if a payload is outside the container."""
     return "data_offset" if entry.offset < HEADER.size else "size"
 
 
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
-    """The error of a payload that does not lie between the header and the directory."""
+    """The error of a payload that is not between the header and the directory."""
     message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
     return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry), rule="N05")
 
@@ -332,7 +332,7 @@ def pad(out: bytearray) -> None:
 
 
 def close(out: bytearray, directory: Rows) -> bytes:
-    """The container made of a header's room, a data area and its directory."""
+    """The container with its header, from space for the header and the data area, and the directory."""
     out += directory.tobytes()
     header = HEADER.new()
     header[0] = (MAGIC, VERSION, len(directory), len(out))
@@ -341,6 +341,6 @@ def close(out: bytearray, directory: Rows) -> bytes:
 
 
 def sort_order(names: Sequence[bytes]) -> list[int]:
-    """The entry numbers in folded-name order, which the directory stores as its sort indices."""
+    """The entry indices in folded-name order, which the directory stores as its sort indices."""
     folded = [fold(name) for name in names]
     return sorted(range(len(folded)), key=folded.__getitem__)

@@ -1,7 +1,7 @@
-"""Editing a container without touching what was not edited.
+"""Editing a container without changing anything else.
 
-Directory order, gaps, unindexed regions, padding, attributes and the bytes behind a name's NUL are
-copied. Offsets follow where payloads move; sort indices are made anew only where names or entries
+Directory order, gaps, unindexed regions, padding, attributes and the bytes after a name's NUL are
+copied. Offsets follow moved payloads; sort indices are recomputed only if names or entries
 change.
 
 Source: spec/nres.md 5.
@@ -34,7 +34,7 @@ from viewer.formats.text import until_nul
 
 
 def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
-    """The container with some payloads replaced and every other byte as it was; raises as `Edit.encode`."""
+    """The container with some payloads replaced and every other byte unchanged; raises like `Edit.encode`."""
     edit = Edit(archive)
     for index, payload in payloads.items():
         edit.replace(index, payload)
@@ -43,7 +43,7 @@ def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A directory row to be: the entry it comes from, if any, and what is new about it."""
+    """A row of the new directory: its original entry, if any, and its changes."""
 
     origin: int | None
     added: NewEntry | None = None
@@ -53,14 +53,14 @@ class _Row:
 
     @property
     def is_described(self) -> bool:
-        """Whether something but the payload is new."""
+        """Whether anything except the payload has changed."""
         return self.name_field is not None or self.attributes is not None
 
 
 class Edit:
     """Changes to a container, collected until it is encoded.
 
-    Rows are numbered as the directory will have them: removing one moves those behind it.
+    Row indices are those of the new directory: removing a row moves the rows after it.
     """
 
     def __init__(self, archive: Archive) -> None:
@@ -71,7 +71,7 @@ class Edit:
         return len(self._rows)
 
     def replace(self, row: int, payload: Bytes) -> None:
-        """Give a row another payload; nothing happens where it is the one it has."""
+        """Set the payload of a row; nothing changes if it is equal."""
         old = self._rows[row]
         if (
             old.origin is not None
@@ -83,35 +83,35 @@ class Edit:
             self._rows[row] = replace(old, payload=bytes(payload))
 
     def rename(self, row: int, name: bytes) -> None:
-        """Give a row another name of 1 to 35 bytes, the rest of its field zero; raises `ValueError`."""
+        """Set the name of a row, 1 to 35 bytes, with the rest of its field zero; raises `ValueError`."""
         if not name:
-            raise ValueError("a name needs at least one byte")
+            raise ValueError("a name requires at least one byte")
         self._rows[row] = replace(self._rows[row], name_field=NewEntry(0, b"", name).name_field)
 
     def describe(self, row: int, attr1: int, attr2: int, attr3: int) -> None:
-        """Give a row other attributes."""
+        """Set the attributes of a row."""
         self._rows[row] = replace(self._rows[row], attributes=(attr1, attr2, attr3))
 
     def add(self, entry: NewEntry, row: int | None = None) -> int:
-        """Put a new entry before a row, or behind the last; return its row."""
+        """Insert a new entry before a row, or after the last; return its row."""
         place = len(self._rows) if row is None else row
         self._rows.insert(place, _Row(None, entry, bytes(entry.payload), entry.name_field))
         return place
 
     def remove(self, row: int) -> None:
-        """Take a row and its payload out; regions that no entry owns stay."""
+        """Remove a row and its payload; regions without an entry stay."""
         del self._rows[row]
 
     def reorder(self, order: Sequence[int]) -> None:
-        """Put the rows into another order, given as the present rows; raises `ValueError`."""
+        """Reorder the rows; `order` has their current indices. Raises `ValueError`."""
         if sorted(order) != list(range(len(self._rows))):
-            raise ValueError(f"{list(order)} is no order of {len(self._rows)} rows")
+            raise ValueError(f"{list(order)} is not an order of {len(self._rows)} rows")
         self._rows = [self._rows[row] for row in order]
 
     def encode(self) -> bytes:
         """The edited container.
 
-        Raises `FormatError` where payloads overlap, or lie outside the container, and would have to move.
+        Raises `FormatError` if payloads that have to move overlap or are outside the container.
         """
         if self._keeps_sizes() and self._keeps_rows():
             return self._patched()
@@ -131,7 +131,7 @@ class Edit:
         )
 
     def _patched(self) -> bytes:
-        """Every byte in its place, but for payloads of the same size and names."""
+        """The original bytes with payloads of the same size and names replaced."""
         archive = self._archive
         out = bytearray(archive.data)
         for row in self._rows:
@@ -177,7 +177,7 @@ class Edit:
         return close(out, self._directory(places, out)) + tail
 
     def _by_offset(self, changed: Mapping[int, bytes]) -> list[Entry]:
-        """The readable entries as they lie in the file; raises where one that cannot move would have to."""
+        """The readable entries by offset; raises if one that has to move cannot."""
         for index in changed:
             self._movable(index)
         readable = (entry for entry in self._archive.entries if not entry.is_damaged)
@@ -189,7 +189,7 @@ class Edit:
         return order
 
     def _after_padding(self, position: int) -> int:
-        """Where the zero padding that follows `position` ends; `position` itself where there is none."""
+        """End of the zero padding after `position`; `position` itself if there is none."""
         archive = self._archive
         end = min(-(-position // ALIGNMENT) * ALIGNMENT, archive.directory_offset)
         starts = (entry.offset for entry in archive.entries if entry.size and not entry.is_damaged)
@@ -219,7 +219,7 @@ class Edit:
 
 
 def _append(record: np.void, row: _Row, added: NewEntry, out: bytearray) -> None:
-    """Fill the directory row of an added entry and put its payload at the end of the data area."""
+    """Fill the directory row of an added entry and append its payload to the data area."""
     pad(out)
     record["type_id"], record["attr1"], record["attr2"], record["attr3"] = (
         added.type_id, added.attr1, added.attr2, added.attr3,

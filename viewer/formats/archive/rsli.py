@@ -1,4 +1,4 @@
-"""RsLi, the packed library: transformed directory at the start, payloads stored in one of seven ways.
+"""RsLi, the packed library: an encrypted directory at the start, payloads stored with one of seven methods.
 
 Source: spec/rsli.md.
 Status: inferred; methods 0x080 and 0x0A0 are open.
@@ -41,12 +41,12 @@ METHODS = {
     0x100: "deflate",
 }
 MAX_UNPACKED = 64 << 20
-"""Largest payload that is unpacked; a stated size beyond it is taken for damage."""
+"""Largest payload that is unpacked; a larger stated size is treated as damage."""
 MAX_UNPACKED_LZHUF = 8 << 20
 """The same for methods with an adaptive tree, which are slow."""
 HEAD_SIZE = 64
 QUERY_SIZE = 15
-"""Letters of a name that is looked for, at most."""
+"""Longest name in a lookup, characters."""
 
 _STEP = 4096
 _UPPER = bytes(code - 32 if 0x61 <= code <= 0x7A else code for code in range(256))
@@ -88,7 +88,7 @@ ENTRY = Record(
         refers_to="directory",
     ),
     Field("unpacked_size", "<u4", "Size of the decoded payload.", unit="bytes"),
-    Field("data_offset", "<u4", "Where the payload starts, without the overlay.", unit="bytes"),
+    Field("data_offset", "<u4", "Offset of the payload, without the overlay.", unit="bytes"),
     Field("packed_size", "<u4", "Size of the stored payload.", unit="bytes"),
     doc="Where a payload lies, and how it is packed.",
 )
@@ -105,10 +105,10 @@ TRAILER_MAGIC = b"AO"
 
 @dataclass(frozen=True, slots=True)
 class PackedEntry:
-    """One directory entry; `offset` includes the overlay, `key` is the sort value in force.
+    """One directory entry; `offset` includes the overlay, `key` is the sort value in effect.
 
-    `available` bytes of the packed payload may be read; fewer than `packed_size` only where the
-    end of file cuts off a byte that its stream does not need. It is None where the range is wrong.
+    `available` bytes of the packed payload may be read; fewer than `packed_size` only if the
+    end of file cuts off a byte that its stream does not need. It is None if the range is wrong.
     """
 
     index: int
@@ -127,7 +127,7 @@ class PackedEntry:
 
     @property
     def text(self) -> str:
-        """The name as people read it."""
+        """The name as text."""
         return decode_text(self.name)
 
     @property
@@ -137,7 +137,7 @@ class PackedEntry:
 
     @property
     def sort_index(self) -> int:
-        """The sort value in force."""
+        """The sort value in effect."""
         return self.key
 
     @property
@@ -147,13 +147,13 @@ class PackedEntry:
 
     @property
     def method_name(self) -> str:
-        """The method in a word; its number where it is unknown."""
+        """The name of the method; its number if it is unknown."""
         return METHODS.get(self.method, f"{self.method:#05x}")
 
 
 @dataclass(frozen=True, slots=True)
 class Unpacked:
-    """A payload as far as it decodes, and what was wrong with it."""
+    """The decoded part of a payload, and its diagnostics."""
 
     data: bytes
     diagnostics: tuple[Diagnostic, ...]
@@ -161,7 +161,7 @@ class Unpacked:
 
 @dataclass(frozen=True, eq=False)
 class PackedLibrary:
-    """An open library over bytes it does not own; payloads are unpacked on demand.
+    """An open library as a view of bytes that it does not own; payloads are unpacked on demand.
 
     Parameters
     ----------
@@ -178,7 +178,7 @@ class PackedLibrary:
     overlay
         What the trailer adds to every offset; 0 where it cannot be right.
     diagnostics
-        What was wrong but could be worked around.
+        Diagnostics.
     """
 
     data: memoryview
@@ -191,7 +191,7 @@ class PackedLibrary:
 
     @classmethod
     def read(cls, data: Bytes) -> PackedLibrary:
-        """Open a library; raises `FormatError` where header or directory cannot be right (R01, R02)."""
+        """Open a library; raises `FormatError` if header or directory are invalid (R01, R02)."""
         data = memoryview(data).cast("B").toreadonly()
         header = _read_header(data)
         findings: list[Diagnostic] = []
@@ -210,7 +210,7 @@ class PackedLibrary:
         return HEADER.size + self.rows.nbytes, end
 
     def packed(self, index: int) -> memoryview:
-        """The stored bytes of an entry; raises `FormatError` where they do not lie inside the file (R05)."""
+        """The stored bytes of an entry; raises `FormatError` if they are not inside the file (R05)."""
         entry = self.entries[index]
         if entry.available is None:
             raise _out_of_bounds(entry, len(self.data))
@@ -219,8 +219,8 @@ class PackedLibrary:
     def unpack(self, index: int) -> Unpacked:
         """Decode a payload.
 
-        Raises `FormatError` where its bytes are not there (R05), its method is unknown (R06) or its
-        stated size is absurd; a stream that ends early or late is shown as far as it goes (R07).
+        Raises `FormatError` if its bytes are missing (R05), its method is unknown (R06) or its
+        stated size is too large; of a stream that ends early or late the decoded part is returned (R07).
         """
         entry = self.entries[index]
         packed = self.packed(index)
@@ -233,16 +233,16 @@ class PackedLibrary:
         data = _decode(bytes(packed), entry, entry.unpacked_size)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
-        message = f"{len(data)} bytes come out of {len(packed)}, {entry.unpacked_size} are stated"
+        message = f"{len(packed)} bytes unpack to {len(data)}, {entry.unpacked_size} are stated"
         finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
         return Unpacked(data[: entry.unpacked_size], (finding,))
 
     def payload(self, index: int) -> memoryview:
-        """The decoded payload as far as it goes; raises as `unpack` does."""
+        """The decoded part of a payload; raises like `unpack`."""
         return memoryview(self.unpack(index).data)
 
     def head(self, index: int) -> bytes:
-        """The first bytes of a decoded payload, enough to recognise it; empty where nothing decodes."""
+        """The first bytes of a decoded payload, enough to recognise it; empty if nothing can be decoded."""
         entry = self.entries[index]
         if entry.available is None or entry.method not in METHODS:
             return b""
@@ -254,16 +254,16 @@ class PackedLibrary:
         return {entry.name: entry.index for entry in reversed(self.entries)}
 
     def find(self, name: bytes) -> int | None:
-        """The first entry called `name`, in capitals and cut to 15 letters as the engine does.
+        """The first entry `name`, in capitals and cut to 15 characters as in the engine.
 
-        Its binary search over a valid sort table, and its linear fallback over a broken one, end at an
-        entry of that name; which one of several it is, the names do not say.
+        The engine's binary search over a valid sort table, and its linear fallback, end at an
+        entry of that name; which one of several is not determined by the names.
         """
         return self._first_by_name.get(name.translate(_UPPER)[:QUERY_SIZE])
 
 
 def decode(data: Bytes) -> PackedLibrary:
-    """The library in `data`; raises `FormatError` if header or directory cannot be right."""
+    """The library in `data`; raises `FormatError` if header or directory are invalid."""
     return PackedLibrary.read(data)
 
 
@@ -299,7 +299,7 @@ def _stretches(archive: PackedLibrary) -> Stretches:
 
 
 def transform(data: Bytes, key: int) -> bytes:
-    """Apply the XOR stream of a key; doing it twice gives the bytes back."""
+    """Apply the XOR stream of a key; applying it twice restores the bytes."""
     stream = _key_stream(key & 0xFFFF, len(data))
     return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
 
@@ -314,7 +314,7 @@ def _next_states() -> npt.NDArray[np.uint16]:
 
 
 def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
-    """The first `count` bytes of the stream; each round doubles them by a jump of that many steps."""
+    """The first `count` bytes of the stream; each round doubles their number."""
     jump = _next_states()
     states = jump[[key]]
     while len(states) < count:
@@ -338,7 +338,7 @@ def _read_header(data: memoryview) -> np.void:
 
 
 def _read_directory(data: memoryview, header: np.void) -> Rows:
-    """The `ENTRY` records of a library whose header is sound, with the transform undone."""
+    """The `ENTRY` records of a library with a valid header, decrypted."""
     size = int(header["entry_count"]) * ENTRY.size
     stored = bytes(data[HEADER.size : HEADER.size + size])
     return ENTRY.view(transform(stored, int(header["xor_seed"])))
@@ -353,7 +353,7 @@ def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:
 
 
 def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]) -> int:
-    """What the trailer says, 0 where there is none or where it cannot be right."""
+    """The overlay in the trailer, 0 if absent or invalid."""
     overlay = 0 if trailer is None else int(trailer["overlay"])
     if overlay <= file_size:
         return overlay
@@ -363,14 +363,14 @@ def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]
 
 
 def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[int]:
-    """The sort values in force: as stored where they are declared valid, else rebuilt as the loader does."""
+    """The sort values in effect: as stored if they are declared valid, else rebuilt like the loader."""
     names = [until_nul(name) for name in rows["name"].tolist()]
     order = sorted(range(len(names)), key=names.__getitem__)
     if header["presorted"] != PRESORTED:
         return order
     keys: list[int] = rows["sort_to_original"].tolist()
     if sorted(keys) != list(range(len(keys))):
-        findings.append(_sort_finding("no permutation of the entries", None))
+        findings.append(_sort_finding("not a permutation of the entries", None))
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
     if wrong is not None:
@@ -400,7 +400,7 @@ def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterato
             message = f"unknown method {entry.method:#05x}"
             yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
         if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
-            message = f"{entry.packed_size} bytes stored as they are, {entry.unpacked_size} stated"
+            message = f"{entry.packed_size} bytes stored unpacked, {entry.unpacked_size} stated"
             yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
 
 
@@ -414,7 +414,7 @@ def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
 
 
 def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
-    """The payload up to `size` bytes, as far as it goes; one byte more where Deflate gives more."""
+    """The decoded payload up to `size` bytes; one byte more if Deflate has more."""
     if entry.method == DEFLATE:
         return _inflate(packed, size)
     if entry.method & XOR:
@@ -428,7 +428,7 @@ def _copy(packed: Bytes, size: int) -> bytes:
 
 
 def _inflate(packed: bytes, size: int) -> bytes:
-    """Raw Deflate as far as it goes; in steps, so that a broken stream keeps what came before."""
+    """Raw Deflate in chunks; of a broken stream the output so far is kept."""
     engine = zlib.decompressobj(-zlib.MAX_WBITS)
     out = bytearray()
     for start in range(0, len(packed), _STEP):

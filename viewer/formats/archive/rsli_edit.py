@@ -1,7 +1,7 @@
-"""Replacing members of a packed library without touching the others.
+"""Replacing members of a packed library without changing the others.
 
 Header, service bytes, order, gaps, packed streams and trailer are copied. A new payload keeps the
-method of the old one, except that nothing is written as adaptive Huffman: it is stored as it is.
+method of the old one, except adaptive Huffman, which is never written: it is stored unpacked.
 
 Source: spec/rsli.md 6.
 Status: inferred.
@@ -33,10 +33,10 @@ LZSS = 0x040
 
 
 def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
-    """The library with some payloads replaced; with nothing changed, the same bytes.
+    """The library with some payloads replaced; the same bytes if nothing is changed.
 
-    `method` stores the changed ones in another way. Raises `FormatError` where stored payloads
-    overlap or lie outside the file and one of them would have to move.
+    `method` is another method for the changed ones. Raises `FormatError` if stored payloads
+    that have to move overlap or are outside the file.
     """
     changed = {
         index: bytes(payload) for index, payload in payloads.items() if _differs(archive, index, payload)
@@ -62,7 +62,7 @@ def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int |
 
 
 def pack(payload: bytes, method: int, key: int) -> bytes:
-    """A payload as a method stores it; raises `KeyError` for methods that are never written."""
+    """A payload packed with a method; raises `KeyError` for methods that are never written."""
     if method == DEFLATE:
         return _deflate(payload)
     plain = {0x000: payload, LZSS: lzss.encode(payload)}[method & ~XOR]
@@ -89,7 +89,7 @@ def _method(entry: PackedEntry, wanted: int | None) -> int:
 
 
 def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[bytearray, dict[int, int]]:
-    """Everything but the directory in its place, and where each payload has come to lie."""
+    """The file without a new directory, and the new offset of each payload."""
     out = bytearray()
     places: dict[int, int] = {}
     cursor = 0
@@ -102,7 +102,7 @@ def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[byt
 
 
 def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:
-    """The readable entries as they lie in the file with their ends; raises where one cannot move."""
+    """The readable entries by offset, with their ends; raises if one cannot move."""
     for index in packed:
         archive.packed(index)
     readable = [

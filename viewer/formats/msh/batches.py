@@ -11,7 +11,7 @@ from viewer.formats.record import Bits, Field, Record, Status
 FLAG_HINTS = {
     0x0001: "submitted at once",
     0x0002: "hit by shots from behind",
-    0x0004: "material phase driven from outside",
+    0x0004: "material phase set externally",
     0x0008: "portal",
     0x0020: "portal, set at run time",
     0x0100: "see-through layer",
@@ -19,7 +19,7 @@ FLAG_HINTS = {
     0x2000: "takes the lightmap",
     0x4000: "early facing test",
 }
-LIGHTMAP_HINTS = {0x00: "takes the lightmap", 0xFF: "no lightmap"}
+LIGHTMAP_HINTS = {0x00: "uses the lightmap", 0xFF: "no lightmap"}
 
 BATCH = Record(
     "batches",
@@ -29,10 +29,10 @@ BATCH = Record(
     Field(
         "opaque4",
         "<u2",
-        "Unknown in the seed reading; in the field reading the wear row and whether the lightmap is taken.",
+        "Unknown in the seed reading; in the field reading the wear row and whether the lightmap is used.",
         bits=(
             Bits("wear row", 0, 8, "Row of the wear table.", refers_to="wear", reading="field"),
-            Bits("lightmap", 8, 8, "Whether the lightmap is taken.", values=LIGHTMAP_HINTS, reading="field"),
+            Bits("lightmap", 8, 8, "Whether the lightmap is used.", values=LIGHTMAP_HINTS, reading="field"),
         ),
         status=Status.OPEN,
     ),

@@ -1,7 +1,7 @@
-"""A model's container written from its tables: order of types and attributes as in retail files.
+"""Writing a model's container from its tables, with types and attributes in the order of retail files.
 
 Source: spec/msh.md 1, 12, 14.
-Status: proven (order, attributes), open (names: no source states them).
+Status: proven (order, attributes), open (names: not specified).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ ORDER = (1, 2, 3, 4, 5, 18, 14, 16, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20, 11, 12, 
 """Order of types in retail models and terrains."""
 
 NUMBERED = {SLOTS: NONE, KEYS: NONE}
-"""Records that a table may hold at most, because 16 bits number them and one value means none."""
+"""Most records of a table: indices have 16 bits and one value means none."""
 
 Attributes = tuple[int, int, int]
 
@@ -31,10 +31,10 @@ def build(
 ) -> bytes:
     """Write a container of tables, by type.
 
-    Attributes follow from the sizes, and attr2 of the frame map is `frame_count`; `given` says those
-    of other tables, and of nodes that fill a grid. Tables are called ``Res`` and their number unless
-    `names` (from a template) has another name. Raises `ValueError` where more records are given than
-    can be numbered.
+    Attributes follow from the sizes, and attr2 of the frame map is `frame_count`; `given` has those
+    of other tables, and of nodes that fill a grid. Tables have the name ``Res`` and their number unless
+    `names` (from a template) has another name. Raises `ValueError` for more records than
+    can be indexed.
     """
     given, names = given or {}, names or {}
     node_count = len(payloads.get(NODES, b"")) // NODE.size
@@ -50,7 +50,7 @@ def build(
 
 
 def _place(type_id: int) -> tuple[int, int]:
-    """Where a table stands: as in retail files, unknown ones last."""
+    """Sort key of a table: as in retail files, unknown ones last."""
     return (ORDER.index(type_id) if type_id in ORDER else len(ORDER)), type_id
 
 
@@ -61,4 +61,4 @@ def _check_count(type_id: int, size: int) -> None:
         return
     count = (size - table.header_size) // table.record.size
     if count > limit:
-        raise ValueError(f"{count} {table.name}, at most {limit} can be numbered")
+        raise ValueError(f"{count} {table.name}, at most {limit} can be indexed")

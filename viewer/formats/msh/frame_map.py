@@ -27,7 +27,7 @@ def encode_block(times: npt.NDArray[np.floating], first_key: int, frame_count: i
     times
         Key times of the node's track, strictly increasing, in frames.
     first_key
-        Number of the track's first key among all keys.
+        Index of the track's first key among all keys.
     frame_count
         Frames of the whole model.
     """

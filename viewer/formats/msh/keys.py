@@ -1,6 +1,6 @@
 """Res8, the animation keys: position, time and quaternion of one node.
 
-The order of the four quaternion components is a matter of the reading; here they stay as stored.
+The order of the four quaternion components depends on the reading; here they stay as stored.
 
 Source: spec/animation.md 1.1, 2.
 Status: proven (layout, scale), contested (component order).
@@ -22,7 +22,7 @@ KEY = Record(
     "keys",
     24,
     Field("position", "<f4", "Translation in the parent's space.", shape=(3,)),
-    Field("time", "<f4", "When the key holds.", unit="frames"),
+    Field("time", "<f4", "Time of the key.", unit="frames"),
     Field(
         "quaternion",
         "<i2",
@@ -38,19 +38,19 @@ KEY = Record(
 
 
 class QuaternionOrder(StrEnum):
-    """How the four components lie on disk; authorities disagree (spec/animation.md 2.2)."""
+    """Order of the four components on disk; sources disagree (spec/animation.md 2.2)."""
 
     XYZW = "xyzw"
     WXYZ = "wxyz"
 
     @property
     def columns(self) -> list[int]:
-        """Where w, x, y and z are found on disk."""
+        """Indices of w, x, y and z on disk."""
         return [self.value.index(component) for component in "wxyz"]
 
 
 def decode_quaternion(raw: npt.NDArray[np.int16], order: QuaternionOrder) -> npt.NDArray[np.float32]:
-    """w, x, y, z as float32, shape (n, 4), of components in disk order; nothing is normalised."""
+    """w, x, y, z as float32, shape (n, 4), of components in disk order; not normalised."""
     return raw[:, order.columns].astype(np.float32) * np.float32(1 / SCALE)
 
 

@@ -1,7 +1,7 @@
 """Res9, node names of retail files: 32 bytes per node, NUL padded.
 
 Source: field-notes.md 2.
-Status: inferred (the seeds call the table unknown, and some files fill it with other bytes).
+Status: inferred (the seeds call the table unknown, and some files have other bytes in it).
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ NAME = Record(
 
 
 def build(names: Iterable[bytes]) -> bytes:
-    """The table of `names`; raises `ValueError` for a name that leaves no room for a NUL."""
+    """The table of `names`; raises `ValueError` for a name that is too long for a NUL."""
     names = list(names)
     for name in names:
         if len(name) >= NAME_SIZE:

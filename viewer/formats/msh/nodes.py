@@ -9,16 +9,16 @@ from __future__ import annotations
 from viewer.formats.record import Field, Record, Status
 
 NONE = 0xFFFF
-"""No parent, no map, no slot."""
+"""The value for no parent, no map, no slot."""
 
 LODS = 3
 GROUPS = 5
 LEGACY_SIZE = 24
-"""Node size of the one retail file whose records are unknown; its tables are copied through."""
+"""Node size of the only retail file with unknown records; its tables are copied unchanged."""
 
 FLAG_HINTS = {
     0x0001: "internal part",
-    0x0004: "other rule for the bounds of its children",
+    0x0004: "different rule for the bounds of its children",
     0x0010: "children are not visited",
     0x0020: "hull, not drawn",
     0x0040: "casts no shadow",
@@ -32,11 +32,11 @@ NODE = Record(
     "nodes",
     38,
     Field("flags", "<u2", "Node flags (hdr0).", flags=FLAG_HINTS, status=Status.INFERRED),
-    Field("parent", "<u2", "Parent node (hdr1); nothing for a root.", refers_to="nodes", none=NONE),
+    Field("parent", "<u2", "Parent node (hdr1); none for a root.", refers_to="nodes", none=NONE),
     Field(
         "map_start",
         "<u2",
-        "First word of the node's block in the frame map (hdr2); nothing if not animated.",
+        "First word of the node's block in the frame map (hdr2); none if not animated.",
         refers_to="frame_map",
         none=NONE,
     ),

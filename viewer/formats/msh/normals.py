@@ -23,7 +23,7 @@ NORMAL = Record(
 
 
 def decode(raw: npt.NDArray[np.int8]) -> npt.NDArray[np.float32]:
-    """Directions, shape (n, 3), float32 in [-1, 1], from raw components (n, 4); w is left out."""
+    """Directions, shape (n, 3), float32 in [-1, 1], from raw components (n, 4); without w."""
     return dequantise(raw[:, :3], SCALE, clamp=True)
 
 

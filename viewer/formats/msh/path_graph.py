@@ -1,4 +1,4 @@
-"""Res17, the path graph of a building: places inside it, and links between them.
+"""Res17, the path graph of a building: points inside it, and links between them.
 
 Source: spec/field-notes.md 2.
 Status: inferred.
@@ -21,7 +21,7 @@ TAIL = "path_graph_tail"
 
 @dataclass(frozen=True, slots=True)
 class PathGraph:
-    """Nodes (`PATH_NODE`) and links (`PATH_LINK`) as far as they are whole, over their own bytes."""
+    """Nodes (`PATH_NODE`) and links (`PATH_LINK`) that are whole, as views of their bytes."""
 
     nodes: Rows
     links: Rows
@@ -30,7 +30,7 @@ class PathGraph:
 
 
 def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
-    """Read a graph whose counts stand in attr1 and attr2 of its entry; what does not fit is reported."""
+    """Read a graph whose counts are in attr1 and attr2 of its entry; missing records are reported."""
     data = memoryview(data).cast("B")
     findings: list[Diagnostic] = []
     nodes = _view(PATH_NODE, data, 0, node_count, findings)

@@ -17,7 +17,7 @@ HEADER = Record(
         "Corners of the bounding box: bottom then top, each (min,min) (max,min) (max,max) (min,max).",
         shape=(8, 3),
     ),
-    Field("sphere_center", "<f4", "Centre of the bounding sphere.", shape=(3,)),
+    Field("sphere_center", "<f4", "Center of the bounding sphere.", shape=(3,)),
     Field("sphere_radius", "<f4", "Radius of the bounding sphere."),
     Field("capsule_a", "<f4", "Low point of the upright capsule.", shape=(3,)),
     Field("capsule_b", "<f4", "High point of the upright capsule.", shape=(3,)),
@@ -34,7 +34,7 @@ SLOT = Record(
     Field("batch_count", "<u2", "Number of batches."),
     Field("aabb_min", "<f4", "Lower corner of the box.", shape=(3,), unit="node space"),
     Field("aabb_max", "<f4", "Upper corner of the box.", shape=(3,), unit="node space"),
-    Field("sphere_center", "<f4", "Centre of the bounding sphere.", shape=(3,), unit="node space"),
+    Field("sphere_center", "<f4", "Center of the bounding sphere.", shape=(3,), unit="node space"),
     Field(
         "sphere_radius", "<f4", "Radius; the engine scales it by the largest axis scale.", unit="node space"
     ),

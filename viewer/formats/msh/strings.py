@@ -80,7 +80,7 @@ def read_texts(data: Bytes, count: int) -> Texts:
             endless.append(len(texts))
         texts.append(bytes(view[start : start + length]))
         cursor = start + (length + 1 if length else 0)
-    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _: "no NUL behind the text")
+    found = row_findings("V21", Severity.ERROR, TABLE, endless, lambda _: "no NUL after the text")
     if problem:
         found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
     elif cursor < len(view):
@@ -90,7 +90,7 @@ def read_texts(data: Bytes, count: int) -> Texts:
 
 
 def _fit(view: memoryview, cursor: int) -> str:
-    """Why the text at `cursor` cannot be read; empty where it can."""
+    """Why the text at `cursor` cannot be read; empty if it can."""
     left = len(view) - cursor
     if left < _LENGTH.size:
         return f"the table ends, {left} bytes are left"

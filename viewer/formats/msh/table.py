@@ -1,4 +1,4 @@
-"""One table of a model on its own, as an entry of its container holds it.
+"""One table of a model on its own, as stored in an entry of its container.
 
 Source: spec/msh.md 1.
 Status: proven.

@@ -1,4 +1,4 @@
-"""All tables of a model by resource type: names, records and the attributes a writer gives them.
+"""All tables of a model by resource type: names, records and attributes.
 
 Source: spec/msh.md 1, spec/animation.md 1, spec/land.md 1.
 Status: proven.
@@ -90,13 +90,13 @@ DERIVED = frozenset(
     {NODES, SLOTS, POSITIONS, NORMALS, UVS, INDICES, TRIANGLES, KEYS, STRINGS, BATCHES, STREAM15, STREAM16}
     | {STREAM18, FRAME_MAP, DRAW_LIST, STREAM14, FACES}
 )
-"""Types whose attributes follow from their sizes; the others keep theirs."""
+"""Types whose attributes follow from their sizes; the others are kept."""
 
 
 def attributes(type_id: int, size: int, *, node_count: int, frame_count: int) -> tuple[int, int, int]:
-    """attr1, attr2, attr3 that a table of `size` bytes gets when it is written anew.
+    """attr1, attr2, attr3 of a new table of `size` bytes.
 
-    Raises `KeyError` for types whose attributes no source states; copy those.
+    Raises `KeyError` for types whose attributes are not specified; copy those.
     """
     if type_id == STRINGS:
         return node_count, 0, 0

@@ -1,6 +1,6 @@
 """Res11 and Res21, the tables that only terrain has: draw list and faces.
 
-Source: spec/land.md 1, 2; README.md 5, C34 (which half of a draw names the face is contested).
+Source: spec/land.md 1, 2; README.md 5, C34 (which half of a draw is the face is contested).
 Status: inferred.
 """
 
@@ -19,14 +19,14 @@ DRAW = Record(
     Field(
         "face",
         "<u2",
-        "Face to draw; where the other half counts the faces, a material.",
+        "Face to draw; a material if the other half counts the faces.",
         refers_to="faces",
         status=Status.INFERRED,
     ),
     Field(
         "flags",
         "<u2",
-        "Bit 0x0010 starts a new batch; where it counts 0, 1, 2, ..., the face to draw.",
+        "Bit 0x0010 starts a new batch; if it counts 0, 1, 2, ..., the face to draw.",
         status=Status.INFERRED,
     ),
     doc="A face to draw.",

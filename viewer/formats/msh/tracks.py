@@ -1,4 +1,4 @@
-"""Tracks: the keys of each node one by one, and the key pool and frame map that they make together.
+"""Tracks: the keys of each node, and the key pool and frame map made from them.
 
 Source: spec/animation.md 6, 7.
 Status: proven.
@@ -19,7 +19,7 @@ from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.record import Rows
 
 MAX_FRAMES = 1 << 24
-"""From here on, float32 times skip frames."""
+"""Number of frames from which float32 times skip frames."""
 
 Words = npt.NDArray[np.uint16]
 
@@ -33,11 +33,11 @@ class Track:
     keys
         `KEY` records.
     is_animated
-        Whether the node gets a block of the frame map; otherwise it has one key, at time 0.
+        Whether the node has a block of the frame map; otherwise it has one key, at time 0.
     words
-        The block as a file has it, one word per frame; it is kept where the track is not edited.
+        The stored block, one word per frame; kept if the track is not edited.
     first_key
-        Number of the first key in the file that the block comes from.
+        Index of the first key in the file of the block.
     """
 
     keys: Rows
@@ -48,7 +48,7 @@ class Track:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """What a model stores of its tracks.
+    """The stored form of a model's tracks.
 
     Attributes
     ----------
@@ -59,7 +59,7 @@ class Pool:
     frame_count
         Frames of the whole model, attr2 of Res19.
     map_starts, fallbacks
-        What each node stores of its track, shape (n,) ``<u2``.
+        The fields of each node for its track, shape (n,) ``<u2``.
     """
 
     keys: Rows
@@ -70,11 +70,11 @@ class Pool:
 
 
 def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
-    """Pool the tracks of all nodes, in node order, as retail files have them.
+    """Pool the tracks of all nodes, in node order, as in retail files.
 
-    `frame_count` keeps the length of an animation; without it the last key ends it. A model without
+    `frame_count` is the length of the animation; by default it ends at the last key. A model without
     an animated node has one frame and no map. Raises `ValueError` for a track that cannot be
-    written, and where keys or map outgrow the 16 bits that number them.
+    written, and if keys or map exceed the 16 bits of their indices.
     """
     sorted_keys = [_sorted(track) for track in tracks]
     for node, (track, keys) in enumerate(zip(tracks, sorted_keys, strict=True)):
@@ -103,8 +103,8 @@ def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
 def split(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> tuple[Track, ...]:
     """The track of each node, to be edited and built again; untouched tracks give the same bytes.
 
-    Raises `FormatError` where the pool is not one track after the other (A02, A07), a block is not
-    whole (A03), or it names keys before its track (A11): such an animation is not written in parts.
+    Raises `FormatError` if the pool is not one track after the other (A02, A07), a block is not
+    whole (A03), or it has keys before its track (A11): such an animation cannot be split.
     """
     return tuple(_tracks(nodes, keys, words, frame_count))
 
@@ -115,12 +115,12 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
         if last >= len(keys):
             raise _refused(index, "A02", "fallback_key", f"key {last} of {len(keys)}")
         if last < first:
-            raise _refused(index, "A07", "fallback_key", f"key {last} belongs to the track before")
+            raise _refused(index, "A07", "fallback_key", f"key {last} belongs to the previous track")
         block = words[start : start + frame_count] if start != NONE else None
         if block is not None and len(block) < frame_count:
             raise _refused(index, "A03", "map_start", f"{len(block)} of {frame_count} words are present")
         if block is not None and len(block) and block.min() < first:
-            raise _refused(index, "A11", "map_start", f"names key {block.min()}, the track starts at {first}")
+            raise _refused(index, "A11", "map_start", f"has key {block.min()}, the track starts at {first}")
         yield Track(keys[first : last + 1], block is not None, block, first)
         first = last + 1
 
@@ -140,10 +140,10 @@ def _sorted(track: Track) -> Rows:
 
 
 def _problem(track: Track, keys: Rows) -> str:
-    """Why a track cannot be written; empty where it can."""
+    """Why a track cannot be written; empty if it can."""
     times = keys["time"].astype(np.float64)
     if len(keys) < 1 + track.is_animated:
-        return f"{len(keys)} keys, it needs {1 + track.is_animated}"
+        return f"{len(keys)} keys, it requires {1 + track.is_animated}"
     if not np.isfinite(times).all() or times[-1] >= MAX_FRAMES or (times % 1).any():
         return f"times are whole frames below {MAX_FRAMES}"
     if times[0] != 0 or (np.diff(times) <= 0).any():
@@ -159,13 +159,13 @@ def _frame_count(sorted_keys: Sequence[Rows], kept: int | None) -> int:
 
 def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
     if len(fallbacks) and fallbacks[-1] >= NONE:
-        raise ValueError(f"{fallbacks[-1] + 1} keys, a node can number {NONE}")
+        raise ValueError(f"{fallbacks[-1] + 1} keys, a node can index {NONE}")
     if len(starts) and starts[-1] >= NONE:
-        raise ValueError(f"a block of the map would start at {starts[-1]}, the last place is {NONE - 1}")
+        raise ValueError(f"a block of the map would start at {starts[-1]}, the last start is {NONE - 1}")
 
 
 def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
-    """The block of a track: as it was where the track is as it was, moved along with its keys."""
+    """The block of a track; the stored block, moved with its keys, if the track is unchanged."""
     words = track.words
     is_kept = words is not None and len(words) == frame_count and track.keys.tobytes() == keys.tobytes()
     if words is None or not is_kept:

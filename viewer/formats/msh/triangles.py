@@ -1,4 +1,4 @@
-"""Res7, the triangle descriptors: flags, neighbours and face normal, parallel to a slot's triangles.
+"""Res7, the triangle descriptors: flags, neighbors and face normal, parallel to a slot's triangles.
 
 Source: spec/msh.md 6.
 Status: proven (layout), inferred (selectors), open (upper selector bits).
@@ -13,12 +13,12 @@ from viewer.formats.packing import dequantise, quantise
 from viewer.formats.record import Bits, Field, Record, Status
 
 NONE = 0xFFFF
-"""No neighbour."""
+"""The value for no neighbor."""
 
 SCALE = 32767
 NO_SELECTOR = 3
 ALL_NONE = 0x003F
-"""Selectors of a descriptor without neighbours."""
+"""Selectors of a descriptor without neighbors."""
 
 FLAG_HINTS = {0x02: "walkable", 0x04: "a shot passes", 0x10: "door leaf", 0x20: "building glass or bridge"}
 
@@ -29,15 +29,15 @@ TRIANGLE = Record(
         "flags", "<u2", "What queries and shots take the face for.", flags=FLAG_HINTS, status=Status.INFERRED
     ),
     Field(
-        "links", "<u2", "Descriptors of the neighbours.", shape=(3,), refers_to="tri_descriptors", none=NONE
+        "links", "<u2", "Descriptors of the neighbors.", shape=(3,), refers_to="tri_descriptors", none=NONE
     ),
     Field("normal", "<i2", "Face normal.", shape=(3,), unit="1/32767", scale=SCALE),
     Field(
         "selectors",
         "<u2",
-        "Three 2-bit selectors: the edge of each neighbour that is shared.",
+        "Three 2-bit selectors: the shared edge of each neighbor.",
         bits=tuple(
-            Bits(f"edge {edge}", 2 * edge, 2, f"Edge of neighbour {edge} that is shared.", none=NO_SELECTOR)
+            Bits(f"edge {edge}", 2 * edge, 2, f"Shared edge of neighbor {edge}.", none=NO_SELECTOR)
             for edge in range(3)
         ),
         status=Status.INFERRED,

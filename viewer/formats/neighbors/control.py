@@ -1,7 +1,7 @@
-"""CTLD, a controller (``.ctl``): which frames of a model the game plays, how long, and which nodes it drives.
+"""CTLD, a controller (``.ctl``): the states of a model with their frames and duration, and the driven nodes.
 
 Source: spec/ctl.md.
-Status: inferred; what follows the channels is kept as bytes.
+Status: inferred; bytes after the channels are kept unread.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ CHANNEL_FLAGS = {
     0x40: "takes the previous channel's value",
 }
 NO_WAY = 1e6
-"""Costs from here on mean that there is no way."""
+"""Costs from here on mean that there is no transition."""
 
 COUNTS = Record(
     "counts",
@@ -51,7 +51,7 @@ COUNTS = Record(
     Field("channels", "<i4", "Number of channels."),
     Field("components", "<i4", "Number of components."),
     Field("groups", "<i4", "Number of groups."),
-    doc="How many records of each kind follow.",
+    doc="Numbers of records of each kind.",
 )
 
 PARAMETERS = Record(
@@ -60,24 +60,24 @@ PARAMETERS = Record(
     Field("acceleration", "<f4", "Acceleration.", (3,), status=_INFERRED),
     Field("unread", "<f4", "Not read by the control code; mostly 0.", (3,), status=_OPEN),
     Field("top_speed", "<f4", "Top speed.", (3,), unit="m/s"),
-    Field("turn_rate", "<f4", "Turn rate; 6.28 is no limit.", (3,), unit="rad/s"),
-    Field("righting", "<f4", "How fast the hull rights itself.", (3,), status=_INFERRED),
-    Field("lean", "<f4", "The most that the body leans.", (3,), unit="rad"),
-    Field("dead_milliseconds", "<i4", "How long a dead object stays.", unit="ms"),
+    Field("turn_rate", "<f4", "Turn rate; 6.28 means no limit.", (3,), unit="rad/s"),
+    Field("righting", "<f4", "Rate at which the hull rights itself.", (3,), status=_INFERRED),
+    Field("lean", "<f4", "Largest lean of the body.", (3,), unit="rad"),
+    Field("dead_milliseconds", "<i4", "Time for which a dead object stays.", unit="ms"),
     Field("unknown_0x60", "<f4", "Zero.", (2,), status=_OPEN),
     Field("slope_brakes", "<i4", "Brakes on slopes: 0, 2 or 3.", status=_INFERRED),
     Field("unknown_0x6c", "<f4", "-1.", status=_OPEN),
     Field("slope_cone", "<f4", "Cone of the slopes.", unit="rad", status=_INFERRED),
     Field("bits", "<i4", "Bits 0 to 4 are used.", status=_OPEN),
     Field("unknown_0x78", "<f4", "-1.", status=_OPEN),
-    Field("payload", "<f4", "The most it carries; the largest float is no limit.", unit="kg"),
-    doc="How the object moves.",
+    Field("payload", "<f4", "Largest load; the largest float means no limit.", unit="kg"),
+    doc="Parameters of the object's movement.",
 )
 
 _STATE_FIELDS = (
-    Field("axes", "<u4", "Which axes of the boxes apply.", flags=AXES),
-    Field("mode", "<u4", "How the state moves.", flags=MODES),
-    Field("lean", "u1", "What leans the body about x, y, z.", (3,), status=_INFERRED),
+    Field("axes", "<u4", "The axes of the boxes that apply.", flags=AXES),
+    Field("mode", "<u4", "Mode of movement.", flags=MODES),
+    Field("lean", "u1", "Source of the body's lean about x, y, z.", (3,), status=_INFERRED),
     Field("unknown_0x0b", "u1", "Unknown.", status=_OPEN),
     Field("frames_a", "<f4", "First and last frame of pair A.", (2,), unit="frames"),
     Field("frames_b", "<f4", "First and last frame of pair B; negative without B.", (2,), unit="frames"),
@@ -102,11 +102,11 @@ CHANNEL = Record(
     Field("first", "<f4", "First frame.", unit="frames"),
     Field("last", "<f4", "Last frame.", unit="frames"),
     Field("initial", "<f4", "Value at the start, 0 to 1."),
-    Field("points", "<i4", "Two control points; -1 is none.", (2,), status=_INFERRED),
+    Field("points", "<i4", "Two control points; -1 means none.", (2,), status=_INFERRED),
     Field("rate", "<f4", "Change of the value.", unit="1/s"),
     Field("span", "<f4", "Angle between the first and the last frame.", unit="rad"),
-    Field("flags", "<u4", "How the channel is driven.", flags=CHANNEL_FLAGS),
-    doc="A node that plays frames of its own by a value of 0 to 1.",
+    Field("flags", "<u4", "Mode of the channel.", flags=CHANNEL_FLAGS),
+    doc="A node that plays its own frames by a value from 0 to 1.",
 )
 
 
@@ -122,17 +122,15 @@ def state_record(contact_count: int) -> Record:
         status=_INFERRED,
     )
     size = _STATE_SIZE + contact_count * _CONTACT_SIZE
-    return Record("states", size, *_STATE_FIELDS, contacts, doc="Frames to play, and when they apply.")
+    return Record("states", size, *_STATE_FIELDS, contacts, doc="Frames to play, and their conditions.")
 
 
 @lru_cache(16)
 def cost_record(state_count: int) -> Record:
     """Return the record of the costs of reaching one state from each state."""
-    doc = "Cost of reaching this state from each state; 1000000 and more: no way."
+    doc = "Cost of reaching this state from each state; 1000000 and more: no transition."
     declared = Field("cost", "<f4", doc, (state_count,), refers_to="states")
-    return Record(
-        "costs", declared.size, declared, doc="What a change of state costs; one row for each destination."
-    )
+    return Record("costs", declared.size, declared, doc="Costs of changes of state; one row per destination.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +148,7 @@ class Control:
     channels
         `CHANNEL` records, (c,).
     rest
-        Components, group numbers and groups; and whatever is left from the first table that does not fit.
+        Components, group numbers and groups; and everything from the first table that does not fit.
     """
 
     counts: np.void
@@ -163,20 +161,20 @@ class Control:
 
     @property
     def state_record(self) -> Record:
-        """What `states` are records of."""
+        """The record of `states`."""
         return state_record(self.states["contacts"].shape[1])
 
     @property
     def cost_record(self) -> Record:
-        """What `costs` are records of."""
+        """The record of `costs`."""
         return cost_record(self.costs["cost"].shape[1])
 
 
 def decode(data: Bytes) -> Control:
     """Read a controller.
 
-    Raises `FormatError` where counts or parameters are cut or a count is negative (K01); the first table that
-    does not fit is reported and stays in the rest, with everything behind it.
+    Raises `FormatError` if counts or parameters are cut or a count is negative (K01); the first table that
+    does not fit is reported and stays in the rest, with everything after it.
     """
     data = memoryview(data).cast("B")
     counts = _read_counts(data)
@@ -205,7 +203,7 @@ def encode(control: Control) -> bytes:
 
 
 def parts(control: Control) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     counts = single(COUNTS, control.counts)
     parameters = single(PARAMETERS, control.parameters, counts.end)
     states = table(control.state_record, control.states, parameters.end)
@@ -224,7 +222,7 @@ def _read_counts(data: memoryview) -> np.void:
 
 
 def _fitting(counts: np.void, available: int) -> tuple[int, tuple[Diagnostic, ...]]:
-    """Return how many of the three tables fit into the bytes behind the parameters, and what does not."""
+    """Return how many of the three tables fit into the bytes after the parameters, and diagnostics."""
     states, contacts, channels = (int(counts[name]) for name in ("states", "contacts", "channels"))
     sizes = (states * (_STATE_SIZE + contacts * _CONTACT_SIZE), 4 * states**2, channels * CHANNEL.size)
     ends = [*accumulate(sizes)]
@@ -237,7 +235,7 @@ def _fitting(counts: np.void, available: int) -> tuple[int, tuple[Diagnostic, ..
 
 
 def _infinite(control: Control) -> Iterator[Diagnostic]:
-    """Fields that hold a number that is not finite (K04)."""
+    """Fields with numbers that are not finite (K04)."""
     for part in parts(control).children:
         if part.record is None or part.rows is None:
             continue

@@ -1,4 +1,4 @@
-"""Control points of a model (``.cpt``): named places with a direction, each tied to nodes.
+"""Control points of a model (``.cpt``): named points with a direction, each attached to nodes.
 
 Source: spec/field-notes.md 5.
 Status: inferred.
@@ -17,7 +17,7 @@ from viewer.formats.text import until_nul
 
 NAME_SIZE = 32
 
-HEADER = Record("header", 4, Field("count", "<u4", "Number of points."), doc="How many points follow.")
+HEADER = Record("header", 4, Field("count", "<u4", "Number of points."), doc="Number of points.")
 
 POINT = Record(
     "points",
@@ -26,15 +26,15 @@ POINT = Record(
     Field(
         "nodes",
         "<i4",
-        "The node in whose space the point lies, and the node that carries it: it dies with it.",
+        "The node in whose space the point is, and the node that carries it and with which it is destroyed.",
         shape=(2,),
         refers_to="nodes",
         components={"": ("placed by", "carried by")},
         status=Status.INFERRED,
     ),
-    Field("position", "<f4", "Place in the space of the first node.", shape=(3,), status=Status.INFERRED),
+    Field("position", "<f4", "Position in the space of the first node.", shape=(3,), status=Status.INFERRED),
     Field("direction", "<f4", "Direction; its length is a magnitude.", shape=(3,), status=Status.INFERRED),
-    doc="A place on the model.",
+    doc="A point on the model.",
 )
 
 NAME = Record(
@@ -43,7 +43,7 @@ NAME = Record(
     Field(
         "name",
         f"V{NAME_SIZE}",
-        "Name of the point; what follows the NUL is kept.",
+        "Name of the point; bytes after the NUL are kept.",
         encoding=CP1251,
         status=Status.INFERRED,
     ),
@@ -53,7 +53,7 @@ NAME = Record(
 
 @dataclass(frozen=True, slots=True)
 class ControlPoints:
-    """Points and their names, row by row, over their own bytes."""
+    """Points and their names, with equal rows, as views of their bytes."""
 
     header: np.void
     points: Rows
@@ -68,7 +68,7 @@ class ControlPoints:
 
 
 def decode(data: Bytes) -> ControlPoints:
-    """Read control points; raises `FormatError` where fewer are present than stated."""
+    """Read control points; raises `FormatError` if fewer are present than stated."""
     data = memoryview(data).cast("B")
     header = HEADER.read(data, rule="CPT01")
     count = int(header["count"])
@@ -92,7 +92,7 @@ def encode(points: ControlPoints) -> bytes:
 
 
 def parts(points: ControlPoints) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     header = single(HEADER, points.header)
     places = table(POINT, points.points, header.end)
     names = table(NAME, points.name_rows, places.end)

@@ -1,4 +1,4 @@
-"""Damage of a model's nodes (``.ndp``): what each withstands, weighs, and how it explodes.
+"""Damage of a model's nodes (``.ndp``): hit points, density and explosion of each.
 
 Source: spec/field-notes.md 5.
 Status: inferred.
@@ -16,13 +16,13 @@ from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
 
 FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
 
-HEADER = Record("header", 4, Field("count", "<i4", "Number of nodes."), doc="How many nodes follow.")
+HEADER = Record("header", 4, Field("count", "<i4", "Number of nodes."), doc="Number of nodes.")
 
 NODE_DAMAGE = Record(
     "nodes",
     76,
-    Field("flags", "<u4", "What the node is.", flags=FLAGS, status=Status.INFERRED),
-    Field("hit_points", "<f4", "What it withstands; 1000000 = indestructible.", status=Status.INFERRED),
+    Field("flags", "<u4", "Kind of the node.", flags=FLAGS, status=Status.INFERRED),
+    Field("hit_points", "<f4", "Hit points; 1000000 = indestructible.", status=Status.INFERRED),
     Field("density", "<f4", "Density; times the volume of the slot = mass.", status=Status.INFERRED),
     Field(
         "archive",
@@ -35,18 +35,18 @@ NODE_DAMAGE = Record(
     Field(
         "explosion",
         "V32",
-        "Effect that the node ends in.",
+        "Effect of the node's destruction.",
         encoding=CP1251,
         names="entry",
         status=Status.INFERRED,
     ),
-    doc="What a node of the model withstands.",
+    doc="Damage parameters of a node of the model.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """One `NODE_DAMAGE` record per node, over its own bytes."""
+    """One `NODE_DAMAGE` record per node, as a view of its bytes."""
 
     header: np.void
     rows: Rows
@@ -55,7 +55,7 @@ class Damage:
 
 
 def decode(data: Bytes) -> Damage:
-    """Read damage records; raises `FormatError` where fewer are present than stated."""
+    """Read damage records; raises `FormatError` if fewer are present than stated."""
     data = memoryview(data).cast("B")
     header = HEADER.read(data, rule="NDP01")
     count = int(header["count"])
@@ -76,7 +76,7 @@ def encode(damage: Damage) -> bytes:
 
 
 def parts(damage: Damage) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     header = single(HEADER, damage.header)
     rows = table(NODE_DAMAGE, damage.rows, header.end)
     return group((header, rows, raw("tail", damage.tail, rows.end, "Bytes after the last record.")))

@@ -1,4 +1,4 @@
-"""Ground plan of a building (``.bas``): closed rings on the ground, the first tied to triangles.
+"""Ground plan of a building (``.bas``): closed rings on the ground, the first linked to triangles.
 
 Source: spec/field-notes.md 5.
 Status: inferred.
@@ -18,14 +18,14 @@ from viewer.formats.record import Bytes, Field, Record, Rows, Status
 
 RINGS = "rings"
 MAX_RINGS = 4096
-"""Rings that are read; known files have two."""
+"""Most rings that are read; known files have two."""
 
 HEADER = Record(
     "header",
     8,
     Field("mark", "<i4", "1 in known files.", status=Status.OPEN),
-    Field("count", "<i4", "Number of edges; there is one point more.", status=Status.INFERRED),
-    doc="How long the ring is.",
+    Field("count", "<i4", "Number of edges; the number of points is one more.", status=Status.INFERRED),
+    doc="Size of the ring.",
 )
 POINT = Record(
     "points",
@@ -61,7 +61,7 @@ class Ring:
     point_rows
         `POINT` records, (n + 1,).
     triangle_rows, corner_rows
-        `TRIANGLE` and `CORNER` records, (n,), one for each edge; empty on every ring but the first.
+        `TRIANGLE` and `CORNER` records, (n,), one per edge; empty for all rings except the first.
     """
 
     header: np.void
@@ -81,17 +81,17 @@ class Ring:
 
     @property
     def triangles(self) -> Words:
-        """The triangle of each edge, (n,) int32; empty on every ring but the first."""
+        """The triangle of each edge, (n,) int32; empty for all rings except the first."""
         return self.triangle_rows["triangle"]
 
     @property
     def corners(self) -> Words:
-        """The corner of that triangle, (n,) int32; empty on every ring but the first."""
+        """The corner of that triangle, (n,) int32; empty for all rings except the first."""
         return self.corner_rows["corner"]
 
     @property
     def size(self) -> int:
-        """Bytes of the ring."""
+        """Size of the ring, bytes."""
         ties = self.triangle_rows.nbytes + self.corner_rows.nbytes
         return HEADER.size + self.point_rows.nbytes + ties
 
@@ -103,7 +103,7 @@ class Ring:
 
 @dataclass(frozen=True, slots=True)
 class GroundPlan:
-    """The rings that are whole, and what follows them."""
+    """The whole rings, and the bytes after them."""
 
     rings: tuple[Ring, ...]
     tail: bytes
@@ -111,7 +111,7 @@ class GroundPlan:
 
 
 def decode(data: Bytes) -> GroundPlan:
-    """Read rings to the end; raises `FormatError` where not even the first is whole."""
+    """Read rings to the end; raises `FormatError` if not even the first is whole."""
     data = memoryview(data).cast("B")
     rings = tuple(_rings(data))
     if not rings:
@@ -128,14 +128,14 @@ def encode(plan: GroundPlan) -> bytes:
 
 
 def parts(plan: GroundPlan) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     rings: list[Part] = []
     start = 0
     for ring in plan.rings:
         rings.append(_ring_part(ring, start))
         start = rings[-1].end
     listed = listing(RINGS, rings, 0, "Closed lines on the ground.")
-    return group((listed, raw("tail", plan.tail, start, "Bytes that are no ring.")))
+    return group((listed, raw("tail", plan.tail, start, "Bytes that are not a ring.")))
 
 
 def _ring_part(ring: Ring, start: int) -> Part:
@@ -147,7 +147,7 @@ def _ring_part(ring: Ring, start: int) -> Part:
 
 
 def _rings(data: memoryview) -> Iterator[Ring]:
-    """The rings that are whole, `MAX_RINGS` at most."""
+    """The whole rings, at most `MAX_RINGS`."""
     start = 0
     for index in range(MAX_RINGS):
         ring = _read_ring(data, start, is_first=index == 0)
@@ -158,7 +158,7 @@ def _rings(data: memoryview) -> Iterator[Ring]:
 
 
 def _read_ring(data: memoryview, start: int, *, is_first: bool) -> Ring | None:
-    """Return the ring at `start`, None where it is not whole."""
+    """Return the ring at `start`, or None if it is not whole."""
     points_start = start + HEADER.size
     if points_start > len(data):
         return None

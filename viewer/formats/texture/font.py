@@ -1,7 +1,7 @@
-"""Tfnt, a font: a header, a record for each of 256 letters, and a texture with their pictures.
+"""Tfnt, a font: a header, a record for each of 256 letters, and a texture with their glyphs.
 
 Source: spec/field-notes.md 4.
-Status: inferred (sizes); what header and letters hold is open. One retail file is known.
+Status: inferred (sizes); the meaning of header and letters is open. One retail file is known.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GLYPH = Record(
     "glyphs",
     16,
     Field("unknown_0x00", "<u4", "Unknown; one record per letter.", shape=(4,), status=Status.OPEN),
-    doc="A letter; its position is its code.",
+    doc="A letter; its index is its code.",
 )
 
 TEXTURE_START = HEADER.size + GLYPH_COUNT * GLYPH.size
@@ -41,7 +41,7 @@ TEXTURE_START = HEADER.size + GLYPH_COUNT * GLYPH.size
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Font:
-    """A decoded font; where `texture` is None, `tail` is what cannot be read as one."""
+    """A decoded font; if `texture` is None, `tail` is the unreadable texture."""
 
     header: np.void
     glyphs: Rows
@@ -51,7 +51,7 @@ class Font:
 
 
 def decode(data: Bytes) -> Font:
-    """Read a font; raises `FormatError` where header or letters are not those of one (FNT01)."""
+    """Read a font; raises `FormatError` if header or letters are invalid (FNT01)."""
     data = memoryview(data).cast("B")
     header = HEADER.read(data, rule="FNT01")
     if bytes(data[: len(MAGIC)]) != MAGIC:
@@ -59,7 +59,7 @@ def decode(data: Bytes) -> Font:
         raise FormatError(message, table=HEADER.name, field="magic", rule="FNT01")
     available = (len(data) - HEADER.size) // GLYPH.size
     if available < GLYPH_COUNT:
-        message = f"{available} letters, {GLYPH_COUNT} are needed"
+        message = f"{available} letters, {GLYPH_COUNT} are required"
         raise FormatError(message, table=GLYPH.name, index=available, rule="FNT01")
     glyphs = GLYPH.view(data, offset=HEADER.size, count=GLYPH_COUNT)
     rest = data[TEXTURE_START:]
@@ -79,10 +79,10 @@ def encode(font: Font) -> bytes:
 
 
 def parts(font: Font) -> Part:
-    """Return what the payload is made of; the texture's parts are in a group."""
+    """Return the tree of parts; the texture's parts are in a group."""
     header = single(HEADER, font.header)
     glyphs = table(GLYPH, font.glyphs, header.end)
-    text = "A texture with the pictures of the letters."
+    text = "A texture with the glyphs."
     if font.texture is None:
         return group((header, glyphs, raw(TEXTURE, font.tail, glyphs.end, f"{text} It cannot be read.")))
     children = texm.parts(font.texture, glyphs.end).children
@@ -90,6 +90,6 @@ def parts(font: Font) -> Part:
 
 
 def _inside(texture: Texture) -> Iterator[Diagnostic]:
-    """What was found in the texture, with paths that start at the font."""
+    """Diagnostics of the texture, with paths that start at the font."""
     for finding in texture.diagnostics:
         yield replace(finding, table=f"{TEXTURE}.{finding.table}")

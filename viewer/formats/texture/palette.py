@@ -1,4 +1,4 @@
-"""Palettes: the external one that a texture name asks for, and making one from an image.
+"""Palettes: external palettes selected by texture names, and palettes made from images.
 
 Source: spec/materials.md 3, spec/texm.md 7.
 Status: inferred; the retail game's palettes.lib is empty.
@@ -24,7 +24,7 @@ STORED_SIZE = 1024
 BLEND_MAGIC = b"Ipol"
 BLEND_SIZE = 65536
 MANY = 1 << 16
-"""Colours above which a palette is made from fewer."""
+"""Number of colors above which similar ones are merged before a palette is made."""
 
 COLOR_FIELDS = (
     Field("blue", "u1", "Blue.", unit="1/255", scale=255),
@@ -44,7 +44,7 @@ _SUFFIX = re.compile(rb"[^.]*\.(.)([0-9])?", re.DOTALL)
 
 
 def external_palette(name: bytes) -> int | None:
-    """Number of the external palette that a texture name asks for, None where it asks for none."""
+    """Number of the external palette of a texture name, or None."""
     match = _SUFFIX.match(name)
     if match is None:
         return None
@@ -62,11 +62,11 @@ class Palette:
     stored
         `COLOR` records, (256,).
     blend_header
-        One `BLEND_HEADER` record where a whole table follows it.
+        One `BLEND_HEADER` record if a whole table follows it.
     blend_table
-        A table of the engine for blending, 65,536 bytes; empty where there is none.
+        A table of the engine for blending, 65,536 bytes; empty if absent.
     tail
-        What follows.
+        Bytes after it.
     """
 
     stored: Rows
@@ -81,10 +81,10 @@ class Palette:
 
 
 def decode(data: Bytes) -> Palette:
-    """Read an external palette; raises `FormatError` where its colours are cut."""
+    """Read an external palette; raises `FormatError` if its colors are truncated."""
     data = memoryview(data).cast("B")
     if len(data) < STORED_SIZE:
-        message = f"{len(data)} bytes, the colours need {STORED_SIZE}"
+        message = f"{len(data)} bytes, the colors require {STORED_SIZE}"
         available = len(data) // COLOR.size
         raise FormatError(message, table=COLOR.name, index=available, rule="PAL01")
     stored, rest = COLOR.view(data, count=PALETTE_SIZE), data[STORED_SIZE:]
@@ -95,13 +95,13 @@ def decode(data: Bytes) -> Palette:
 
 
 def encode(palette: Palette) -> bytes:
-    """The payload, built from colours and table."""
+    """The payload, built from colors and table."""
     header = b"" if palette.blend_header is None else palette.blend_header.tobytes()
     return b"".join((palette.stored.tobytes(), header, palette.blend_table, palette.tail))
 
 
 def parts(palette: Palette) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     children = [table(COLOR, palette.stored)]
     if palette.blend_header is not None:
         children.append(single(BLEND_HEADER, palette.blend_header, children[-1].end))
@@ -112,14 +112,14 @@ def parts(palette: Palette) -> Part:
 
 
 def build(colors: Image) -> bytes:
-    """A payload of RGBA colours, shape (256, 4), without a table for blending; alpha is not stored."""
+    """A payload of RGBA colors, shape (256, 4), without a table for blending; alpha is not stored."""
     if colors.shape != (PALETTE_SIZE, 4):
-        raise ValueError(f"{colors.shape} is not the shape of {PALETTE_SIZE} colours")
+        raise ValueError(f"{colors.shape} is not the shape of {PALETTE_SIZE} colors")
     return encode_palette(colors)
 
 
 def palette_of(rgba: Image) -> Image:
-    """At most 256 colours for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
+    """At most 256 colors for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
     words = np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1).astype(np.uint32) >> 8
     colors, counts = np.unique(words, return_counts=True)
     if len(colors) > MANY:
@@ -140,7 +140,7 @@ def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:
 def _thinned(
     colors: npt.NDArray[np.uint32], counts: npt.NDArray[np.intp]
 ) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
-    """Colours in steps of 8, each standing for those around it: noise is not worth cutting finer."""
+    """Colors in steps of 8, each for those around it, as finer steps would only separate noise."""
     cells, inverse = np.unique(colors & 0xF8F8F8, return_inverse=True)
     return cells | 0x040404, np.bincount(inverse, counts).astype(np.intp)
 
@@ -165,7 +165,7 @@ def _spread(colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp]) -> int:
 def _halves(
     colors: npt.NDArray[np.uint8], counts: npt.NDArray[np.intp], box: npt.NDArray[np.intp]
 ) -> list[npt.NDArray[np.intp]]:
-    """The two parts of a box, split along its widest axis where half of its pixels lie on either side."""
+    """The two parts of a box, split along its widest axis at the median of its pixels."""
     axis = int(np.ptp(colors[box], axis=0).argmax())
     box = box[np.argsort(colors[box, axis], kind="stable")]
     covered = np.cumsum(counts[box])

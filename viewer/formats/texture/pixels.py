@@ -1,7 +1,7 @@
-"""Pixel formats of textures: stored pixels to RGBA and back, a whole image at a time.
+"""Pixel formats of textures: conversion of stored pixels to RGBA and back, vectorised.
 
 Source: spec/texm.md 2, 3, 7; spec/field-notes.md 4.
-Status: proven (0, 565, 4444, 888, 8888), open (556 and 88 are in no known file; 2 is in a font alone).
+Status: proven (0, 565, 4444, 888, 8888), open (no known file has 556 and 88; 2 is only in a font).
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ PALETTE_SIZE = 256
 _LUMINANCE = (299, 587, 114)
 _LEVELS = np.arange(256, dtype=np.uint32)
 _PART = 1 << 20
-"""Pixels that are matched with a palette together; bounds the memory that it takes."""
+"""Pixels that are matched with a palette together; limits the memory."""
 _OPAQUE = np.uint32(0xFF000000)
 
 
 _MEANINGS = {
-    0: "index into the own palette",
+    0: "index into its own palette",
     2: "index into an external palette",
     88: "luminance 8, alpha 8",
     556: "red 5, green 5, blue 6",
@@ -52,12 +52,12 @@ class PixelFormat(IntEnum):
 
     @property
     def meaning(self) -> str:
-        """What a pixel holds, from its highest bit or byte down."""
+        """The channels of a pixel, from its highest bit or byte down."""
         return _MEANINGS[self.value]
 
     @property
     def label(self) -> str:
-        """The number, and what it means where that is not the order of bits."""
+        """The number, and its meaning if that is not the order of bits."""
         words = {PixelFormat.INDEXED: " (own palette)", PixelFormat.EXTERNAL: " (external palette)"}
         return f"{self.value}{words.get(self, '')}"
 
@@ -70,12 +70,12 @@ class PixelFormat(IntEnum):
 
     @property
     def has_alpha(self) -> bool:
-        """Whether the stored pixels carry an alpha; the others are opaque."""
+        """Whether the stored pixels have an alpha; the others are opaque."""
         return self in {PixelFormat.LA88, PixelFormat.ARGB4444, PixelFormat.ARGB8888}
 
 
 WRITTEN = tuple(found for found in PixelFormat if found is not PixelFormat.EXTERNAL)
-"""Formats that pixels are encoded in; the palette of the other one is not part of the texture."""
+"""Formats that can be encoded; the palette of the other one is not part of the texture."""
 
 _CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
     PixelFormat.RGB565: ((11, 5), (5, 6), (0, 5)),
@@ -89,8 +89,8 @@ _CHANNELS: dict[PixelFormat, tuple[tuple[int, int], ...]] = {
 def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None) -> npt.NDArray[np.uint8]:
     """Stored pixels as RGBA, shape (n, 4).
 
-    `palette` is needed by indexed pixels: RGBA, shape (256, 4). Those whose palette is external are
-    shades of grey without it.
+    `palette` is required for indexed pixels: RGBA, shape (256, 4). Those with an external palette are
+    gray without it.
     """
     if pixel_format is PixelFormat.EXTERNAL and palette is None:
         palette = _greys()
@@ -108,11 +108,11 @@ def decode(data: Bytes, pixel_format: PixelFormat, palette: Image | None = None)
 def encode(rgba: Image, pixel_format: PixelFormat, palette: Image | None = None) -> bytes:
     """RGBA pixels, shape (..., 4), as stored; channels are rounded to the nearest step.
 
-    Indexed pixels take the nearest colour of `palette`; the unused byte of 888 is zero. Raises
+    Indexed pixels get the nearest color of `palette`; the unused byte of 888 is zero. Raises
     `ValueError` for a format that is not `WRITTEN`.
     """
     if pixel_format not in WRITTEN:
-        raise ValueError(f"pixels of format {pixel_format.value} are only read")
+        raise ValueError(f"pixels of format {pixel_format.value} cannot be written")
     pixels = rgba.reshape(-1, 4)
     if pixel_format is PixelFormat.INDEXED:
         return _nearest(pixels, _palette_words(palette)).tobytes()
@@ -128,12 +128,12 @@ def decode_palette(data: Bytes) -> Image:
 
 
 def encode_palette(palette: Image) -> bytes:
-    """An RGBA palette, shape (256, 4), as stored, its padding zero."""
+    """An RGBA palette, shape (256, 4), as stored, with zero padding."""
     return encode(palette, PixelFormat.RGB888)
 
 
 def halve(rgba: Image) -> Image:
-    """The next smaller mip level: a 2x2 box filter, rounded; an odd last row or column is left out."""
+    """The next smaller mip level: a 2x2 box filter, rounded; an odd last row or column is ignored."""
     height, width = (max(1, size // 2) for size in rgba.shape[:2])
     rows = rgba[: height * 2].astype(np.uint16)
     rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
@@ -143,7 +143,7 @@ def halve(rgba: Image) -> Image:
 
 
 def magnify(rgba: Image, longest: int) -> Image:
-    """Every pixel as a square of as many as leave no side longer than `longest`; sharp where others blend."""
+    """Enlarge by the largest whole factor that leaves no side longer than `longest`, without filtering."""
     factor = longest // max(rgba.shape[:2])
     return rgba.repeat(factor, axis=0).repeat(factor, axis=1) if factor > 1 else rgba
 
@@ -161,13 +161,13 @@ def _swap_red_blue(words: Words) -> Words:
 
 def _palette_words(palette: Image | None) -> Words:
     if palette is None:
-        raise ValueError("indexed pixels need a palette")
+        raise ValueError("indexed pixels require a palette")
     return _words(palette)
 
 
 @cache
 def _greys() -> Image:
-    """Every shade from black to white, opaque."""
+    """The 256 grays from black to white, opaque."""
     greys = np.full((PALETTE_SIZE, 4), 255, np.uint8)
     greys[:, :3] = np.arange(PALETTE_SIZE)[:, None]
     return greys
@@ -203,7 +203,7 @@ def _luminance(pixels: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
 
 
 def _nearest(pixels: npt.NDArray[np.uint8], palette: Words) -> npt.NDArray[np.uint8]:
-    """Row of the nearest palette colour for each pixel; alpha does not count."""
+    """Row of the nearest palette color for each pixel, ignoring alpha."""
     rows = np.empty(len(pixels), np.uint8)
     for start in range(0, len(pixels), _PART):
         part = slice(start, start + _PART)

@@ -27,12 +27,12 @@ MAX_MIPS = 15
 LEVELS = "levels"
 TAIL = "tail"
 BAND = 1 << 20
-"""Pixels that are decoded at a time where only fewer are wanted."""
+"""Pixels that are decoded together for a reduced level."""
 SKIP_MASK = 0x72000000
-"""Bits of flags5 that say which levels the game leaves out."""
+"""Bits of flags5 for the levels that the game skips."""
 KNOWN_FLAGS4 = frozenset({0, 32})
 FLAGS5 = {0x01000000: "palette index 0 is transparent", 0x02000000: "alpha surface"}
-"""Bits of flags5 that the game reads; the others are the exporter's."""
+"""Bits of flags5 that the game reads; the others are set by the exporter."""
 
 HEADER = Record(
     "header",
@@ -45,7 +45,7 @@ HEADER = Record(
     Field(
         "flags5",
         "<u4",
-        "What the surface is for; one project also reads here which levels the game leaves out.",
+        "Use of the surface; one project also reads the levels that the game skips from it.",
         flags=FLAGS5,
         status=Status.INFERRED,
     ),
@@ -53,13 +53,13 @@ HEADER = Record(
     Field(
         "pixel_format",
         "<u4",
-        "How a pixel is stored.",
+        "Format of a stored pixel.",
         values={stored.value: stored.meaning for stored in PixelFormat},
     ),
     doc="Size, number of levels and pixel format.",
 )
 
-PALETTE = Record("palette", 4, *COLOR_FIELDS, doc="The colors that the pixels of an indexed texture number.")
+PALETTE = Record("palette", 4, *COLOR_FIELDS, doc="The colors for the pixels of an indexed texture.")
 
 PAGE_HEADER = Record(
     "page_header",
@@ -76,13 +76,13 @@ PAGE = Record(
     Field("w", "<i2", "Width.", unit="pixels"),
     Field("y", "<i2", "Top edge in level 0.", unit="pixels"),
     Field("h", "<i2", "Height.", unit="pixels"),
-    doc="Rectangles of the atlas; the whole texture, which comes before them, is not stored.",
+    doc="Rectangles of the atlas; the implied first one, the whole texture, is not stored.",
 )
 
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """A mip level: its size, where it lies in the payload, and its pixels as they are stored."""
+    """A mip level: its size, its offset in the payload, and its stored pixels."""
 
     width: int
     height: int
@@ -105,19 +105,19 @@ class Texture:
     header
         One `HEADER` record.
     levels
-        The levels that are whole.
+        The whole levels.
     pages
         `PAGE` records of the atlas, without the implied whole-texture rectangle.
     diagnostics
-        What was wrong but could be worked around.
+        Diagnostics.
     colors
-        `PALETTE` records, (256,), of an indexed texture whose palette is whole; else (0,).
+        `PALETTE` records, (256,), of an indexed texture with a whole palette; else (0,).
     page_header
-        One `PAGE_HEADER` record where there is an atlas.
+        One `PAGE_HEADER` record if there is an atlas.
     tail
-        What follows the last whole piece.
+        Bytes after the last whole piece.
     external
-        The palette of a texture that has none itself, RGBA (256, 4), where it is known.
+        The external palette of a texture, RGBA (256, 4), if known.
     """
 
     header: np.void
@@ -131,12 +131,12 @@ class Texture:
 
     @property
     def format(self) -> PixelFormat:
-        """How pixels are stored."""
+        """Format of the stored pixels."""
         return PixelFormat(int(self.header["pixel_format"]))
 
     @property
     def palette(self) -> Image | None:
-        """RGBA, shape (256, 4), of an indexed texture whose palette is whole, or known from elsewhere."""
+        """RGBA, shape (256, 4), of an indexed texture with a whole or an external palette."""
         if self.format is PixelFormat.EXTERNAL:
             return self.external
         return pixels.decode_palette(self.colors.tobytes()) if len(self.colors) else None
@@ -147,7 +147,7 @@ class Texture:
         return self._rows(level, 0, level.height)
 
     def reduced(self, index: int, halvings: int) -> Image:
-        """Mip level `index` halved some times, in little more memory than the result takes."""
+        """Mip level `index` halved some times, with little more memory than the result."""
         level, step = self.levels[index], 1 << halvings
         if level.height < step:
             return _halved(self.level(index), halvings)
@@ -168,8 +168,8 @@ class Texture:
 def decode(data: Bytes) -> Texture:
     """Read a texture.
 
-    Raises `FormatError` where the header is not one of a texture (T01 to T03). Cut levels (T04), a
-    bad tail (T05) and the rest are reported, and the whole levels remain.
+    Raises `FormatError` if the header is invalid (T01 to T03). Truncated levels (T04), a
+    bad tail (T05) and other damage are reported; the whole levels are kept.
     """
     data = memoryview(data).cast("B")
     header = _read_header(data)
@@ -202,12 +202,12 @@ def pieces(texture: Texture) -> Iterator[Bytes]:
 
 
 def encode(texture: Texture) -> bytes:
-    """The payload; sizes and counts come from the header as it stands, so damaged textures survive."""
+    """The payload; sizes and counts come from the stored header, so damaged textures are unchanged."""
     return b"".join(pieces(texture))
 
 
 def parts(texture: Texture, start: int = 0) -> Part:
-    """Return what the payload is made of; it starts at `start` of the payload that it is in."""
+    """Return the tree of parts; `start` is its offset in an enclosing payload."""
     children = [single(HEADER, texture.header, start)]
     if len(texture.colors):
         children.append(table(PALETTE, texture.colors, children[-1].end))
@@ -243,7 +243,7 @@ def _level_text(level: Level) -> str:
 
 
 def skipped_levels(header: np.void) -> int:
-    """How many of the largest levels the game leaves out where it loads the texture, by ``flags5``."""
+    """Number of largest levels that the game skips when it loads the texture, by ``flags5``."""
     count, longest, shortest = (int(header["mip_count"]), *_sides(header))
     rule = int(header["flags5"]) & SKIP_MASK
     most = 2 if count > 2 else 1
@@ -328,13 +328,13 @@ def _read_header(data: memoryview) -> np.void:
     try:
         PixelFormat(int(header["pixel_format"]))
     except ValueError:
-        message = f"{header['pixel_format']} is no pixel format"
+        message = f"{header['pixel_format']} is not a pixel format"
         raise FormatError(message, table=HEADER.name, field="pixel_format", rule="T03") from None
     return header
 
 
 def _plan(header: np.void, data: memoryview) -> list[Level]:
-    """All levels that the header announces, with the pixels that are there."""
+    """All levels of the header, with the available pixels."""
     pixel_format = PixelFormat(int(header["pixel_format"]))
     width, height = int(header["width"]), int(header["height"])
     is_indexed = pixel_format is PixelFormat.INDEXED
@@ -350,18 +350,18 @@ def _plan(header: np.void, data: memoryview) -> list[Level]:
 
 
 def _read_colors(data: memoryview, end: int) -> Rows:
-    """The palette, which ends where level 0 starts; nothing where there is none or it is cut."""
+    """The palette, which ends at the start of level 0; empty if it is absent or truncated."""
     if not HEADER.size < end <= len(data):
         return PALETTE.new(0)
     return PALETTE.view(data, offset=HEADER.size, count=PALETTE_SIZE)
 
 
 def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void | None, Rows, memoryview]:
-    """The atlas after the last level, and what is left; whatever else it is gets reported and kept."""
+    """The atlas after the last level, and the remaining bytes; other bytes are reported and kept."""
     if not tail:
         return None, PAGE.new(0), tail
     if len(tail) < PAGE_HEADER.size or bytes(tail[:4]) != PAGE_MAGIC:
-        message = f"{len(tail)} bytes after the last level are no page chunk"
+        message = f"{len(tail)} bytes after the last level are not a page chunk"
         findings.append(Diagnostic("T05", Severity.ERROR, message, TAIL))
         return None, PAGE.new(0), tail
     header = PAGE_HEADER.read(tail)

@@ -1,7 +1,7 @@
-"""Giving a texture another image without touching what the image does not change.
+"""Replacing the image of a texture without changing anything else.
 
 The header words whose meaning is open, the palette, the atlas and the unused bytes of pixels are
-copied; the smaller levels are made anew.
+copied; the smaller levels are recomputed.
 
 Source: spec/texm.md 7.
 Status: proven (layout), derived (what is kept).
@@ -24,10 +24,10 @@ from viewer.formats.texture.texm import HEADER, MAX_MIPS, MAX_SIDE, Texture
 def replace_image(
     texture: Texture, rgba: Image, *, pixel_format: PixelFormat | None = None, mip_count: int | None = None
 ) -> bytes:
-    """The payload of a texture with another image, shape (height, width, 4).
+    """The payload of a texture with a new image, shape (height, width, 4).
 
-    The pixel format and the number of levels stay unless others are given. The rectangles of the
-    atlas are kept where the size is. Raises `ValueError` for an image that is no texture.
+    The pixel format and the number of levels are kept by default. The rectangles of the
+    atlas are kept if the size is. Raises `ValueError` for an image that cannot be a texture.
     """
     height, width = rgba.shape[:2]
     pixel_format = texture.format if pixel_format is None else pixel_format
@@ -44,12 +44,12 @@ def replace_image(
 
 
 def has_size(texture: Texture, rgba: Image) -> bool:
-    """Whether an image is as large as the texture."""
+    """Whether an image has the size of the texture."""
     return rgba.shape[:2] == (int(texture.header["height"]), int(texture.header["width"]))
 
 
 def atlas(texture: Texture) -> bytes:
-    """The page chunk as it is stored; empty where there is none, or one that does not fit its rectangles."""
+    """The stored page chunk; empty if there is none, or if its size does not fit its rectangles."""
     header = texture.page_header
     if header is None or texture.tail or len(texture.pages) != header["page_count"]:
         return b""
@@ -57,7 +57,7 @@ def atlas(texture: Texture) -> bytes:
 
 
 def _palette(texture: Texture, rgba: Image) -> bytes:
-    """The palette of the texture, as stored where it is its own, or one made from the image."""
+    """The stored palette of the texture if it has one, or one made from the image."""
     if texture.palette is None:
         return pixels.encode_palette(palette_of(rgba))
     if texture.format is PixelFormat.INDEXED:
@@ -68,7 +68,7 @@ def _palette(texture: Texture, rgba: Image) -> bytes:
 def _levels(
     texture: Texture, rgba: Image, pixel_format: PixelFormat, stored: bytes, count: int
 ) -> Iterator[bytes]:
-    """The stored pixels of each level; what shows the same as before stays as it was."""
+    """The stored pixels of each level; pixels that do not change keep their bytes."""
     palette = pixels.decode_palette(stored) if stored else None
     is_kept = pixel_format is texture.format and has_size(texture, rgba)
     for index in range(count):
@@ -80,7 +80,7 @@ def _levels(
 
 
 def _like_before(written: bytes, before: Bytes, pixel_format: PixelFormat, palette: Image | None) -> bytes:
-    """Pixels with what the image does not decide taken from those before: of equal colours, the same one."""
+    """Pixels with undetermined bits taken from the previous ones: for equal colors, the same index."""
     new = np.frombuffer(bytearray(written), np.uint8).reshape(-1, pixel_format.size)
     old: npt.NDArray[np.uint8] = np.frombuffer(before, np.uint8).reshape(new.shape)
     if pixel_format is PixelFormat.RGB888:

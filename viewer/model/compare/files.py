@@ -104,7 +104,7 @@ def _of_contents(
 
 
 def _of_layout(contents: tuple[Any, Any]) -> Iterator[Difference]:
-    """Where containers of the same contents keep them."""
+    """Differences in the layout of containers with equal contents."""
     match contents:
         case Model() as before, Model() as after:
             yield from of_layout(RESOURCES, before.archive, after.archive)

@@ -131,7 +131,7 @@ class Inventory:
 
 
 def take_inventory(library: FileStore, folder: Path) -> Inventory:
-    """Look which libraries a folder has."""
+    """Find the libraries of a folder."""
     listed = Folder(folder, library)
     has = {decode(name): listed.file(name) is not None for name in LIBRARIES}
     present = tuple(name for name, is_there in has.items() if is_there)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Codec(Protocol):
-    """The module of a format; the arguments after the bytes are what the directory entry states.
+    """The module of a format; arguments after the bytes come from the directory entry.
 
     It may have ``facts(value, entry)`` too: what follows from a value, as plain data.
     """

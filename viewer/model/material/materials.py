@@ -283,7 +283,7 @@ class Material:
 
     @property
     def is_skin(self) -> bool:
-        """Whether it is an ordinary skin: opaque, and what alpha its textures have is gloss."""
+        """Whether it is an ordinary skin: opaque, and the alpha of its textures is gloss."""
         return self.attr1 & mat0.LIT_SKIN != 0 and self.blend is Blend.OPAQUE
 
     @property

@@ -90,7 +90,7 @@ def phase_of(material: Material, block: int, key: int) -> int:
 
 
 def moment_at(block: Block, milliseconds: float, seed: int = 0) -> Moment:
-    """The moment of a block after a time; the block must have keys. Unknown modes loop."""
+    """The moment of a block after a time; the block has keys. Unknown modes loop."""
     local = floor(milliseconds) % WORD
     cycle = duration(block)
     last = len(block.keys) - 1

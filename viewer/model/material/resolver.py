@@ -312,7 +312,7 @@ def _blend_step(material: Material, place: Place | None) -> Step:
     index = blend_index(material.attr1)
     text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
     if index >= len(mat0.BLENDS):
-        return Step(f"{text}, as nothing is known of that index", is_problem=True, place=place)
+        return Step(f"{text}: the blend index is unknown", is_problem=True, place=place)
     if material.blend is not Blend.OPAQUE and material.opacity != 1:
         text += f", alpha times {material.opacity:.3g}"
     return Step(f"{text}, ordinary skin" if material.is_skin else text, place=place)

@@ -188,7 +188,7 @@ class Model:
 
     @property
     def record_count(self) -> int:
-        """Whole records of Res1, of whatever size they are."""
+        """Number of whole records of Res1, of any record size."""
         return node_count(self.archive)
 
     @cached_property

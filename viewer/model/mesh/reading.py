@@ -75,7 +75,7 @@ class ResolvedReading:
     """A reading and how it was chosen.
 
     `errors` is the distance between the posed geometry's box and the header's, per quaternion
-    order and as a share of the header's diagonal; None where it cannot be judged.
+    order and as a fraction of the header's diagonal; None if it cannot be determined.
     `votes` counts the keys that support each order.
     """
 
