@@ -16,7 +16,7 @@ FLAG_HINTS = {
     0x0020: "portal, set at run time",
     0x0100: "see-through layer",
     0x0800: "point-light emulation",
-    0x2000: "takes the lightmap",
+    0x2000: "uses the lightmap",
     0x4000: "early facing test",
 }
 LIGHTMAP_HINTS = {0x00: "uses the lightmap", 0xFF: "no lightmap"}

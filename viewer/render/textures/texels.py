@@ -79,8 +79,8 @@ def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
 
 
 def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
-    """A picture of words in place of the one that a key means."""
-    from viewer.render.textures.label import label  # noqa: PLC0415 loads fonts, of no use where nothing is missing
+    """A placeholder with text for the texture of a key."""
+    from viewer.render.textures.label import label  # noqa: PLC0415 loads fonts, only needed if something is missing
 
     return Texels(key, tuple(_down_to_one(label(lack))))
 

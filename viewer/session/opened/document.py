@@ -187,8 +187,8 @@ class Document:
         return self.last_frame > 0 and not self.animation.is_animated
 
     def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
-        """How each row of the materials looks in a view: the one truth for pictures, window and panels."""
-        from viewer.session.view.timeline import material_time  # noqa: PLC0415 of no use where nothing is drawn
+        """State of each row of the materials in a view, for images, the window and the panels."""
+        from viewer.session.view.timeline import material_time  # noqa: PLC0415 only needed for drawing
 
         return view.materials.states(self.materials.rows, material_time(view))
 
@@ -219,7 +219,7 @@ class Document:
         return is_hull
 
     def first_view(self, view: ViewState) -> ViewState:
-        """A view of this document in another one's manner, in the nearest cell that shows anything."""
+        """A view of this document with another view's settings, in the nearest cell that shows anything."""
         from viewer.session.view.view_state import for_document  # noqa: PLC0415
 
         lod, group = self.nearest_cell((view.lod, view.group))
