@@ -429,6 +429,6 @@ def test_an_entry_is_found_where_the_engine_does(made: list[bytes], name: bytes,
 
 
 def test_a_file_without_a_directory_is_refused_in_words() -> None:
-    with pytest.raises(FormatError, match="not opened raw") as caught:
+    with pytest.raises(FormatError, match="raw files, without a directory") as caught:
         Archive.read(b"RIFF" + bytes(60))
     assert (caught.value.rule, caught.value.field) == ("N01", "magic")
