@@ -3,12 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from gettext import NullTranslations
 
 import pytest
 
 from tests.languages import Bracketed
 from viewer import translation
+from viewer.errors import FormatError
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.record import Rows
+from viewer.model.checks.materials import selected_rows
+from viewer.model.mesh.reading import MaterialField
 from viewer.translation import Message, Sentence, _, ngettext, translated
 
 
@@ -46,7 +52,50 @@ def test_a_sentence_of_the_model_is_english_and_can_be_translated() -> None:
     sentence = Sentence("{count} bytes belong to no entry", count=3)
     assert sentence == "3 bytes belong to no entry"
     assert translated(sentence) == "[3 bytes belong to no entry]"
-    assert translated("plain") == "plain"
+
+
+def test_a_message_without_values_is_its_own_template() -> None:
+    translation.use(Bracketed())
+    assert [translated("plain"), translated("")] == ["[plain]", ""]
+    assert translated(Sentence.of("{plain")) == "[{plain]"
+
+
+def test_a_sentence_among_the_values_of_another_is_translated() -> None:
+    translation.use(Bracketed())
+    inner = Sentence("{count} bytes", count=3)
+    assert translated(Sentence("{name}: {text}", name="a", text=inner)) == "[a: [3 bytes]]"
+
+
+def test_a_catalogue_translates_a_diagnostic_with_its_values() -> None:
+    table = selected_rows(_batches(5, 2), MaterialField.SEED, 3)
+    translation.use(_Catalogue({"row {row} of {count} in the wear table": "in der Tabelle: {row}/{count}"}))
+    assert [item.message for item in table] == ["row 5 of 3 in the wear table"]
+    assert [translated(item.text) for item in table] == ["batches[0].material: in der Tabelle: 5/3"]
+
+
+def test_a_catalogue_translates_an_error_behind_its_place() -> None:
+    error = FormatError("is no number", table="header", field="size", source="a.msh")
+    assert error.text == str(error) == "a.msh: header.size: is no number"
+    translation.use(_Catalogue({"is no number": "ist keine Zahl"}))
+    assert translated(error.text) == "a.msh: header.size: ist keine Zahl"
+
+
+class _Catalogue(NullTranslations):
+    """A language that has these texts alone."""
+
+    def __init__(self, texts: Mapping[str, str]) -> None:
+        super().__init__()
+        self._texts = texts
+
+    def gettext(self, message: str) -> str:
+        """Return the translation, the text itself if there is none."""
+        return self._texts.get(message, message)
+
+
+def _batches(*materials: int) -> Rows:
+    rows = BATCH.new(len(materials))
+    rows["material"] = materials
+    return rows
 
 
 def test_a_sentence_comes_back_from_another_process() -> None:

@@ -27,6 +27,11 @@ class MshviewError(Exception):
         """The location inside the source, empty if the whole source is meant."""
         return ""
 
+    @property
+    def text(self) -> str:
+        """The same as `str` gives, with a message that can still be translated."""
+        return _placed((self.source, self.where), self.message)
+
     def __str__(self) -> str:
         return ": ".join(part for part in (self.source, self.where, self.message) if part)
 
@@ -109,8 +114,21 @@ class Diagnostic:
         """The known parts of ``table[index].field``."""
         return place(self.table, self.index, self.field)
 
+    @property
+    def text(self) -> str:
+        """The same as `str` gives, with a message that can still be translated."""
+        return _placed((self.where,), self.message)
+
     def __str__(self) -> str:
         return ": ".join(part for part in (self.where, self.message) if part)
+
+
+def _placed(places: Iterable[str], message: str) -> str:
+    """Put the places that are known before a message; the message keeps its template."""
+    known = ": ".join(place for place in places if place)
+    if not known or not message:
+        return message or known
+    return Sentence("{place}: {message}", place=known, message=Sentence.of(message))
 
 
 NAMED_ROWS = 100

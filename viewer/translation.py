@@ -2,8 +2,9 @@
 
 Text is looked up when it is drawn, so the language can change between two frames. Tables that are made at
 import hold `Message` objects, which become text in `str`. A catalogue is extracted with the keywords
-``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1`` and ``Sentence:1``. Templates take named values in
-braces.
+``_``, ``ngettext:1,2``, ``counted:2,3``, ``Message:1`` and ``Sentence:1``, and for messages without values
+``Diagnostic:3``, ``FormatError:1``, ``AddressError:1``, ``OutputError:1`` and ``UsageError:1``. Templates
+take named values in braces.
 """
 
 from __future__ import annotations
@@ -67,10 +68,18 @@ class Sentence(str):
         made.values = values
         return made
 
+    @classmethod
+    def of(cls, text: str) -> Sentence:
+        """Return a text as a sentence; a plain one is a template without values."""
+        return text if isinstance(text, Sentence) else cls(text.replace("{", "{{").replace("}", "}}"))
+
     def __getnewargs_ex__(self) -> tuple[tuple[str], Mapping[str, object]]:
         return (self.template,), self.values
 
 
 def translated(message: str) -> str:
-    """Return a message in the user's language; one without a template as it is."""
-    return _(message.template).format(**message.values) if isinstance(message, Sentence) else message
+    """Return a message in the user's language, sentences among its values too; a plain one is its own key."""
+    if not isinstance(message, Sentence):
+        return _(message) if message else ""
+    values = {name: translated(it) if isinstance(it, Sentence) else it for name, it in message.values.items()}
+    return _(message.template).format(**values)

@@ -23,6 +23,7 @@ from viewer.formats.msh.tables import FRAME_MAP
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
+from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
 
@@ -89,11 +90,16 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             Severity.ERROR,
             KEY.name,
             is_late,
-            lambda row: f"{times[row]} follows {times[row - 1]}",
+            lambda row: Sentence("{time} follows {before}", time=times[row], before=times[row - 1]),
             "time",
         ),
         *findings(
-            "A05", Severity.ERROR, NODE.name, is_short, lambda _: "one key, but a frame map", "fallback_key"
+            "A05",
+            Severity.ERROR,
+            NODE.name,
+            is_short,
+            lambda _: Sentence("one key, but a frame map"),
+            "fallback_key",
         ),
         *findings(
             "A07",
@@ -104,13 +110,22 @@ def _times(tracks: _Tracks) -> list[Diagnostic]:
             "fallback_key",
         ),
         *findings(
-            "A07", Severity.WARNING, KEY.name, is_odd, lambda row: f"{times[row]} is not canonical", "time"
+            "A07",
+            Severity.WARNING,
+            KEY.name,
+            is_odd,
+            lambda row: Sentence("{time} is not canonical", time=times[row]),
+            "time",
         ),
     ]
 
 
 def _out_of_order(tracks: _Tracks, node: int) -> str:
-    return f"{tracks.last[node]} does not follow {tracks.first[node] - 1}, the last key of the previous node"
+    return Sentence(
+        "{last} does not follow {before}, the last key of the previous node",
+        last=tracks.last[node],
+        before=tracks.first[node] - 1,
+    )
 
 
 def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
@@ -123,17 +138,27 @@ def _words(model: Model, tracks: _Tracks) -> list[Diagnostic]:
         rule: str, severity: Severity, is_wrong: Mask, limit: Callable[[int], str]
     ) -> list[Diagnostic]:
         def describe(row: int) -> str:
-            return f"{word[row]} {limit(owner[row])} of node {owner[row]}"
+            return Sentence(
+                "{word} {limit} of node {node}", word=word[row], limit=limit(owner[row]), node=owner[row]
+            )
 
         return findings(rule, severity, WORD.name, is_wrong & (owner != NO_OWNER), describe, "key")
 
     is_over = (word < last[owner]) & (word >= len(model.keys) - 1)
     return [
-        *report("A04", Severity.ERROR, is_over, lambda _: "exceeds the keys"),
+        *report("A04", Severity.ERROR, is_over, lambda _: Sentence("exceeds the keys")),
         *report(
-            "A10", Severity.WARNING, word > last[owner], lambda node: f"is beyond the fallback {last[node]}"
+            "A10",
+            Severity.WARNING,
+            word > last[owner],
+            lambda node: Sentence("is beyond the fallback {last}", last=last[node]),
         ),
-        *report("A11", Severity.WARNING, word < first[owner], lambda node: f"precedes key {first[node]}"),
+        *report(
+            "A11",
+            Severity.WARNING,
+            word < first[owner],
+            lambda node: Sentence("precedes key {first}", first=first[node]),
+        ),
     ]
 
 
@@ -160,7 +185,9 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     ends = tracks.times[tracks.last[tracks.is_sound]]
     longest = float(ends[np.isfinite(ends)].max(initial=0)) + 1
     if model.has(FRAME_MAP) and longest != model.frame_count:
-        message = f"{model.frame_count} frames, the tracks end at {longest:g}"
+        message = Sentence(
+            "{frames} frames, the tracks end at {end:g}", frames=model.frame_count, end=longest
+        )
         index = model.archive.find_type(FRAME_MAP)
         found.append(Diagnostic("A08", Severity.WARNING, message, ENTRY.name, index, "attr2"))
     mapped = np.flatnonzero(tracks.is_mapped)
@@ -174,12 +201,21 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
         Severity.WARNING,
         NODE.name,
         is_moved,
-        lambda node: f"{model.nodes['map_start'][node]} is stated, {places[node]} is canonical",
+        lambda node: Sentence(
+            "{stated} is stated, {right} is canonical",
+            stated=model.nodes["map_start"][node],
+            right=places[node],
+        ),
         "map_start",
     )
     words = len(mapped) * model.frame_count
     if words != len(model.frame_map) and not is_moved.any():
-        message = f"{len(model.frame_map)} words for {len(mapped)} nodes of {model.frame_count} frames"
+        message = Sentence(
+            "{words} words for {nodes} nodes of {frames} frames",
+            words=len(model.frame_map),
+            nodes=len(mapped),
+            frames=model.frame_count,
+        )
         table = WORD.name if model.has(FRAME_MAP) else ENTRY.name
         found.append(Diagnostic("A09", Severity.WARNING, message, table))
     return found
@@ -200,6 +236,6 @@ def _norms(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         KEY.name,
         np.abs(norm - 1) > NORM_TOLERANCE,
-        lambda row: f"length {norm[row]:.4f}, 1 is expected",
+        lambda row: Sentence("length {norm:.4f}, 1 is expected", norm=norm[row]),
         "quaternion",
     )

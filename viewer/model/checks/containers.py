@@ -34,7 +34,7 @@ def _names(archive: Archive) -> list[Diagnostic]:
     is_empty = np.array([not name for name in folded], np.bool_)
     is_repeated = np.array([first[name] != index for index, name in enumerate(folded)], np.bool_) & ~is_empty
     return [
-        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _: "the name is empty", "name"),
+        *findings("N07", Severity.WARNING, _TABLE, is_empty, lambda _: Sentence("the name is empty"), "name"),
         *findings(
             "N14", Severity.WARNING, _TABLE, is_repeated, lambda row: _repeats(archive, row, first), "name"
         ),
@@ -126,8 +126,11 @@ def _overlaps(archive: Archive) -> list[Diagnostic]:
         Severity.ERROR,
         _TABLE,
         is_over,
-        lambda row: (
-            f"{archive.entries[row].offset} is inside entry {over[row].index}, which ends at {over[row].end}"
+        lambda row: Sentence(
+            "{offset} is inside entry {other}, which ends at {end}",
+            offset=archive.entries[row].offset,
+            other=over[row].index,
+            end=over[row].end,
         ),
         "data_offset",
     )

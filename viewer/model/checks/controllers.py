@@ -14,6 +14,7 @@ import numpy as np
 from viewer.errors import Diagnostic, Severity
 from viewer.formats.findings import findings
 from viewer.formats.neighbors.control import CHANNEL, Control
+from viewer.translation import Sentence
 
 
 def frames_in_model(control: Control, frame_count: int) -> Iterator[Diagnostic]:
@@ -29,7 +30,7 @@ def _frames(control: Control, name: str, frame_count: int) -> list[Diagnostic]:
         Severity.WARNING,
         control.state_record.name,
         np.asarray((frames > frame_count - 1).any(axis=1)),
-        lambda row: f"{frames[row].tolist()} of {frame_count} frames",
+        lambda row: Sentence("{stated} of {count} frames", stated=frames[row].tolist(), count=frame_count),
         name,
     )
 
@@ -43,6 +44,6 @@ def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
         Severity.WARNING,
         CHANNEL.name,
         is_wrong,
-        lambda row: f"node {nodes[row]} of {node_count}",
+        lambda row: Sentence("node {node} of {count}", node=nodes[row], count=node_count),
         "node",
     )

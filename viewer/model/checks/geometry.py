@@ -22,6 +22,7 @@ from viewer.formats.msh.triangles import NONE as NO_LINK
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.draws import NO_SLOT, Draws
 from viewer.model.mesh.model import Model
+from viewer.translation import Sentence
 
 Mask = npt.NDArray[np.bool_]
 
@@ -47,7 +48,7 @@ def _links(model: Model) -> list[Diagnostic]:
         Severity.ERROR,
         TRIANGLE.name,
         is_outside,
-        lambda row: f"{links[row].tolist()} of {total} descriptors",
+        lambda row: Sentence("{links} of {total} descriptors", links=links[row].tolist(), total=total),
         "links",
     )
 
@@ -59,7 +60,7 @@ def _batch_sizes(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         BATCH.name,
         count % 3 != 0,
-        lambda row: f"{count[row]} is not a multiple of 3; the rest is not drawn",
+        lambda row: Sentence("{count} is not a multiple of 3; the rest is not drawn", count=count[row]),
         "index_count",
     )
 
@@ -79,7 +80,11 @@ def _slot_triangles(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         SLOT.name,
         triangles != slots["tri_count"],
-        lambda row: f"{slots['tri_count'][row]} descriptors for {triangles[row]} triangles",
+        lambda row: Sentence(
+            "{count} descriptors for {triangles} triangles",
+            count=slots["tri_count"][row],
+            triangles=triangles[row],
+        ),
         "tri_count",
     )
 
@@ -93,7 +98,7 @@ def _parent_order(model: Model) -> list[Diagnostic]:
         Severity.WARNING,
         NODE.name,
         is_later,
-        lambda row: f"{parent[row]} comes after the node itself",
+        lambda row: Sentence("{parent} comes after the node itself", parent=parent[row]),
         "parent",
     )
 
@@ -113,5 +118,10 @@ def _unreferenced(model: Model, draws: Draws) -> Iterator[Diagnostic]:
         unused = total - int(is_used.sum())
         if unused:
             first = int(is_used.argmin())
-            message = f"{unused} of {total} are not used by any cell, the first is {first}"
+            message = Sentence(
+                "{unused} of {total} are not used by any cell, the first is {first}",
+                unused=unused,
+                total=total,
+                first=first,
+            )
             yield Diagnostic("V27", Severity.INFO, message, name, first)

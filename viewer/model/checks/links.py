@@ -27,6 +27,7 @@ from viewer.model.game.registry import (
     Reference,
     Registry,
 )
+from viewer.translation import Sentence
 
 TERRAIN_WEAR = (b"Land1.wea", b"Land2.wea")
 
@@ -36,15 +37,20 @@ Named = Iterable[tuple[int, bytes, bytes]]
 
 def of_wear(table: wear.Wear, game: Game) -> Iterator[Diagnostic]:
     """Rows whose material (W06) or lightmap (W07) does not exist."""
-    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, "DEFAULT is shown", game)
-    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, "none is shown", game)
+    yield from _rows("W06", wear.MATERIALS, table.materials, MATERIALS, Sentence("DEFAULT is shown"), game)
+    yield from _rows("W07", wear.LIGHTMAPS, table.lightmaps, LIGHTMAPS, Sentence("none is shown"), game)
 
 
 def _rows(
     rule: str, table: str, rows: Sequence[wear.Row], library: bytes, instead: str, game: Game
 ) -> list[Diagnostic]:
     problems = {
-        index: f"{decode(row.name)!r} is not in {decode(library)}; {instead}"
+        index: Sentence(
+            "{name!r} is not in {library}; {instead}",
+            name=decode(row.name),
+            library=decode(library),
+            instead=instead,
+        )
         for index, row in enumerate(rows)
         if game.missing(library, row.name)
     }
@@ -54,7 +60,7 @@ def _rows(
 def of_material(material: MaterialRecord, game: Game) -> list[Diagnostic]:
     """Phases whose texture does not exist."""
     problems = {
-        index: f"{decode(name)!r} is not in {decode(TEXTURES)}"
+        index: Sentence("{name!r} is not in {library}", name=decode(name), library=decode(TEXTURES))
         for index, name in enumerate(map(material.texture, range(len(material.phases))))
         if name and game.missing(TEXTURES, name)
     }
@@ -102,14 +108,16 @@ def _findings(rule: str, table: str, problems: Mapping[int, str], field: str) ->
 def of_terrain(missing: Iterable[bytes]) -> Iterator[Diagnostic]:
     """Missing wear tables of a terrain (W01)."""
     for name in missing:
-        yield Diagnostic("W01", Severity.ERROR, f"{decode(name)!r} does not exist")
+        yield Diagnostic("W01", Severity.ERROR, Sentence("{name!r} does not exist", name=decode(name)))
 
 
 def of_object(index: int, registry: Registry, game: Game | None) -> Iterator[Diagnostic]:
     """Diagnostics of the references of an object, including inherited ones."""
     expansion = registry.expand(index)
     for row in expansion.cycles:
-        message = f"{registry.references(index)[row]} is a circular reference, or too deep"
+        message = Sentence(
+            "{reference} is a circular reference, or too deep", reference=registry.references(index)[row]
+        )
         yield Diagnostic("O03", Severity.ERROR, message, objects.REFERENCE.name, row)
     if not expansion.models and not expansion.cycles:
         yield Diagnostic("O05", Severity.INFO, "no reference is a model", objects.REFERENCE.name)
@@ -126,7 +134,7 @@ def _own_references(references: Sequence[Reference], game: Game) -> list[Diagnos
 def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
     model = game.model_of(expansion)
     if model is not None and not game.has_wear(model):
-        message = f"{model} has no wear table"
+        message = Sentence("{model} has no wear table", model=model)
         yield Diagnostic("W01", Severity.ERROR, message, objects.REFERENCE.name, model.row, "resource")
 
 
@@ -134,7 +142,14 @@ def _problem(reference: Reference, game: Game) -> str:
     """Why a reference cannot be resolved, empty if it can."""
     if reference.is_inherited and game.registry is not None:
         known = game.registry.find(reference.resource) is not None
-        return "" if known else f"{decode(reference.resource)!r} is not a key of {decode(REGISTRY)}"
+        return "" if known else _no_key(reference)
     if game.archive(reference.archive) is None:
-        return f"{decode(reference.archive)!r} is not an archive of the game"
-    return "" if game.has(reference.archive, reference.resource) else f"{reference} does not exist"
+        return Sentence("{archive!r} is not an archive of the game", archive=decode(reference.archive))
+    is_there = game.has(reference.archive, reference.resource)
+    return "" if is_there else Sentence("{reference} does not exist", reference=reference)
+
+
+def _no_key(reference: Reference) -> str:
+    return Sentence(
+        "{key!r} is not a key of {registry}", key=decode(reference.resource), registry=decode(REGISTRY)
+    )

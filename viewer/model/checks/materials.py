@@ -17,6 +17,7 @@ from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
 from viewer.model.mesh.reading import MaterialField, wear_rows_of
+from viewer.translation import Sentence
 
 KNOWN_FLAGS = 0x7F
 """Bits of attr1 whose meaning is known."""
@@ -30,7 +31,7 @@ def selected_rows(batches: Rows, field: MaterialField, wear_rows: int) -> list[D
         Severity.WARNING,
         BATCH.name,
         row >= wear_rows,
-        lambda batch: f"row {row[batch]} of {wear_rows} in the wear table",
+        lambda batch: Sentence("row {row} of {count} in the wear table", row=row[batch], count=wear_rows),
         "material" if field is MaterialField.SEED else "opaque4",
     )
 
@@ -44,7 +45,7 @@ def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
         Severity.WARNING,
         mat0.PHASE.name,
         dotless,
-        lambda index: f"{decode(names[index])!r} has no dot",
+        lambda index: Sentence("{name!r} has no dot", name=decode(names[index])),
         "texture",
     )
 
@@ -52,10 +53,17 @@ def texture_names(material: mat0.MaterialRecord) -> list[Diagnostic]:
 def attributes(entry: Entry) -> Iterator[Diagnostic]:
     """Unusual fields in the directory entry of a material (M07)."""
     unknown = entry.attr1 & ~KNOWN_FLAGS
-    for field, is_odd, message in (
-        ("attr1", unknown != 0, f"bits {unknown:#x} of {entry.attr1:#x} are unknown"),
-        ("attr2", entry.attr2 != mat0.VERSION, f"version {entry.attr2}, retail files have {mat0.VERSION}"),
-        ("attr3", entry.attr3 != 0, f"{entry.attr3}, retail files have 0"),
-    ):
-        if is_odd:
-            yield Diagnostic("M07", Severity.INFO, message, ENTRY.name, entry.index, field)
+    if unknown:
+        message = Sentence("bits {unknown:#x} of {all:#x} are unknown", unknown=unknown, all=entry.attr1)
+        yield _unusual(entry, "attr1", message)
+    if entry.attr2 != mat0.VERSION:
+        message = Sentence(
+            "version {version}, retail files have {usual}", version=entry.attr2, usual=mat0.VERSION
+        )
+        yield _unusual(entry, "attr2", message)
+    if entry.attr3:
+        yield _unusual(entry, "attr3", Sentence("{value}, retail files have 0", value=entry.attr3))
+
+
+def _unusual(entry: Entry, field: str, message: str) -> Diagnostic:
+    return Diagnostic("M07", Severity.INFO, message, ENTRY.name, entry.index, field)

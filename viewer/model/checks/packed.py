@@ -14,6 +14,7 @@ from typing import Final
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
 from viewer.formats.text import fold
+from viewer.translation import Sentence
 
 ALLOWANCE: Final = 64 << 20
 """Most bytes that the members of one library may unpack to; further members stay packed."""
@@ -72,5 +73,5 @@ def _unpack(archive: PackedLibrary, index: int) -> tuple[memoryview | None, tupl
 
 
 def _too_much(index: int) -> tuple[None, tuple[Diagnostic, ...]]:
-    message = f"left packed: the library unpacks to more than {ALLOWANCE} bytes"
+    message = Sentence("left packed: the library unpacks to more than {limit} bytes", limit=ALLOWANCE)
     return None, (Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size"),)

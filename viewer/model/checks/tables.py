@@ -33,6 +33,7 @@ from viewer.formats.msh.tables import (
     Table,
 )
 from viewer.model.mesh.model import Model, Variant
+from viewer.translation import Sentence
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
 """Tables whose attributes are not specified."""
@@ -71,7 +72,7 @@ def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Dia
         yield _stated("L02" if is_terrain else "V06", entry, "attr1", entry.attr1, count)
     size = 4 if table.type_id == KEYS else table.record.size if table.record else 0
     if table.type_id == NODES and model.variant is Variant.LEGACY24:
-        message = f"records of {LEGACY_SIZE} bytes, whose layout is unknown"
+        message = Sentence("records of {size} bytes, whose layout is unknown", size=LEGACY_SIZE)
         yield Diagnostic("V03", Severity.INFO, message, ENTRY.name, entry.index, "attr3")
     elif entry.attr3 != size:
         rule = "L02" if is_terrain else "V03" if table.type_id == NODES else "V07"
@@ -83,7 +84,12 @@ def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Dia
 def _stated(
     rule: str, entry: Entry, field: str, stated: int, right: int, severity: Severity = Severity.ERROR
 ) -> Diagnostic:
-    message = f"{stated} is stated for {TABLES[entry.type_id].name}, {right} is right"
+    message = Sentence(
+        "{stated} is stated for {table}, {right} is right",
+        stated=stated,
+        table=TABLES[entry.type_id].name,
+        right=right,
+    )
     return Diagnostic(rule, severity, message, ENTRY.name, entry.index, field)
 
 
@@ -97,7 +103,7 @@ def _counts(model: Model) -> Iterator[Diagnostic]:
         yield Diagnostic(
             "V09" if is_read else "V10",
             Severity.ERROR if is_read else Severity.WARNING,
-            f"{count} rows for {model.vertex_count} vertices",
+            Sentence("{rows} rows for {vertices} vertices", rows=count, vertices=model.vertex_count),
             TABLES[type_id].name,
             min(count, model.vertex_count),
         )
@@ -111,7 +117,7 @@ def _finite(model: Model) -> Iterator[Diagnostic]:
         Severity.WARNING,
         TABLES[POSITIONS].name,
         is_wrong,
-        lambda row: f"{stored[row].tolist()} is not finite",
+        lambda row: Sentence("{position} is not finite", position=stored[row].tolist()),
         "position",
     )
     if model.header is None:
@@ -124,5 +130,7 @@ def _finite(model: Model) -> Iterator[Diagnostic]:
 def _unknown(model: Model) -> Iterator[Diagnostic]:
     for entry in model.archive.entries:
         if entry.type_id not in TABLES:
-            message = f"type {entry.type_id} is unknown; its {entry.size} bytes are kept"
+            message = Sentence(
+                "type {type_id} is unknown; its {size} bytes are kept", type_id=entry.type_id, size=entry.size
+            )
             yield Diagnostic("V27", Severity.INFO, message, ENTRY.name, entry.index, "type_id")

@@ -26,6 +26,7 @@ from viewer.formats.msh.tables import (
 from viewer.formats.msh.terrain import FACE, NONE
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
+from viewer.translation import Sentence
 
 REQUIRED = (NODES, SLOTS, POSITIONS, NORMALS, UVS, DRAW_LIST, STREAM18, FACES)
 RETAIL_ORDER = (1, 2, 3, 4, 5, 18, 14, 11, 21)
@@ -39,12 +40,16 @@ def check(model: Model, draws: Draws) -> list[Diagnostic]:
 def _types(model: Model) -> Iterator[Diagnostic]:
     for type_id in REQUIRED:
         if not model.has(type_id):
-            message = f"no resource of type {type_id} ({TABLES[type_id].name})"
+            message = Sentence(
+                "no resource of type {type_id} ({name})", type_id=type_id, name=TABLES[type_id].name
+            )
             yield Diagnostic("L01", Severity.ERROR, message, ENTRY.name)
     order = tuple(entry.type_id for entry in model.archive.entries)
     expected = tuple(type_id for type_id in RETAIL_ORDER if type_id in order)
     if order != expected:
-        message = f"types {list(order)}, retail files have {list(expected)}"
+        message = Sentence(
+            "types {order}, retail files have {expected}", order=list(order), expected=list(expected)
+        )
         yield Diagnostic("L08", Severity.WARNING, message, ENTRY.name)
 
 
@@ -56,7 +61,7 @@ def _neighbours(model: Model) -> list[Diagnostic]:
         Severity.ERROR,
         FACE.name,
         ((neighbours != NONE) & (neighbours >= total)).any(axis=1),
-        lambda row: f"{neighbours[row].tolist()} of {total} faces",
+        lambda row: Sentence("{neighbors} of {total} faces", neighbors=neighbours[row].tolist(), total=total),
         "neighbours",
     )
 
@@ -65,6 +70,8 @@ def _tiles(model: Model) -> Iterator[Diagnostic]:
     index = model.archive.find_type(NODES)
     columns = 0 if index is None else model.archive.entries[index].attr2
     if columns == 0 or model.record_count % columns:
-        message = f"{columns} columns do not divide {model.record_count} tiles"
+        message = Sentence(
+            "{columns} columns do not divide {tiles} tiles", columns=columns, tiles=model.record_count
+        )
         field = None if index is None else "attr2"
         yield Diagnostic("L07", Severity.ERROR, message, ENTRY.name, index, field)
