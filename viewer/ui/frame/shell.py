@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import chain
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
@@ -63,18 +64,13 @@ class Shell:
         self._outline, self._resource = OutlinePanel(), ResourcePanel()
         self._seen: object = None
         self._asked: Place | None = None
-        self._panels: tuple[Panel, ...] = (
-            BrowserPanel(),
-            self._outline,
-            InspectorPanel(),
-            MaterialsPanel(),
-            self._resource,
-            TimelinePanel(),
-            TablesPanel(),
-            ProblemsPanel(),
-            ReadingsPanel(),
-            LogPanel(),
-        )
+        self._sides: dict[str, tuple[Panel, ...]] = {
+            "upper_left": (BrowserPanel(),),
+            "lower_left": (self._outline,),
+            "right": (InspectorPanel(), MaterialsPanel(), self._resource),
+            "bottom": (TimelinePanel(), TablesPanel(), ProblemsPanel(), ReadingsPanel(), LogPanel()),
+        }
+        self._panels = tuple(chain.from_iterable(self._sides.values()))
         self._keys = KeyList()
         self._settings = SettingsWindow()
         self._cells = CellPicker()
@@ -151,7 +147,7 @@ class Shell:
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
-            layout = _first_layout(self._viewport.id)
+            layout = _first_layout(self._viewport.id, self._sides)
             layout.build(dock)
             self._fronts = layout.fronts
 
@@ -209,19 +205,10 @@ def _panel_of(frame: UiContext, place: Place) -> str:
     return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
 
 
-def _first_layout(viewport: str) -> Layout:
+def _first_layout(viewport: str, sides: Mapping[str, Sequence[Panel]]) -> Layout:
+    """The layout of the first start: the panels of each side as tabs, the viewport between them."""
     return Layout(
-        centre=(viewport,),
-        upper_left=(BrowserPanel.id,),
-        lower_left=(OutlinePanel.id,),
-        right=(InspectorPanel.id, MaterialsPanel.id, ResourcePanel.id),
-        bottom=(
-            TimelinePanel.id,
-            TablesPanel.id,
-            ProblemsPanel.id,
-            ReadingsPanel.id,
-            LogPanel.id,
-        ),
+        (viewport,), **{side: tuple(panel.id for panel in panels) for side, panels in sides.items()}
     )
 
 
