@@ -82,7 +82,7 @@ def test_every_distance_is_read_back() -> None:
     for position in range(0, 4096, 61):
         writer = Writer()
         writer.position(position)
-        assert lzhuf._position(lzhuf.Bits(writer.data)) == position
+        assert lzhuf._position(lzhuf.BitReader(writer.data)) == position
 
 
 def test_the_tree_survives_being_rebuilt() -> None:

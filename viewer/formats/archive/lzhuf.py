@@ -31,7 +31,7 @@ _RUNS = [run for count, run, _ in _GROUPS for _ in range(count)]
 _CODES = bytes(group for group, run in enumerate(_RUNS) for _ in range(run))
 
 
-class Bits:
+class BitReader:
     """Bits of a byte string, most significant first; past the end they are 0 and `is_exhausted` is set."""
 
     def __init__(self, data: Bytes) -> None:
@@ -93,7 +93,7 @@ class Tree:
         frequency, son, parent = _first_tables()
         self.frequency, self.son, self.parent = [*frequency], [*son], [*parent]
 
-    def read(self, bits: Bits) -> int:
+    def read(self, bits: BitReader) -> int:
         """The next symbol of a stream."""
         node = self.son[ROOT]
         while node < NODE_COUNT:
@@ -177,7 +177,7 @@ def _first_tables() -> tuple[list[int], list[int], list[int]]:
 def decode(packed: Bytes, size: int) -> bytes:
     """At most `size` bytes from a packed stream; fewer if the stream ends early."""
     out = bytearray(b" " * RING_SIZE)
-    bits, tree = Bits(packed), Tree()
+    bits, tree = BitReader(packed), Tree()
     while len(out) < RING_SIZE + size:
         symbol = tree.read(bits)
         distance = 0 if symbol < _FIRST_COPY else _position(bits) + 1
@@ -191,7 +191,7 @@ def decode(packed: Bytes, size: int) -> bytes:
     return bytes(out[RING_SIZE : RING_SIZE + size])
 
 
-def _position(bits: Bits) -> int:
+def _position(bits: BitReader) -> int:
     """Distance of a copy minus one: six high bits by prefix code, six low bits uncoded."""
     value = bits.bits(8)
     high = _CODES[value]

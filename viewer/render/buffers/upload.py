@@ -20,7 +20,7 @@ NODES_PER_ROW = 256
 """Nodes per row of the matrix texture, three texels each; shaders/include/nodes.glsl relies on it."""
 
 
-class Table(NamedTuple):
+class UploadedTable(NamedTuple):
     """One table on the graphics card; owner: the meshes that share it, lifetime: the last of them.
 
     Attributes
@@ -49,10 +49,10 @@ class Mesh:
         self.ctx = ctx
         self.merged = merged
         self._known = before.tables if before else {}
-        self.tables: dict[str, Table] = self._upload() if merged.triangle_count else {}
+        self.tables: dict[str, UploadedTable] = self._upload() if merged.triangle_count else {}
         self._known = {}
 
-    def _upload(self) -> dict[str, Table]:
+    def _upload(self) -> dict[str, UploadedTable]:
         merged = self.merged
         is_wide = int(merged.node.max()) > 0xFFFF
         node = merged.node if is_wide else merged.node.astype(np.uint16)
@@ -68,11 +68,11 @@ class Mesh:
         }
         return {name: self._table(name, *table) for name, table in tables.items()}
 
-    def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> Table:
+    def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> UploadedTable:
         known = self._known.get(name)
         if known and known.layout == layout and np.array_equal(known.data, data):
             return known
-        return Table(data, layout, self.ctx.buffer(data))
+        return UploadedTable(data, layout, self.ctx.buffer(data))
 
     @property
     def index_buffer(self) -> moderngl.Buffer | None:
