@@ -19,6 +19,7 @@ from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
 from viewer.formats.part import Part, RecordGroup, RecordParts, group, listing, raw, single
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 COMMANDS = "commands"
 TAIL = "tail"
@@ -216,18 +217,26 @@ def _end_findings(data: memoryview, count: int, found: int, end: int) -> Iterato
     if found < count:
         yield Diagnostic("F02", Severity.ERROR, _problem(data, end), COMMANDS, found)
     elif end < len(data):
-        message = f"{len(data) - end} bytes after the last of {count} commands"
+        message = Sentence(
+            "{left} bytes after the last of {count} commands", left=len(data) - end, count=count
+        )
         yield Diagnostic("F03", Severity.ERROR, message, TAIL)
 
 
 def _problem(data: memoryview, start: int) -> str:
     """Why no command can be read at `start`."""
     if start + WORD_SIZE > len(data):
-        return f"no word at {start}, the effect has {len(data)} bytes"
+        return Sentence("no word at {start}, the effect has {size} bytes", start=start, size=len(data))
     kind = COMMAND_KINDS.get(data[start])
     if kind is None:
-        return f"unknown opcode {data[start]} at {start}"
-    return f"{kind.name} at {start} ends at {start + kind.record.size}, the effect has {len(data)} bytes"
+        return Sentence("unknown opcode {opcode} at {start}", opcode=data[start], start=start)
+    return Sentence(
+        "{name} at {start} ends at {end}, the effect has {size} bytes",
+        name=kind.name,
+        start=start,
+        end=start + kind.record.size,
+        size=len(data),
+    )
 
 
 def _command_findings(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:

@@ -18,6 +18,7 @@ from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 VERSION = 6
 """The payload version of every retail material; stored in attr2 of the entry."""
@@ -234,7 +235,11 @@ def decode(data: Bytes, version: int = VERSION) -> MaterialRecord:
     findings += _block_findings(blocks, len(phases))
     tail = bytes(data[end:])
     if tail:
-        findings.append(Diagnostic("M03", Severity.ERROR, f"{len(tail)} bytes after the last block", "tail"))
+        findings.append(
+            Diagnostic(
+                "M03", Severity.ERROR, Sentence("{size} bytes after the last block", size=len(tail)), "tail"
+            )
+        )
     return MaterialRecord(version, header, phases, blocks, tail, tuple(findings))
 
 
@@ -305,11 +310,20 @@ def block(mode: int, mask: int, keys: npt.ArrayLike) -> BlockRecord:
 def _read_header(data: memoryview, version: int) -> np.void:
     stored = header_size(version)
     if len(data) < stored:
-        message = f"{len(data)} bytes, version {version} requires {stored}"
+        message = Sentence(
+            "{size} bytes, version {version} requires {stored}",
+            size=len(data),
+            version=version,
+            stored=stored,
+        )
         raise FormatError(message, table=HEADER.name, rule="M01")
     header = HEADER.read(bytes(data[:stored]) + _DEFAULTS[stored:])
     if header["block_count"] > MAX_BLOCKS:
-        message = f"{header['block_count']} animation blocks, the game accepts at most {MAX_BLOCKS}"
+        message = Sentence(
+            "{block_count} animation blocks, the game accepts at most {limit}",
+            block_count=header["block_count"],
+            limit=MAX_BLOCKS,
+        )
         raise FormatError(message, table=HEADER.name, field="block_count", rule="M01")
     return header
 
@@ -317,7 +331,12 @@ def _read_header(data: memoryview, version: int) -> np.void:
 def _read_phases(data: memoryview, start: int, count: int) -> Rows:
     available = (len(data) - start) // PHASE.size
     if count > available:
-        message = f"{count} phases, {available} fit the {len(data)} bytes"
+        message = Sentence(
+            "{count} phases, {available} fit the {size} bytes",
+            count=count,
+            available=available,
+            size=len(data),
+        )
         raise FormatError(message, table=PHASE.name, index=available, rule="M02")
     return PHASE.view(data, offset=start, count=count)
 
@@ -332,7 +351,12 @@ def _read_blocks(
         key_count = int.from_bytes(data[start + 4 : keys_start], "little")
         end = keys_start + key_count * KEY.size
         if end > len(data):
-            message = f"{key_count} keys at {start} do not fit {len(data)} bytes"
+            message = Sentence(
+                "{key_count} keys at {start} do not fit {size} bytes",
+                key_count=key_count,
+                start=start,
+                size=len(data),
+            )
             findings.append(Diagnostic("M02", Severity.ERROR, message, BLOCKS, index))
             break
         header = BLOCK.view(data, offset=start, count=1)[0]
@@ -354,6 +378,8 @@ def _block_findings(blocks: tuple[BlockRecord, ...], phase_count: int) -> Iterat
     for index, item in enumerate(blocks):
         beyond = np.flatnonzero(item.keys["phase"] >= phase_count)
         if len(beyond):
-            message = f"phase {item.keys['phase'][beyond[0]]} of {phase_count}"
+            message = Sentence(
+                "phase {phase} of {phase_count}", phase=item.keys["phase"][beyond[0]], phase_count=phase_count
+            )
             path = f"{BLOCKS}[{index}].{KEY.name}"
             yield Diagnostic("M06", Severity.WARNING, message, path, int(beyond[0]), "phase")

@@ -13,6 +13,7 @@ from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.part import Part, group, raw, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 NAME_SIZE = 32
 
@@ -83,7 +84,11 @@ def name_field(name: bytes) -> bytes:
 
 def _findings(rows: Rows, tail: bytes) -> Iterable[Diagnostic]:
     if tail:
-        message = f"{len(tail)} bytes after the last whole record of {REFERENCE.size}"
+        message = Sentence(
+            "{size} bytes after the last whole record of {record_size}",
+            size=len(tail),
+            record_size=REFERENCE.size,
+        )
         yield Diagnostic("O01", Severity.ERROR, message, "tail")
     for text in REFERENCE.fields:
         endless = [index for index, name in enumerate(rows[text.name].tolist()) if b"\0" not in name]

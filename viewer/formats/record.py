@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import FormatError
+from viewer.translation import Sentence
 
 Bytes = bytes | bytearray | memoryview
 Rows = npt.NDArray[np.void]
@@ -225,7 +226,15 @@ class Record:
         if count is None:
             count = available
         if not 0 <= count <= available:
-            raise FormatError(f"{count} records of {self.size} bytes, {available} present", table=self.name)
+            raise FormatError(
+                Sentence(
+                    "{count} records of {record_size} bytes, {available} present",
+                    count=count,
+                    record_size=self.size,
+                    available=available,
+                ),
+                table=self.name,
+            )
         if count == 0:
             return np.empty(0, self.dtype)
         return np.frombuffer(data, self.dtype, count, offset)
@@ -234,7 +243,11 @@ class Record:
         """Return the record at the start; raises `FormatError` (with `rule`) if it does not fit."""
         size = memoryview(data).nbytes
         if size < self.size:
-            raise FormatError(f"{size} bytes, a record has {self.size}", table=self.name, rule=rule)
+            raise FormatError(
+                Sentence("{size} bytes, a record has {record_size}", size=size, record_size=self.size),
+                table=self.name,
+                rule=rule,
+            )
         row: np.void = self.view(data, count=1)[0]
         return row
 

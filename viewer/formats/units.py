@@ -6,6 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,7 @@ import numpy as np
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.translation import Sentence
 
 MAGIC = 0xF0F1
 CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "clip"}
@@ -74,13 +76,17 @@ def decode(data: Bytes) -> Unit:
     """Read a unit; raises `FormatError` if the header is invalid."""
     header = HEADER.read(data, rule="UNIT01")
     if header["magic"] != MAGIC:
-        message = f"{header['magic']:#x} is not {MAGIC:#x}"
+        message = Sentence("{found:#x} is not {expected:#x}", found=header["magic"], expected=MAGIC)
         raise FormatError(message, table=HEADER.name, field="magic", rule="UNIT01")
     components = COMPONENT.view(data, offset=HEADER.size)
     tail = bytes(memoryview(data)[HEADER.size + components.nbytes :])
-    message = f"{len(tail)} bytes after the last whole component"
-    findings = (Diagnostic("UNIT01", Severity.ERROR, message, "tail"),) if tail else ()
-    return Unit(header, components, tail, findings)
+    return Unit(header, components, tail, tuple(_findings(tail)))
+
+
+def _findings(tail: bytes) -> Iterator[Diagnostic]:
+    if tail:
+        message = Sentence("{size} bytes after the last whole component", size=len(tail))
+        yield Diagnostic("UNIT01", Severity.ERROR, message, "tail")
 
 
 def encode(unit: Unit) -> bytes:

@@ -18,6 +18,7 @@ import numpy as np
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.part import Part, group, listing, raw, single
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Status
+from viewer.translation import Sentence
 
 MATERIAL_COUNT = "material_count"
 MATERIALS = "materials"
@@ -129,7 +130,11 @@ def decode(data: Bytes) -> Wear:
     header = _COUNT.match(data)
     count = int(header["count"]) if header else 0
     if header is None or count <= 0:
-        message = f"{count} rows" if header else "the text does not start with a number"
+        message = (
+            Sentence("{count} rows", count=count)
+            if header
+            else Sentence("the text does not start with a number")
+        )
         raise FormatError(message, table=MATERIAL_COUNT, field="count", rule="W02")
     findings: list[Diagnostic] = []
     materials, end = _read_rows(data, header.end(), count, (MATERIAL_COUNT, MATERIALS), findings)
@@ -225,13 +230,13 @@ def _read_rows(
 ) -> tuple[tuple[Row, ...], int]:
     """The rows from `start`, and their end; `names` are those of the count and of the table."""
     if count > MAX_ROWS:
-        message = f"{count} rows, a selector can address {MAX_ROWS}"
+        message = Sentence("{count} rows, a selector can address {limit}", count=count, limit=MAX_ROWS)
         findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
         match = _ROW.match(data, start)
         if match is None:
-            message = f"no number and name, but {count} rows are stated"
+            message = Sentence("no number and name, but {count} rows are stated", count=count)
             findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
             break
         rows.append(Row(*_fields(names[1], match)))
@@ -245,7 +250,7 @@ def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
         message = "no blank line before LIGHTMAPS: the engine's memory parser misreads the count"
         yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
     if heading != b"LIGHTMAPS":
-        message = f"{heading!r} is not in capitals: the game does not find it"
+        message = Sentence("{heading!r} is not in capitals: the game does not find it", heading=heading)
         yield Diagnostic("W05", Severity.WARNING, message, HEADING.name)
 
 
@@ -257,14 +262,19 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
         return replace(table, tail=data[start:])
     line, count = Line(*_fields(LIGHTMAP_COUNT, header)), int(header["count"])
     if count <= 0:
-        message = f"{count} rows"
+        message = Sentence("{count} rows", count=count)
         findings.append(Diagnostic("W04", Severity.ERROR, message, LIGHTMAP_COUNT, field="count"))
         return replace(table, lightmap_count=line, tail=data[header.end() :])
     rows, end = _read_rows(data, header.end(), count, (LIGHTMAP_COUNT, LIGHTMAPS), findings)
     findings += _leftover(data[end:], TAIL)
     dotless = [index for index, row in enumerate(rows) if not has_dot(row.name)]
     findings += row_findings(
-        "W08", Severity.WARNING, LIGHTMAPS, dotless, lambda index: f"{rows[index].name!r} has no dot", "name"
+        "W08",
+        Severity.WARNING,
+        LIGHTMAPS,
+        dotless,
+        lambda index: Sentence("{name!r} has no dot", name=rows[index].name),
+        "name",
     )
     return replace(table, lightmap_count=line, lightmaps=rows, tail=data[end:])
 
@@ -276,5 +286,5 @@ def has_dot(name: bytes) -> bool:
 
 def _leftover(text: bytes, table: str) -> Iterator[Diagnostic]:
     if text.strip():
-        message = f"{len(text.strip())} bytes after the last row are ignored"
+        message = Sentence("{size} bytes after the last row are ignored", size=len(text.strip()))
         yield Diagnostic("W09", Severity.WARNING, message, table)

@@ -22,6 +22,7 @@ from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import fold, until_nul
+from viewer.translation import Sentence
 
 MAGIC = b"NRes"
 VERSION = 0x100
@@ -254,23 +255,33 @@ def encode(archive: Archive) -> bytes:
 def _read_header(data: memoryview) -> np.void:
     """The header, its counts checked against the bytes that exist."""
     if len(data) < HEADER.size:
-        message = f"{len(data)} bytes, a header requires {HEADER.size}"
+        message = Sentence(
+            "{size} bytes, a header requires {header_size}", size=len(data), header_size=HEADER.size
+        )
         raise FormatError(message, table=HEADER.name, rule="N01")
     if data[:4] != MAGIC:
-        message = f"{bytes(data[:4])!r} is not {MAGIC!r}; raw files, without a directory, are not supported"
+        message = Sentence(
+            "{found!r} is not {expected!r}; raw files, without a directory, are not supported",
+            found=bytes(data[:4]),
+            expected=MAGIC,
+        )
         raise FormatError(message, table=HEADER.name, field="magic", rule="N01")
     row = HEADER.read(data)
     version, count, total_size = int(row["version"]), int(row["entry_count"]), int(row["total_size"])
     if version != VERSION:
-        message = f"{version:#x} is not {VERSION:#x}"
+        message = Sentence("{version:#x} is not {expected:#x}", version=version, expected=VERSION)
         raise FormatError(message, table=HEADER.name, field="version", rule="N01")
     if total_size > len(data):
-        message = f"{total_size} bytes stated, {len(data)} present"
+        message = Sentence("{total_size} bytes stated, {size} present", total_size=total_size, size=len(data))
         raise FormatError(message, table=HEADER.name, field="total_size", rule="N03")
     if count < 0:
-        raise FormatError(f"{count} entries", table=HEADER.name, field="entry_count", rule="N02")
+        raise FormatError(
+            Sentence("{count} entries", count=count), table=HEADER.name, field="entry_count", rule="N02"
+        )
     if HEADER.size + count * ENTRY.size > total_size:
-        message = f"{count} entries do not fit {total_size} bytes"
+        message = Sentence(
+            "{count} entries do not fit {total_size} bytes", count=count, total_size=total_size
+        )
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="N04")
     return row
 
@@ -278,7 +289,9 @@ def _read_header(data: memoryview) -> np.void:
 def _findings(archive: Archive) -> Iterator[Diagnostic]:
     left = len(archive.data) - archive.total_size
     if left > 0:
-        message = f"{left} bytes follow the {archive.total_size} stated"
+        message = Sentence(
+            "{left} bytes follow the {total_size} stated", left=left, total_size=archive.total_size
+        )
         yield Diagnostic("N03", Severity.ERROR, message, HEADER.name, field="total_size")
     start = archive.rows["data_offset"].astype(np.int64)
     is_early = start < HEADER.size
@@ -306,7 +319,13 @@ def _wrong_field(entry: Entry) -> str:
 
 def out_of_bounds(entry: Entry, directory_offset: int) -> FormatError:
     """The error of a payload that is not between the header and the directory."""
-    message = f"payload {entry.offset} + {entry.size} is not inside {HEADER.size}..{directory_offset}"
+    message = Sentence(
+        "payload {offset} + {size} is not inside {header_size}..{directory_offset}",
+        offset=entry.offset,
+        size=entry.size,
+        header_size=HEADER.size,
+        directory_offset=directory_offset,
+    )
     return FormatError(message, table=ENTRY.name, index=entry.index, field=_wrong_field(entry), rule="N05")
 
 

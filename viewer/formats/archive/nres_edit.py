@@ -31,6 +31,7 @@ from viewer.formats.archive.nres import (
 )
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 
 def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
@@ -184,7 +185,9 @@ class Edit:
         order = sorted(readable, key=lambda entry: (entry.offset, entry.end, entry.index))
         for before, after in pairwise(order):
             if after.offset < before.end:
-                message = f"overlaps the payload of entry {before.index}, so nothing can be moved"
+                message = Sentence(
+                    "overlaps the payload of entry {index}, so nothing can be moved", index=before.index
+                )
                 raise FormatError(message, table=ENTRY.name, index=after.index, field="data_offset")
         return order
 

@@ -6,7 +6,6 @@ Status: inferred; methods 0x080 and 0x0A0 are open.
 
 from __future__ import annotations
 
-import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -15,12 +14,13 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.archive import lzhuf, lzss
+from viewer.formats.archive import deflate, lzhuf, lzss
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.part import Part, group, listing, single, table
 from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 MAGIC = b"NL"
 VERSION = 1
@@ -225,15 +225,23 @@ class PackedLibrary:
         entry = self.entries[index]
         packed = self.packed(index)
         if entry.method not in METHODS:
-            raise _entry_error(entry, "R06", f"unknown method {entry.method:#05x}", "flags")
+            message = Sentence("unknown method {method:#05x}", method=entry.method)
+            raise _entry_error(entry, "R06", message, "flags")
         limit = MAX_UNPACKED_LZHUF if entry.method & LZHUF else MAX_UNPACKED
         if entry.unpacked_size > limit:
-            message = f"{entry.unpacked_size} bytes, at most {limit} are unpacked"
+            message = Sentence(
+                "{size} bytes, at most {limit} are unpacked", size=entry.unpacked_size, limit=limit
+            )
             raise _entry_error(entry, "R07", message, "unpacked_size")
         data = _decode(bytes(packed), entry, entry.unpacked_size)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
-        message = f"{len(packed)} bytes unpack to {len(data)}, {entry.unpacked_size} are stated"
+        message = Sentence(
+            "{packed} bytes unpack to {size}, {stated} are stated",
+            packed=len(packed),
+            size=len(data),
+            stated=entry.unpacked_size,
+        )
         finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
         return Unpacked(data[: entry.unpacked_size], (finding,))
 
@@ -328,11 +336,11 @@ def _read_header(data: memoryview) -> np.void:
     for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
         found = header[name].tolist()
         if found != expected:
-            message = f"{found!r} is not {expected!r}"
+            message = Sentence("{found!r} is not {expected!r}", found=found, expected=expected)
             raise FormatError(message, table=HEADER.name, field=name, rule="R01")
     count = int(header["entry_count"])
     if not 0 <= count <= (len(data) - HEADER.size) // ENTRY.size:
-        message = f"{count} entries do not fit {len(data)} bytes"
+        message = Sentence("{count} entries do not fit {size} bytes", count=count, size=len(data))
         raise FormatError(message, table=HEADER.name, field="entry_count", rule="R02")
     return header
 
@@ -357,7 +365,7 @@ def _overlay(trailer: np.void | None, file_size: int, findings: list[Diagnostic]
     overlay = 0 if trailer is None else int(trailer["overlay"])
     if overlay <= file_size:
         return overlay
-    message = f"overlay {overlay} exceeds {file_size} bytes"
+    message = Sentence("overlay {overlay} exceeds {file_size} bytes", overlay=overlay, file_size=file_size)
     findings.append(Diagnostic("R04", Severity.ERROR, message, TRAILER.name, field="overlay"))
     return 0
 
@@ -374,7 +382,8 @@ def _sort_keys(header: np.void, rows: Rows, findings: list[Diagnostic]) -> list[
         return keys
     wrong = next((row for row, key in enumerate(keys) if names[key] != names[order[row]]), None)
     if wrong is not None:
-        findings.append(_sort_finding(f"entry {keys[wrong]} is not in name order", wrong))
+        message = Sentence("entry {entry} is not in name order", entry=keys[wrong])
+        findings.append(_sort_finding(message, wrong))
     return keys
 
 
@@ -397,10 +406,14 @@ def _entry_findings(entries: tuple[PackedEntry, ...], file_size: int) -> Iterato
         if entry.available != entry.packed_size:
             yield _out_of_bounds(entry, file_size).finding
         if entry.method not in METHODS:
-            message = f"unknown method {entry.method:#05x}"
+            message = Sentence("unknown method {method:#05x}", method=entry.method)
             yield Diagnostic("R06", Severity.ERROR, message, ENTRY.name, entry.index, "flags")
         if entry.method in {0, XOR} and entry.packed_size != entry.unpacked_size:
-            message = f"{entry.packed_size} bytes stored unpacked, {entry.unpacked_size} stated"
+            message = Sentence(
+                "{size} bytes stored unpacked, {stated} stated",
+                size=entry.packed_size,
+                stated=entry.unpacked_size,
+            )
             yield Diagnostic("R08", Severity.WARNING, message, ENTRY.name, entry.index, "packed_size")
 
 
@@ -409,14 +422,19 @@ def _entry_error(entry: PackedEntry, rule: str, message: str, field: str) -> For
 
 
 def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
-    message = f"payload {entry.offset} + {entry.packed_size} exceeds {file_size} bytes"
+    message = Sentence(
+        "payload {start} + {size} exceeds {end} bytes",
+        start=entry.offset,
+        size=entry.packed_size,
+        end=file_size,
+    )
     return _entry_error(entry, "R05", message, "packed_size")
 
 
 def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
     """The decoded payload up to `size` bytes; one byte more if Deflate has more."""
     if entry.method == DEFLATE:
-        return _inflate(packed, size)
+        return deflate.decode(packed, size)
     if entry.method & XOR:
         packed = transform(packed, entry.key)
     unpack = {0x000: _copy, 0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR]
@@ -425,17 +443,3 @@ def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
 
 def _copy(packed: Bytes, size: int) -> bytes:
     return bytes(packed[:size])
-
-
-def _inflate(packed: bytes, size: int) -> bytes:
-    """Raw Deflate in chunks; of a broken stream the output so far is kept."""
-    engine = zlib.decompressobj(-zlib.MAX_WBITS)
-    out = bytearray()
-    for start in range(0, len(packed), _STEP):
-        try:
-            out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
-        except zlib.error:
-            break
-        if engine.eof or len(out) > size:
-            break
-    return bytes(out)

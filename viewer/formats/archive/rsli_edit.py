@@ -28,6 +28,7 @@ from viewer.formats.archive.rsli import (
     transform,
 )
 from viewer.formats.record import Bytes
+from viewer.translation import Sentence
 
 LZSS = 0x040
 
@@ -115,10 +116,10 @@ def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tupl
             raise _overlap(entry, "the directory")
     for (before, before_end), (after, _) in pairwise(readable):
         if after.offset < before_end:
-            raise _overlap(after, f"the payload of entry {before.index}")
+            raise _overlap(after, Sentence("the payload of entry {index}", index=before.index))
     return readable
 
 
 def _overlap(entry: PackedEntry, what: str) -> FormatError:
-    message = f"overlaps {what}, so nothing can be replaced"
+    message = Sentence("overlaps {what}, so nothing can be replaced", what=Sentence.of(what))
     return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")

@@ -15,6 +15,7 @@ from viewer.errors import Diagnostic, Severity
 from viewer.formats.msh.extras import PATH_LINK, PATH_NODE
 from viewer.formats.part import Part, raw, table
 from viewer.formats.record import Bytes, Record, Rows
+from viewer.translation import Sentence
 
 TAIL = "path_graph_tail"
 
@@ -37,7 +38,7 @@ def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
     links = _view(PATH_LINK, data, nodes.nbytes, link_count, findings)
     tail = bytes(data[nodes.nbytes + links.nbytes :])
     if tail and not findings:
-        message = f"{len(tail)} bytes after the last link"
+        message = Sentence("{size} bytes after the last link", size=len(tail))
         findings.append(Diagnostic("V04", Severity.WARNING, message, TAIL))
     return PathGraph(nodes, links, tail, (*findings, *_link_findings(links, len(nodes))))
 
@@ -57,7 +58,7 @@ def parts(graph: PathGraph, start: int = 0) -> tuple[Part, Part, Part]:
 def _view(record: Record, data: memoryview, start: int, count: int, findings: list[Diagnostic]) -> Rows:
     rows = record.view(data, offset=start)[:count]
     if len(rows) < count:
-        message = f"{count} records stated, {len(rows)} are whole"
+        message = Sentence("{count} records stated, {rows} are whole", count=count, rows=len(rows))
         findings.append(Diagnostic("V04", Severity.ERROR, message, record.name, len(rows)))
     return rows
 
@@ -65,5 +66,7 @@ def _view(record: Record, data: memoryview, start: int, count: int, findings: li
 def _link_findings(links: Rows, node_count: int) -> Iterator[Diagnostic]:
     for name in ("start", "end"):
         for index in np.flatnonzero(links[name] >= node_count)[:1].tolist():
-            message = f"{links[name][index]} of {node_count} path nodes"
+            message = Sentence(
+                "{link} of {node_count} path nodes", link=links[name][index], node_count=node_count
+            )
             yield Diagnostic("V04", Severity.WARNING, message, PATH_LINK.name, index, name)

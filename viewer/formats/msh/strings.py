@@ -17,6 +17,7 @@ import numpy as np
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.part import Part, listing, raw, single
 from viewer.formats.record import CP1251, Bytes, Field, Record
+from viewer.translation import Sentence
 
 TABLE = "strings"
 TAIL = "strings_tail"
@@ -84,7 +85,7 @@ def read_texts(data: Bytes, count: int) -> Texts:
     if problem:
         found.append(Diagnostic("V21", Severity.ERROR, problem, TABLE, len(texts)))
     elif cursor < len(view):
-        message = f"{len(view) - cursor} bytes follow the last text"
+        message = Sentence("{size} bytes follow the last text", size=len(view) - cursor)
         found.append(Diagnostic("V21", Severity.ERROR, message, TAIL))
     return Texts(tuple(texts), cursor, tuple(found))
 
@@ -93,10 +94,10 @@ def _fit(view: memoryview, cursor: int) -> str:
     """Why the text at `cursor` cannot be read; empty if it can."""
     left = len(view) - cursor
     if left < _LENGTH.size:
-        return f"the table ends, {left} bytes are left"
+        return Sentence("the table ends, {left} bytes are left", left=left)
     length = _LENGTH.unpack_from(view, cursor)[0]
     if length and length + 1 > left - _LENGTH.size:
-        return f"length {length}, {left - _LENGTH.size} bytes are left"
+        return Sentence("length {length}, {left} bytes are left", length=length, left=left - _LENGTH.size)
     return ""
 
 

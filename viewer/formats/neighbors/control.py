@@ -19,6 +19,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.findings import findings
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.translation import Sentence
 
 _INFERRED = Status.INFERRED
 _OPEN = Status.OPEN
@@ -217,7 +218,12 @@ def _read_counts(data: memoryview) -> np.void:
     counts = COUNTS.read(data, rule="K01")
     for name in COUNTS.dtype.names or ():
         if counts[name] < 0:
-            raise FormatError(f"{counts[name]} {name}", table=COUNTS.name, field=name, rule="K01")
+            raise FormatError(
+                Sentence("{count} {name}", count=counts[name], name=name),
+                table=COUNTS.name,
+                field=name,
+                rule="K01",
+            )
     return counts
 
 
@@ -230,7 +236,13 @@ def _fitting(counts: np.void, available: int) -> tuple[int, tuple[Diagnostic, ..
     if fitting == len(ends):
         return fitting, ()
     name, counted = (("states", "states"), ("costs", "states"), ("channels", "channels"))[fitting]
-    message = f"{name} of {sizes[fitting]} bytes end at {ends[fitting]} of {available}"
+    message = Sentence(
+        "{name} of {size} bytes end at {end} of {available}",
+        name=name,
+        size=sizes[fitting],
+        end=ends[fitting],
+        available=available,
+    )
     return fitting, (Diagnostic("K01", Severity.ERROR, message, COUNTS.name, field=counted),)
 
 
@@ -252,7 +264,7 @@ def _infinite_rows(part: Part, field: str, values: npt.NDArray[np.float32]) -> l
         Severity.WARNING,
         part.name,
         is_wrong,
-        lambda row: f"{values[row].tolist()} is not finite",
+        lambda row: Sentence("{values} is not finite", values=values[row].tolist()),
         field,
     )
     return found if part.is_table else [replace(finding, index=None) for finding in found]

@@ -6,6 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +15,7 @@ from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import until_nul
+from viewer.translation import Sentence
 
 NAME_SIZE = 32
 
@@ -74,15 +76,21 @@ def decode(data: Bytes) -> ControlPoints:
     count = int(header["count"])
     available = (len(data) - HEADER.size) // (POINT.size + NAME.size)
     if count > available:
-        message = f"{count} points, {available} fit {len(data)} bytes"
+        message = Sentence(
+            "{count} points, {available} fit {size} bytes", count=count, available=available, size=len(data)
+        )
         raise FormatError(message, table=HEADER.name, field="count", rule="CPT01")
     points = POINT.view(data, offset=HEADER.size, count=count)
     names_start = HEADER.size + points.nbytes
     names = NAME.view(data, offset=names_start, count=count)
     tail = bytes(data[names_start + names.nbytes :])
-    message = f"{len(tail)} bytes after the last name"
-    findings = (Diagnostic("CPT01", Severity.WARNING, message, "tail"),) if tail else ()
-    return ControlPoints(header, points, names, tail, findings)
+    return ControlPoints(header, points, names, tail, tuple(_findings(tail)))
+
+
+def _findings(tail: bytes) -> Iterator[Diagnostic]:
+    if tail:
+        message = Sentence("{size} bytes after the last name", size=len(tail))
+        yield Diagnostic("CPT01", Severity.WARNING, message, "tail")
 
 
 def encode(points: ControlPoints) -> bytes:

@@ -6,6 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.translation import Sentence
 
 FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
 
@@ -61,13 +63,19 @@ def decode(data: Bytes) -> Damage:
     count = int(header["count"])
     available = (len(data) - HEADER.size) // NODE_DAMAGE.size
     if not 0 <= count <= available:
-        message = f"{count} records, {available} fit {len(data)} bytes"
+        message = Sentence(
+            "{count} records, {available} fit {size} bytes", count=count, available=available, size=len(data)
+        )
         raise FormatError(message, table=HEADER.name, field="count", rule="NDP01")
     rows = NODE_DAMAGE.view(data, offset=HEADER.size, count=count)
     tail = bytes(data[HEADER.size + rows.nbytes :])
-    message = f"{len(tail)} bytes after the last record"
-    findings = (Diagnostic("NDP01", Severity.WARNING, message, "tail"),) if tail else ()
-    return Damage(header, rows, tail, findings)
+    return Damage(header, rows, tail, tuple(_findings(tail)))
+
+
+def _findings(tail: bytes) -> Iterator[Diagnostic]:
+    if tail:
+        message = Sentence("{size} bytes after the last record", size=len(tail))
+        yield Diagnostic("NDP01", Severity.WARNING, message, "tail")
 
 
 def encode(damage: Damage) -> bytes:

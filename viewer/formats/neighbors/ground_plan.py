@@ -15,6 +15,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import Bytes, Field, Record, Rows, Status
+from viewer.translation import Sentence
 
 RINGS = "rings"
 MAX_RINGS = 4096
@@ -115,11 +116,17 @@ def decode(data: Bytes) -> GroundPlan:
     data = memoryview(data).cast("B")
     rings = tuple(_rings(data))
     if not rings:
-        raise FormatError(f"no whole ring in {len(data)} bytes", table=RINGS, index=0, rule="BAS01")
+        raise FormatError(
+            Sentence("no whole ring in {size} bytes", size=len(data)), table=RINGS, index=0, rule="BAS01"
+        )
     tail = bytes(data[sum(ring.size for ring in rings) :])
-    message = f"no ring is read from the last {len(tail)} bytes"
-    findings = (Diagnostic("BAS01", Severity.ERROR, message, "tail"),) if tail else ()
-    return GroundPlan(rings, tail, findings)
+    return GroundPlan(rings, tail, tuple(_findings(tail)))
+
+
+def _findings(tail: bytes) -> Iterator[Diagnostic]:
+    if tail:
+        message = Sentence("no ring is read from the last {size} bytes", size=len(tail))
+        yield Diagnostic("BAS01", Severity.ERROR, message, "tail")
 
 
 def encode(plan: GroundPlan) -> bytes:

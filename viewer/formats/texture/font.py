@@ -16,6 +16,7 @@ from viewer.formats.part import ROOT, Part, group, raw, single, table
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture import texm
 from viewer.formats.texture.texm import Texture
+from viewer.translation import Sentence
 
 MAGIC = b"Tfnt"
 GLYPH_COUNT = 256
@@ -55,11 +56,13 @@ def decode(data: Bytes) -> Font:
     data = memoryview(data).cast("B")
     header = HEADER.read(data, rule="FNT01")
     if bytes(data[: len(MAGIC)]) != MAGIC:
-        message = f"{bytes(data[:4])!r} is not {MAGIC!r}"
+        message = Sentence("{found!r} is not {expected!r}", found=bytes(data[:4]), expected=MAGIC)
         raise FormatError(message, table=HEADER.name, field="magic", rule="FNT01")
     available = (len(data) - HEADER.size) // GLYPH.size
     if available < GLYPH_COUNT:
-        message = f"{available} letters, {GLYPH_COUNT} are required"
+        message = Sentence(
+            "{available} letters, {needed} are required", available=available, needed=GLYPH_COUNT
+        )
         raise FormatError(message, table=GLYPH.name, index=available, rule="FNT01")
     glyphs = GLYPH.view(data, offset=HEADER.size, count=GLYPH_COUNT)
     rest = data[TEXTURE_START:]

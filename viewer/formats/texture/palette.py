@@ -18,6 +18,7 @@ from viewer.errors import FormatError
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, decode_palette, encode_palette
+from viewer.translation import Sentence
 
 EXTERNAL_COUNT = 26 * 11
 STORED_SIZE = 1024
@@ -84,7 +85,7 @@ def decode(data: Bytes) -> Palette:
     """Read an external palette; raises `FormatError` if its colors are truncated."""
     data = memoryview(data).cast("B")
     if len(data) < STORED_SIZE:
-        message = f"{len(data)} bytes, the colors require {STORED_SIZE}"
+        message = Sentence("{size} bytes, the colors require {needed}", size=len(data), needed=STORED_SIZE)
         available = len(data) // COLOR.size
         raise FormatError(message, table=COLOR.name, index=available, rule="PAL01")
     stored, rest = COLOR.view(data, count=PALETTE_SIZE), data[STORED_SIZE:]

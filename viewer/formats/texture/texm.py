@@ -19,6 +19,7 @@ from viewer.formats.record import ASCII, Bytes, Field, Record, Rows, Status
 from viewer.formats.texture import pixels
 from viewer.formats.texture.palette import COLOR_FIELDS, palette_of
 from viewer.formats.texture.pixels import PALETTE_SIZE, Image, PixelFormat
+from viewer.translation import Sentence
 
 MAGIC = b"Texm"
 PAGE_MAGIC = b"Page"
@@ -180,7 +181,13 @@ def decode(data: Bytes) -> Texture:
     tail = data[levels[-1].end if levels else HEADER.size + colors.nbytes :]
     if len(levels) < len(planned):
         cut = planned[len(levels)]
-        message = f"{cut.width} x {cut.height} pixels at {cut.offset} do not fit {len(data)} bytes"
+        message = Sentence(
+            "{width} x {height} pixels at {offset} do not fit {size} bytes",
+            width=cut.width,
+            height=cut.height,
+            offset=cut.offset,
+            size=len(data),
+        )
         findings.append(Diagnostic("T04", Severity.ERROR, message, LEVELS, len(levels)))
         return Texture(header, levels, PAGE.new(0), tuple(findings), colors, tail=tail)
     page_header, pages, tail = _read_pages(tail, findings)
@@ -319,16 +326,16 @@ def _page_chunk(pages: Sequence[tuple[int, int, int, int]]) -> bytes:
 def _read_header(data: memoryview) -> np.void:
     header = HEADER.read(data, rule="T01")
     if bytes(data[:4]) != MAGIC:
-        message = f"{bytes(data[:4])!r} is not {MAGIC!r}"
+        message = Sentence("{found!r} is not {expected!r}", found=bytes(data[:4]), expected=MAGIC)
         raise FormatError(message, table=HEADER.name, field="magic", rule="T01")
     for name, limit in (("width", MAX_SIDE), ("height", MAX_SIDE), ("mip_count", MAX_MIPS)):
         if not 0 < header[name] <= limit:
-            message = f"{header[name]} is not in 1..{limit}"
+            message = Sentence("{value} is not in 1..{limit}", value=header[name], limit=limit)
             raise FormatError(message, table=HEADER.name, field=name, rule="T02")
     try:
         PixelFormat(int(header["pixel_format"]))
     except ValueError:
-        message = f"{header['pixel_format']} is not a pixel format"
+        message = Sentence("{value} is not a pixel format", value=header["pixel_format"])
         raise FormatError(message, table=HEADER.name, field="pixel_format", rule="T03") from None
     return header
 
@@ -361,7 +368,7 @@ def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void |
     if not tail:
         return None, PAGE.new(0), tail
     if len(tail) < PAGE_HEADER.size or bytes(tail[:4]) != PAGE_MAGIC:
-        message = f"{len(tail)} bytes after the last level are not a page chunk"
+        message = Sentence("{size} bytes after the last level are not a page chunk", size=len(tail))
         findings.append(Diagnostic("T05", Severity.ERROR, message, TAIL))
         return None, PAGE.new(0), tail
     header = PAGE_HEADER.read(tail)
@@ -369,7 +376,7 @@ def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void |
     rows = PAGE.view(tail, offset=PAGE_HEADER.size)[:stated]
     if len(tail) != PAGE_HEADER.size + stated * PAGE.size:
         place = (PAGE.name, len(rows)) if len(rows) < stated else (TAIL,)
-        message = f"{stated} rectangles do not fill {len(tail)} bytes"
+        message = Sentence("{stated} rectangles do not fill {size} bytes", stated=stated, size=len(tail))
         findings.append(Diagnostic("T05", Severity.ERROR, message, *place))
     return header, rows, tail[PAGE_HEADER.size + rows.nbytes :]
 
@@ -381,7 +388,15 @@ def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
 
     def describe(row: int) -> str:
         x, y, w, h = (int(wide[name][row]) for name in "xywh")
-        return f"{w} x {h} pixels at ({x}, {y}) of {header['width']} x {header['height']}"
+        return Sentence(
+            "{w} x {h} pixels at ({x}, {y}) of {width} x {height}",
+            w=w,
+            h=h,
+            x=x,
+            y=y,
+            width=header["width"],
+            height=header["height"],
+        )
 
     outside = np.flatnonzero(~fits).tolist()
     return row_findings("T06", Severity.WARNING, PAGE.name, outside, describe)
@@ -389,9 +404,11 @@ def _page_findings(pages: Rows, header: np.void) -> list[Diagnostic]:
 
 def _header_findings(header: np.void) -> Iterator[Diagnostic]:
     if int(header["flags4"]) not in KNOWN_FLAGS4:
-        message = f"{header['flags4']:#x} is unusual"
+        message = Sentence("{value:#x} is unusual", value=header["flags4"])
         yield Diagnostic("T07", Severity.WARNING, message, HEADER.name, field="flags4")
     needed = int(max(header["width"], header["height"])).bit_length()
     if header["mip_count"] > needed:
-        message = f"{header['mip_count']} levels, {needed} reach one pixel"
+        message = Sentence(
+            "{count} levels, {needed} reach one pixel", count=header["mip_count"], needed=needed
+        )
         yield Diagnostic("T08", Severity.WARNING, message, HEADER.name, field="mip_count")

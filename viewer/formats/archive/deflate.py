@@ -1,0 +1,25 @@
+"""Raw Deflate of RsLi, without a header or a checksum.
+
+Source: spec/rsli.md 4.3.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+import zlib
+
+_STEP = 4096
+
+
+def decode(packed: bytes, size: int) -> bytes:
+    """The unpacked bytes up to `size`, one more if there are more; of a broken stream the output so far."""
+    engine = zlib.decompressobj(-zlib.MAX_WBITS)
+    out = bytearray()
+    for start in range(0, len(packed), _STEP):
+        try:
+            out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
+        except zlib.error:
+            break
+        if engine.eof or len(out) > size:
+            break
+    return bytes(out)
