@@ -100,7 +100,7 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Diagnostic:
-    """One finding in one file: which rule, how bad, where, and what the values are."""
+    """One problem in one file: its rule, severity, location, and the values."""
 
     rule: str
     severity: Severity

@@ -45,7 +45,7 @@ class Part:
     data
         The bytes of a part without record and children.
     children
-        The parts inside, in the order of their offsets, tiling the span.
+        The child parts, in the order of their offsets, tiling the span.
     is_list
         Whether the children are the rows of a table: addressed by index.
     doc
@@ -53,8 +53,8 @@ class Part:
     status
         How certain its meaning is.
     transform
-        What makes the stored bytes out of those of the records, and the other way round; it treats each byte
-        by its place alone. None where they are the same.
+        Converts the bytes of the records to the stored bytes, and back; it treats each byte
+        by its offset alone. None if they are the same.
     """
 
     name: str
@@ -71,7 +71,7 @@ class Part:
 
     @property
     def stored(self) -> Bytes:
-        """The bytes of a part without parts inside, as they are in the payload."""
+        """The stored bytes of a part without children."""
         if self.rows is None:
             return self.data
         decoded = self.rows.tobytes()[: self.size]
@@ -89,7 +89,7 @@ class Part:
 
     @property
     def is_leaf(self) -> bool:
-        """Whether it has no parts inside: records or bytes."""
+        """Whether it has no children: records or bytes."""
         return not self.is_list and not len(self.children)
 
     @property
@@ -137,7 +137,7 @@ class RecordGroup:
     Parameters
     ----------
     record
-        What they are.
+        Their record.
     indices, starts
         Their indices in the list, ascending, and their offsets in the payload, (n,) int64 each.
     rows
@@ -151,7 +151,7 @@ class RecordGroup:
 
 
 class RecordParts(Sequence[Part]):
-    """Single records of several kinds in one order, each made a part when it is asked for.
+    """Single records of several kinds in one order, each made a part on access.
 
     Parameters
     ----------

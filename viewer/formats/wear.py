@@ -280,7 +280,7 @@ def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnos
 
 
 def has_dot(name: bytes) -> bool:
-    """Whether the name of a texture has a dot where the game looks for one."""
+    """Whether the name of a texture has a dot that the game accepts."""
     return b"." in name[: DOT_WITHIN + 1]
 
 

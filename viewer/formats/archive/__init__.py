@@ -1,1 +1,1 @@
-"""Containers of payloads: NRes, RsLi, and the ways RsLi packs."""
+"""Containers of payloads: NRes, RsLi, and the packing methods of RsLi."""

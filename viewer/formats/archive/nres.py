@@ -36,7 +36,7 @@ HEADER = Record(
     Field("version", "<u4", "Always 0x100."),
     Field("entry_count", "<i4", "Number of directory entries."),
     Field("total_size", "<u4", "Length of the container.", unit="bytes"),
-    doc="How long the container is, and how many entries it has.",
+    doc="Size and number of entries of the container.",
 )
 
 ENTRY = Record(
@@ -50,7 +50,7 @@ ENTRY = Record(
     Field(
         "name", f"V{NAME_SIZE}", "Up to 35 bytes and a NUL; bytes after the NUL are kept.", encoding=CP1251
     ),
-    Field("data_offset", "<u4", "Where the payload starts in this container.", unit="bytes"),
+    Field("data_offset", "<u4", "Offset of the payload in this container.", unit="bytes"),
     Field(
         "sort_index",
         "<u4",
@@ -58,7 +58,7 @@ ENTRY = Record(
         refers_to="directory",
         status=Status.PROVEN,
     ),
-    doc="Where a payload lies, and what it is.",
+    doc="Type, attributes, name and offset of a payload.",
 )
 
 
@@ -214,7 +214,7 @@ DATA = "data"
 
 
 def stretches(archive: Archive) -> Stretches:
-    """Return what lies between the header and the directory."""
+    """Return the ranges between the header and the directory."""
     offsets = archive.rows["data_offset"].astype(np.int64)
     ends = offsets + archive.rows["size"]
     inside = np.flatnonzero((offsets >= HEADER.size) & (ends <= archive.directory_offset))
@@ -222,21 +222,21 @@ def stretches(archive: Archive) -> Stretches:
 
 
 def parts(archive: Archive) -> Part:
-    """Return what a container is made of; payloads are bytes."""
+    """Return the tree of parts; payloads are bytes."""
     area = listing(
         DATA,
         StretchParts(archive.data, stretches(archive)),
         HEADER.size,
-        "Payloads, padding, and what no entry owns.",
+        "Payloads, padding, and bytes without an entry.",
     )
     return around(archive, (area,))
 
 
 def around(archive: Archive, data: Sequence[Part]) -> Part:
-    """Return a container whose data area consists of these parts."""
+    """Return the tree of a container with these parts as its data area."""
     header = single(HEADER, archive.header)
     directory = table(ENTRY, archive.rows, archive.directory_offset)
-    tail = raw("tail", archive.data[archive.total_size :], archive.total_size, "Bytes behind the container.")
+    tail = raw("tail", archive.data[archive.total_size :], archive.total_size, "Bytes after the container.")
     return group((header, *data, directory, tail))
 
 
@@ -246,14 +246,14 @@ def decode(data: Bytes) -> Archive:
 
 
 def encode(archive: Archive) -> bytes:
-    """The container from header and directory; the data area and what follows the container are copied."""
+    """The container from header and directory; the data area and the bytes after the container are copied."""
     area = archive.data[HEADER.size : archive.directory_offset]
     tail = archive.data[archive.total_size :]
     return b"".join((archive.header.tobytes(), area, archive.rows.tobytes(), tail))
 
 
 def _read_header(data: memoryview) -> np.void:
-    """The header, its counts checked against the bytes that exist."""
+    """The header, with its counts checked against the available bytes."""
     if len(data) < HEADER.size:
         message = Sentence(
             "{size} bytes, a header requires {header_size}", size=len(data), header_size=HEADER.size

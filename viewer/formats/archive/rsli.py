@@ -63,7 +63,7 @@ HEADER = Record(
     Field("unknown_0x10", "V4", "Unknown.", status=Status.OPEN),
     Field("xor_seed", "<u4", "Key of the directory; only the low 16 bits are used."),
     Field("unknown_0x18", "V8", "Unknown.", status=Status.OPEN),
-    doc="How many entries there are, and the key of the directory.",
+    doc="Number of entries, and the key of the directory.",
 )
 
 ENTRY = Record(
@@ -74,10 +74,10 @@ ENTRY = Record(
     Field(
         "flags",
         "<u2",
-        "How the payload is stored.",
+        "Storage method of the payload.",
         bits=(
             Bits(
-                "method", 5, 4, "How it is packed.", values={key >> 5: name for key, name in METHODS.items()}
+                "method", 5, 4, "Packing method.", values={key >> 5: name for key, name in METHODS.items()}
             ),
         ),
     ),
@@ -90,15 +90,15 @@ ENTRY = Record(
     Field("unpacked_size", "<u4", "Size of the decoded payload.", unit="bytes"),
     Field("data_offset", "<u4", "Offset of the payload, without the overlay.", unit="bytes"),
     Field("packed_size", "<u4", "Size of the stored payload.", unit="bytes"),
-    doc="Where a payload lies, and how it is packed.",
+    doc="Offset, size and packing of a payload.",
 )
 
 TRAILER = Record(
     "trailer",
     6,
     Field("magic", "V2", 'Always "AO".', encoding=ASCII),
-    Field("overlay", "<u4", "What is added to the offset of every payload.", unit="bytes"),
-    doc="Where the library starts in a larger file.",
+    Field("overlay", "<u4", "Value added to the offset of every payload.", unit="bytes"),
+    doc="Offset of the library in a larger file.",
 )
 TRAILER_MAGIC = b"AO"
 
@@ -142,7 +142,7 @@ class PackedEntry:
 
     @property
     def method(self) -> int:
-        """How the payload is stored."""
+        """Storage method of the payload."""
         return self.flags & METHOD_MASK
 
     @property
@@ -170,13 +170,13 @@ class PackedLibrary:
     header
         One `HEADER` record.
     rows
-        The directory, `ENTRY` records with the transform undone.
+        The directory, `ENTRY` records decrypted.
     entries
-        The same as it is in force: with overlay and sort values.
+        The directory entries, with overlay and sort values applied.
     trailer
-        One `TRAILER` record, None without one.
+        One `TRAILER` record, or None.
     overlay
-        What the trailer adds to every offset; 0 where it cannot be right.
+        Value that the trailer adds to every offset; 0 if invalid.
     diagnostics
         Diagnostics.
     """
@@ -205,7 +205,7 @@ class PackedLibrary:
 
     @property
     def area(self) -> tuple[int, int]:
-        """Where payloads may lie: from the end of the directory to the trailer or the end of the file."""
+        """The data area: from the end of the directory to the trailer or the end of the file."""
         end = len(self.data) - (0 if self.trailer is None else TRAILER.size)
         return HEADER.size + self.rows.nbytes, end
 
@@ -276,7 +276,7 @@ def decode(data: Bytes) -> PackedLibrary:
 
 
 def encode(archive: PackedLibrary) -> bytes:
-    """The library from header, transformed directory and trailer; packed payloads are copied."""
+    """The library from header, encrypted directory and trailer; packed payloads are copied."""
     start, end = archive.area
     directory = transform(archive.rows.tobytes(), int(archive.header["xor_seed"]))
     trailer = b"" if archive.trailer is None else archive.trailer.tobytes()
@@ -284,7 +284,7 @@ def encode(archive: PackedLibrary) -> bytes:
 
 
 def parts(archive: PackedLibrary) -> Part:
-    """Return what a library is made of; payloads are bytes as they are stored."""
+    """Return the tree of parts; payloads are stored bytes."""
     start, end = archive.area
     header = single(HEADER, archive.header)
     seed = int(archive.header["xor_seed"])
@@ -292,13 +292,13 @@ def parts(archive: PackedLibrary) -> Part:
         table(ENTRY, archive.rows, header.end), transform=lambda stored: transform(stored, seed)
     )
     payloads = StretchParts(archive.data, _stretches(archive))
-    area = listing("data", payloads, start, "Packed payloads, and what no entry owns.")
+    area = listing("data", payloads, start, "Packed payloads, and bytes without an entry.")
     trailer = () if archive.trailer is None else (single(TRAILER, archive.trailer, end),)
     return group((header, directory, area, *trailer))
 
 
 def _stretches(archive: PackedLibrary) -> Stretches:
-    """What lies in the area of the payloads; one that reaches out of it is cut."""
+    """The ranges of the data area; a payload that exceeds it is cut."""
     offsets = np.array([entry.offset for entry in archive.entries], np.int64)
     sizes = np.array([entry.available or 0 for entry in archive.entries], np.int64)
     present = np.flatnonzero([entry.available is not None for entry in archive.entries])
@@ -353,7 +353,7 @@ def _read_directory(data: memoryview, header: np.void) -> Rows:
 
 
 def _read_trailer(data: memoryview, directory_end: int) -> np.void | None:
-    """The last bytes behind the directory where they are a trailer."""
+    """The last bytes after the directory if they are a trailer."""
     start = len(data) - TRAILER.size
     if start < directory_end or data[start : start + 2] != TRAILER_MAGIC:
         return None

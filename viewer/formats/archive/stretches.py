@@ -1,4 +1,4 @@
-"""What the data area of an archive consists of: payloads, padding, and bytes that no entry owns.
+"""The data area of an archive as ranges: payloads, padding, and bytes without an entry.
 
 Source: spec/nres.md 1, 4; spec/rsli.md 1.
 Status: proven.
@@ -19,8 +19,8 @@ from viewer.formats.record import Status
 _PADDING, _UNINDEXED = -1, -2
 _NAMES: Final = {_PADDING: "padding", _UNINDEXED: "unindexed"}
 _DOCS: Final = {
-    _PADDING: "Bytes up to where the next payload may start.",
-    _UNINDEXED: "Bytes that belong to no entry.",
+    _PADDING: "Padding up to the next aligned offset.",
+    _UNINDEXED: "Bytes without an entry.",
 }
 
 Offsets = npt.NDArray[np.int64]
@@ -28,16 +28,16 @@ Offsets = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """Stretches that tile a data area, in the order of their offsets; there are k of them.
+    """The k ranges that tile a data area, in the order of their offsets.
 
-    Where payloads overlap, a byte belongs to the one that starts first; one that lies in others is empty.
+    If payloads overlap, a byte belongs to the one that starts first; one inside others is empty.
 
     Attributes
     ----------
     bounds
-        Where each stretch starts, and where the last one ends, (k + 1,) int64.
+        Start of each range and the end of the last, (k + 1,) int64.
     owners
-        The entry whose payload it is, -1 for padding, -2 for bytes that no entry owns, (k,) int64.
+        The entry of its payload, -1 for padding, -2 for bytes without an entry, (k,) int64.
     """
 
     bounds: Offsets
@@ -47,17 +47,17 @@ class Stretches:
         return len(self.owners)
 
     def owner(self, place: int) -> int | None:
-        """The entry that a stretch is the payload of, None for bytes between payloads."""
+        """The entry of a range, or None for bytes between payloads."""
         owner = int(self.owners[place])
         return None if owner < 0 else owner
 
     def span(self, place: int) -> tuple[int, int]:
-        """Where a stretch starts and ends."""
+        """Start and end of a range."""
         start, end = self.bounds[place : place + 2].tolist()
         return start, end
 
     def part(self, data: memoryview, place: int) -> Part:
-        """Return a stretch of `data` as bytes; ``resource_3`` is the payload of entry 3."""
+        """Return a range of `data` as bytes; ``resource_3`` is the payload of entry 3."""
         start, end = self.span(place)
         owner = int(self.owners[place])
         name = _NAMES.get(owner, f"resource_{owner}")
@@ -68,18 +68,18 @@ class Stretches:
 def divide(
     offsets: Offsets, ends: Offsets, entries: npt.NDArray[np.intp], area: tuple[int, int], alignment: int = 1
 ) -> Stretches:
-    """Return what an area consists of.
+    """Return the ranges of an area.
 
     Parameters
     ----------
     offsets, ends
-        Where the payload of each entry starts and ends, (n,).
+        Start and end of the payload of each entry, (n,).
     entries
-        Those to look at: their payloads end inside the area, (m,).
+        Entries whose payloads end inside the area, (m,).
     area
-        Where the area starts and ends.
+        Start and end of the area.
     alignment
-        Payloads start at multiples of it; a gap that just reaches one is padding.
+        Alignment of payloads, bytes; a gap that ends at the next multiple is padding.
     """
     order = entries[np.lexsort((ends[entries], offsets[entries]))]
     start, end = area
@@ -96,7 +96,7 @@ def divide(
 
 
 class StretchParts(Sequence[Part]):
-    """The stretches of a payload as parts, each made when it is looked at."""
+    """The ranges of a payload as parts, each made on access."""
 
     __slots__ = ("_data", "_stretches")
 

@@ -33,7 +33,7 @@ KEY = Record(
         components={"xyzw": ("x", "y", "z", "w"), "wxyz": ("w", "x", "y", "z")},
         status=Status.INFERRED,
     ),
-    doc="Place and rotation of a node at a time.",
+    doc="Position and rotation of a node at a time.",
 )
 
 

@@ -1,4 +1,4 @@
-"""A model taken apart: its container, and the tables in it.
+"""The parts of a model: its container and its tables.
 
 Source: spec/msh.md 1, 11; spec/nres.md 1.
 Status: proven.
@@ -18,13 +18,13 @@ from viewer.formats.part import Part, raw
 
 
 def is_legacy(archive: nres.Archive) -> bool:
-    """Whether the nodes of a model have the 24 bytes that nobody knows."""
+    """Whether the nodes of a model have the 24 bytes of unknown layout."""
     index = archive.find_type(NODES)
     return index is not None and archive.entry(index).attr3 == LEGACY_SIZE and archive.types >= REQUIRED
 
 
 def node_count(archive: nres.Archive) -> int:
-    """Whole records of the nodes, of whatever size they are."""
+    """Number of whole records of the nodes, of any size."""
     index = archive.find_type(NODES)
     if index is None or archive.entry(index).is_damaged:
         return 0
@@ -32,10 +32,10 @@ def node_count(archive: nres.Archive) -> int:
 
 
 def parts(archive: nres.Archive) -> Part:
-    """Return what the container of a model, a legacy model or a terrain is made of.
+    """Return the tree of parts of a model, a legacy model or a terrain.
 
-    The first table of each type is taken apart; further ones and unknown types are bytes. So is a table
-    whose beginning belongs to a payload that starts before it.
+    The first table of each type has records; further ones and unknown types are bytes. So is a table
+    whose start belongs to an earlier payload.
     """
     found = nres.stretches(archive)
     data = [part for place in range(len(found)) for part in _stretch(archive, found, place)]
@@ -43,7 +43,7 @@ def parts(archive: nres.Archive) -> Part:
 
 
 def _stretch(archive: nres.Archive, found: Stretches, place: int) -> Iterator[Part]:
-    """The parts of one stretch of the data area."""
+    """The parts of one range of the data area."""
     owner = found.owner(place)
     start, end = found.span(place)
     if owner is None:
@@ -55,7 +55,7 @@ def _stretch(archive: nres.Archive, found: Stretches, place: int) -> Iterator[Pa
         return
     entry = archive.entry(owner)
     if start not in {entry.offset, end}:
-        doc = f"The rest of entry {owner}, whose beginning belongs to another payload."
+        doc = f"The rest of entry {owner}, whose start belongs to another payload."
         yield raw(TABLES[entry.type_id].name, archive.data[start:end], start, doc)
         return
     attr1 = node_count(archive) if entry.type_id == STRINGS else entry.attr1
@@ -65,6 +65,6 @@ def _stretch(archive: nres.Archive, found: Stretches, place: int) -> Iterator[Pa
 
 
 def _is_table(archive: nres.Archive, index: int) -> bool:
-    """Whether an entry is the first of a type that is known."""
+    """Whether an entry is the first of a known type."""
     type_id = archive.entry(index).type_id
     return type_id in TABLES and archive.find_type(type_id) == index

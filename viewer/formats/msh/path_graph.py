@@ -49,7 +49,7 @@ def encode(graph: PathGraph) -> bytes:
 
 
 def parts(graph: PathGraph, start: int = 0) -> tuple[Part, Part, Part]:
-    """Return nodes, links and what follows them, in a payload where the table starts at `start`."""
+    """Return nodes, links and the bytes after them, for a table that starts at `start` of the payload."""
     nodes = table(PATH_NODE, graph.nodes, start)
     links = table(PATH_LINK, graph.links, nodes.end)
     return nodes, links, raw(TAIL, graph.tail, links.end, "Bytes after the last link.")

@@ -12,5 +12,5 @@ POSITION = Record(
     "positions",
     12,
     Field("position", "<f4", "Position of a vertex.", shape=(3,), unit="node space"),
-    doc="The place of a vertex.",
+    doc="The position of a vertex.",
 )

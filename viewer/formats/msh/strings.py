@@ -27,8 +27,8 @@ _DOC = "Name or label of the node of the same row."
 
 @lru_cache(256)
 def string_record(length: int) -> Record:
-    """Return the record of a text of a length; an empty text is a length alone."""
-    stated = Field("length", "<u4", "Bytes of the text, without the NUL.")
+    """Return the record of a text with a length; an empty text is only a length."""
+    stated = Field("length", "<u4", "Length of the text without the NUL.")
     if not length:
         return Record("string", _LENGTH.size, stated, doc=_DOC)
     text = Field("text", f"V{length}", "Name or label of the node.", encoding=CP1251)
@@ -38,14 +38,14 @@ def string_record(length: int) -> Record:
 
 @dataclass(frozen=True, slots=True)
 class Strings:
-    """Texts as far as they could be read.
+    """The texts that could be read.
 
     Parameters
     ----------
     rows
         A record of `string_record` for each text.
     tail
-        What is left behind the last text that fits.
+        The bytes after the last text that fits.
     """
 
     rows: tuple[np.void, ...]
@@ -60,7 +60,7 @@ class Strings:
 
 @dataclass(frozen=True, slots=True)
 class Texts:
-    """The texts of a table alone; `end` is where reading stopped."""
+    """Only the texts of a table; `end` is the offset where reading stopped."""
 
     texts: tuple[bytes, ...]
     end: int
@@ -119,7 +119,7 @@ def encode(strings: Strings) -> bytes:
 
 
 def parts(strings: Strings, start: int = 0) -> tuple[Part, Part]:
-    """Return the texts and what follows them, in a payload where the table starts at `start`."""
+    """Return the texts and the bytes after them, for a table that starts at `start` of the payload."""
     sizes = (row.nbytes for row in strings.rows)
     *starts, end = accumulate(sizes, initial=start)
     rows = [

@@ -22,18 +22,18 @@ from viewer.formats.record import Bytes, Rows
 
 @dataclass(frozen=True, slots=True)
 class RecordTable:
-    """A table of records of equal size, over its own bytes.
+    """A table of records of equal size, as a view of its bytes.
 
     Parameters
     ----------
     declared
-        Which table it is.
+        The declaration of the table.
     header
-        What precedes the records, None without a header and where it is cut.
+        The header; None if the table has none or it is truncated.
     rows
-        The whole records, (n,); none where nothing is known of them.
+        The whole records, (n,); empty if their record is unknown.
     tail
-        What is left behind them; all bytes where the header is cut.
+        The bytes after them; all bytes if the header is truncated.
     """
 
     declared: Table
@@ -47,9 +47,9 @@ TableValue = RecordTable | PathGraph | Strings
 
 
 def decode(data: Bytes, type_id: int, attr1: int = 0, attr2: int = 0, attr3: int = 0) -> TableValue:
-    """Read the payload of a resource type as far as it is whole; the attributes are those of its entry.
+    """Read the whole records of the payload of a resource type; the attributes are those of its entry.
 
-    Raises `KeyError` for types that are no table.
+    Raises `KeyError` for types that are not a table.
     """
     if type_id == STRINGS:
         return strings.decode(data, attr1)
@@ -81,12 +81,12 @@ def encode(value: TableValue) -> bytes:
 
 
 def parts(value: TableValue) -> Part:
-    """Return what the payload is made of."""
+    """Return the tree of parts."""
     return group(parts_from(value, 0))
 
 
 def parts_from(value: TableValue, start: int) -> tuple[Part, ...]:
-    """Return what a table is made of, in a payload where it starts at `start`."""
+    """Return the parts of a table that starts at `start` of the payload."""
     if isinstance(value, Strings):
         return strings.parts(value, start)
     if isinstance(value, PathGraph):

@@ -39,7 +39,7 @@ TERRAIN = frozenset({POSITIONS, FACES})
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """One resource type: its name, its record where it has one, and the record that precedes the others."""
+    """One resource type: its name, its record if it has one, and the record of its header."""
 
     type_id: int
     name: str

@@ -1,1 +1,1 @@
-"""Files with the stem of a model that belong to it: controller, control points, damage, ground plan."""
+"""Files with the stem of a model: controller, control points, damage, ground plan."""

@@ -232,7 +232,7 @@ def parts(texture: Texture, start: int = 0) -> Part:
 
 
 def facts(texture: Texture, _: object = None) -> dict[str, Any]:
-    """Return the colors of its own palette, and where its levels are."""
+    """Return the colors of its own palette, and the offsets of its levels."""
     colors = texture.palette if len(texture.colors) else None
     levels = [{"w": it.width, "h": it.height, "offset": it.offset, "size": it.size} for it in texture.levels]
     return {"palette": None if colors is None else colors[:, :3].tolist(), "levels": levels}

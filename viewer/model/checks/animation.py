@@ -1,6 +1,6 @@
 """Rules A04 to A11 and A13: tracks, frame map and quaternions.
 
-A02, A03 (V23, V24) and A12 are reported where the tracks are read; A01 is V04.
+A02, A03 (V23, V24) and A12 are reported when the tracks are read; A01 is V04.
 
 Source: spec/animation.md 6, 8.
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Codec(Protocol):
     """The module of a format; arguments after the bytes come from the directory entry.
 
-    It may have ``facts(value, entry)`` too: what follows from a value, as plain data.
+    It may have ``facts(value, entry)`` too: values derived from a decoded value, as plain data.
     """
 
     def decode(self, data: memoryview, *stated: int) -> Any:
@@ -116,7 +116,7 @@ class Kind:
         return self.codec.parts(value)
 
     def facts(self, value: Any, entry: Entry | None = None) -> dict[str, Any]:
-        """Return what follows from a value and its directory entry, as plain data beside its parts."""
+        """Return values derived from a decoded value and its directory entry, as plain data."""
         made = getattr(self.codec, "facts", None)
         return made(value, entry) if made else {}
 

@@ -1,4 +1,4 @@
-"""A payload as plain data: what ``inspect`` prints, made from its parts alone."""
+"""A payload as plain data, as ``inspect`` prints it, made from its parts alone."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from viewer.model.kinds.record_rows import diagnostic_rows, record_columns, reco
 from viewer.model.store.file_store import Container
 
 HEADER: Final = "header"
-"""The record whose fields stand at the top, not in an object of their own."""
+"""The record whose fields are at the top level."""
 
 
 def describe(kind: Kind, payload: memoryview, entry: Entry | None = None) -> dict[str, Any]:
-    """Return a payload as data that JSON can hold; raises `FormatError` if it cannot be read.
+    """Return a payload as data that can be written as JSON; raises `FormatError` if it cannot be read.
 
-    `entry` is its directory entry. Of what is not known there is the size.
+    `entry` is its directory entry. An unknown kind has its size only.
     """
     if not kind.is_known:
         return {"format": kind.id, "size": len(payload)}
@@ -42,7 +42,7 @@ def describe(kind: Kind, payload: memoryview, entry: Entry | None = None) -> dic
 
 
 def _archive(kind: Kind, archive: Container) -> dict[str, Any]:
-    """An archive by its listing: what is inside stands on its own."""
+    """An archive as its listing; its payloads have documents of their own."""
     fields: dict[str, Any] = {"size": len(archive.data)}
     if isinstance(archive, PackedLibrary):
         fields.update(record_row(rsli.HEADER, archive.header), overlay=archive.overlay)
@@ -53,7 +53,7 @@ def _archive(kind: Kind, archive: Container) -> dict[str, Any]:
 
 
 def plain(part: Part) -> dict[str, Any]:
-    """Return the parts inside a part by their names; bytes that no record describes by their number."""
+    """Return the children of a part by name; for bytes without a record their number."""
     found: dict[str, Any] = {}
     for child in part.children:
         if child.name == HEADER and isinstance(child.rows, np.void) and child.record is not None:
@@ -64,7 +64,7 @@ def plain(part: Part) -> dict[str, Any]:
 
 
 def part_value(part: Part) -> Any:
-    """Return what a part holds: rows, fields, the parts inside; the size of bytes without a record."""
+    """Return the content of a part: rows, fields, children; the size of bytes without a record."""
     if part.is_list:
         return _listed(part.children)
     if part.record is None or part.rows is None:
@@ -83,7 +83,7 @@ def table_rows(record: Record, rows: Rows) -> PlainRows | Sequence[Any]:
 
 
 def _with_meanings(record: Record, row: np.void) -> dict[str, Any]:
-    """The fields of a record, each followed by its bits, or by what its value stands for."""
+    """The fields of a record, each followed by its bits or by its meaning."""
     found: dict[str, Any] = {}
     for name, value in record_row(record, row).items():
         field = record.field(name)
@@ -95,7 +95,7 @@ def _with_meanings(record: Record, row: np.void) -> dict[str, Any]:
 
 
 def _listed(parts: Sequence[Part]) -> PlainRows:
-    """The rows of a list: where each is, and its fields."""
+    """The rows of a list: offset and fields."""
     if not isinstance(parts, RecordParts):
         return ListedParts(parts)
     return MixedRows(parts.kinds, [*map(_group_rows, parts.groups)])
@@ -118,7 +118,7 @@ def _group_rows(group: RecordGroup) -> Columns:
 
 
 class PlainColumn(Sequence[Any]):
-    """The values of one field as a list, each made when it is looked at."""
+    """The values of one field as a list, each made on access."""
 
     __slots__ = ("_values",)
 
@@ -139,7 +139,7 @@ class PlainColumn(Sequence[Any]):
 
 
 class ListedParts(PlainRows):
-    """The parts of a list as rows: index, what it is, offset, size, and its fields."""
+    """The parts of a list as rows: index, kind, offset, size, and its fields."""
 
     __slots__ = ("_parts",)
 
@@ -151,7 +151,7 @@ class ListedParts(PlainRows):
 
     @property
     def names(self) -> Sequence[str]:
-        """The fields of the first row; the others may have more."""
+        """The fields of the first row; other rows may have more."""
         return [*self.row(0)] if len(self) else []
 
     def part(self, start: int, stop: int) -> ListedParts:

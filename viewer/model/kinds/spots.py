@@ -1,4 +1,4 @@
-"""One spot of a payload as plain data: where its bytes are, what they hold, what is known of them."""
+"""One location of a payload as plain data: offset, value, meaning."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from viewer.model.store.place import Place
 
 
 def at_offset(root: Part, offset: int) -> Place:
-    """Return the place in a payload that an offset belongs to; raises `UsageError` if it is outside."""
+    """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
     if not 0 <= offset < root.size:
         raise UsageError(f"offset {offset} is outside of the payload of {root.size} bytes", source="inspect")
     spot = spot_at(root, offset)
@@ -21,9 +21,9 @@ def at_offset(root: Part, offset: int) -> Place:
 
 
 def describe_spot(root: Part, place: Place) -> dict[str, Any]:
-    """Return what is at a place in a payload; raises `UsageError` if there is nothing.
+    """Return the content at a place of a payload; raises `UsageError` if there is no such place.
 
-    Of a field there are type, stored value, meaning and certainty; of anything larger what it consists of.
+    For a field that is type, stored value, meaning and certainty; for a larger part its children.
     """
     part = find(root, place.table)
     try:

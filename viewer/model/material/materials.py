@@ -244,7 +244,7 @@ class Material:
     lightmap, lightmap_lack
         The second texture, or the missing resource; both None for batches without a lightmap.
     steps
-        The trace: what was searched where, and what was found.
+        The trace of the lookups.
     stored
         The entry as stored, or None if there is no readable one.
     """

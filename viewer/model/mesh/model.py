@@ -262,7 +262,7 @@ class Model:
     def node_takes(self, *, from_records: bool) -> tuple[str, ...]:
         """The label of each node in Res10, which says what a socket takes; empty if absent.
 
-        If names come from Res10 there are no labels.
+        Without names in Res9 there are no labels.
         """
         texts = [decode_text(label) for label in self.strings[: self.node_count]] if from_records else []
         return (*texts, *[""] * (self.node_count - len(texts)))

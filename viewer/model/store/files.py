@@ -46,8 +46,8 @@ class PlainFolder:
 def write_atomically(path: Path, data: Bytes) -> None:
     """Write a file so that it appears whole or not at all; raises `OutputError`.
 
-    The bytes go to a temporary file beside it, reach the disk, and take its name. What is no file
-    (a pipe, a device) is written to.
+    The bytes go to a temporary file in the same folder, are flushed, and get its name. A target that is not
+    a file (a pipe, a device) is written to.
     """
     with _writing(path) as target:
         if path.exists() and not (path.is_file() or path.is_dir()):
@@ -65,7 +65,7 @@ def write_atomically(path: Path, data: Bytes) -> None:
 def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
     """Write a folder of plain files so that it appears whole or not at all.
 
-    Raises `OutputError`, also where something is there already; an empty folder may be.
+    Raises `OutputError`, also if the target exists and is not an empty folder.
     """
     import shutil  # noqa: PLC0415 brings compressors along
 
@@ -84,7 +84,7 @@ def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
 
 @contextlib.contextmanager
 def _writing(path: Path) -> Iterator[Path]:
-    """Where a path leads, links followed; whatever the system objects to becomes an `OutputError`."""
+    """The target of a path with links resolved; errors of the system become `OutputError`."""
     try:
         yield Path(os.path.realpath(path))
     except (OSError, ValueError) as error:

@@ -1,1 +1,1 @@
-"""A model as buffers: merged draws, uploads, what of them a frame submits."""
+"""A model as GPU buffers: merged draws, uploads, submission of triangles."""

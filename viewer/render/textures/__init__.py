@@ -1,1 +1,1 @@
-"""Textures on the graphics card, and what the materials of a model use of them."""
+"""Textures on the graphics card, and the materials of a model that use them."""

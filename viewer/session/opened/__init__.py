@@ -1,1 +1,1 @@
-"""What is open: the document, what was asked for, other resources, the browser's trees."""
+"""The open document and its source, other opened resources, the browser's trees."""

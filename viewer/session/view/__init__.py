@@ -1,1 +1,1 @@
-"""How the document is looked at: camera, cell, time, switches; one immutable value."""
+"""The view of a document: camera, cell, time, switches; one immutable value."""
