@@ -106,11 +106,11 @@ def wear_of(names: Sequence[bytes], lightmaps: Sequence[bytes] = ()) -> WearTabl
 
 
 def materials_of(
-    model: Model, table: WearTable, folder: Path | None = None, wanted: ReadingChoice = ReadingChoice.AUTO
+    model: Model, table: WearTable, folder: Path | None = None, requested: ReadingChoice = ReadingChoice.AUTO
 ) -> Materials:
     """The materials of a model whose wear table lies beside it, in a game folder or in none."""
     libraries = None if folder is None else MaterialLookup(folder, FileStore())
-    return Document.of("a.msh", model, wanted, [table], libraries).materials
+    return Document.of("a.msh", model, requested, [table], libraries).materials
 
 
 def drawn_with(name: bytes, folder: Path, *, flags: int = 0) -> Material:

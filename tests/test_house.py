@@ -179,8 +179,8 @@ def test_command_line_starts_without_graphics(arguments: list[str]) -> None:
 def test_lock_pins_every_dependency_and_holds_no_address() -> None:
     lock = text("requirements.lock")
     project = tomllib.loads(text("pyproject.toml"))["project"]
-    wanted = project["dependencies"] + project["optional-dependencies"]["dev"]
-    names = {re.match(r"[\w-]+", requirement).group() for requirement in wanted}  # type: ignore[union-attr]
+    requested = project["dependencies"] + project["optional-dependencies"]["dev"]
+    names = {re.match(r"[\w-]+", requirement).group() for requirement in requested}  # type: ignore[union-attr]
     lines = lock.splitlines()
     assert not {line for line in lines if not re.match(r"[a-z0-9-]+==[\w.]+( ; [^:]+)?$", line)}
     assert names <= {line.split("==")[0] for line in lines}

@@ -10,7 +10,7 @@ from tests import game_folders
 from tests.app.trips import Trips
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from viewer.app import loading
-from viewer.app.loading import Given, Lookup
+from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError, FormatError
 from viewer.formats import wear
@@ -85,7 +85,7 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
     path, table = tmp_path / "a.msh", tmp_path / "b.wea"
     path.write_bytes(MODEL)
     table.write_bytes(wear.build([b"SKIN"]))
-    chosen = Lookup(folder, {str(path): str(table)})
+    chosen = OpenOptions(folder, {str(path): str(table)})
     document = loading.read(FileStore(), str(path), {}, chosen).document
     assert document is not None
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
@@ -98,25 +98,25 @@ def test_names_are_looked_up_where_the_user_says(tmp_path: Path) -> None:
 def test_what_the_command_line_names_counts_for_its_file_alone(tmp_path: Path) -> None:
     mine, others = tmp_path / "mine", tmp_path / "others"
     settings = Settings(game=str(tmp_path / "set"))
-    given = Given(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
-    assert Lookup.of(settings, given, f"{mine}/a.rlb::x.msh") == Lookup(
+    given = StartOptions(str(mine / "a.rlb"), wear="b.wea", game=tmp_path / "game", is_strict=True)
+    assert OpenOptions.of(settings, given, f"{mine}/a.rlb::x.msh") == OpenOptions(
         tmp_path / "set", {}, tmp_path / "game", "b.wea", is_strict=True
     )
     for address in (others / "a.rlb", mine / "a.rlb2", mine):
-        assert Lookup.of(settings, given, str(address)) == Lookup(tmp_path / "set")
-    below = Given(str(mine), game=tmp_path / "game")
-    assert Lookup.of(settings, below, f"{mine}/a.rlb::x.msh").game == tmp_path / "game"
+        assert OpenOptions.of(settings, given, str(address)) == OpenOptions(tmp_path / "set")
+    below = StartOptions(str(mine), game=tmp_path / "game")
+    assert OpenOptions.of(settings, below, f"{mine}/a.rlb::x.msh").game == tmp_path / "game"
 
 
 def test_a_wear_table_that_is_asked_for_has_to_be_there(game: Path, tmp_path: Path) -> None:
     table = tmp_path / "b.wea"
     table.write_bytes(wear.build([b"SKIN"]))
-    document = loading.read(FileStore(), str(game), {}, Lookup(wear=str(table))).document
+    document = loading.read(FileStore(), str(game), {}, OpenOptions(wear=str(table))).document
     assert document is not None
     assert document.materials.wear_source == str(table)
     table.unlink()
     with pytest.raises(AddressError, match=r"b\.wea"):
-        loading.read(FileStore(), str(game), {}, Lookup(wear=str(table)))
+        loading.read(FileStore(), str(game), {}, OpenOptions(wear=str(table)))
 
 
 def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
@@ -124,14 +124,14 @@ def test_strict_refuses_a_resource_with_an_error(tmp_path: Path) -> None:
     path.write_bytes(archive_of({"a.wea": b"7\r\n0 A\r\n"}))
     assert loading.read(FileStore(), f"{path}::a.wea", {}).resource is not None
     with pytest.raises(FormatError, match=r"a\.wea"):
-        loading.read(FileStore(), f"{path}::a.wea", {}, Lookup(is_strict=True))
+        loading.read(FileStore(), f"{path}::a.wea", {}, OpenOptions(is_strict=True))
 
 
 def test_the_reading_of_an_archive_is_the_one_wanted(game: Path) -> None:
     archive = str(game / "DATA" / "MAPS" / "outer.rlb")
     opened = loading.read(FileStore(), archive, {archive: "field"})
     assert opened.document is not None
-    assert opened.document.choice.wanted == "field"
+    assert opened.document.choice.requested == "field"
 
 
 def test_an_entry_that_does_not_exist_is_named(game: Path) -> None:

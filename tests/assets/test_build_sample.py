@@ -35,5 +35,5 @@ def test_the_folder_is_small(game: Path) -> None:
 
 
 def test_the_folder_has_the_places_of_a_game(game: Path) -> None:
-    wanted = {"Material.lib", "Textures.lib", "LightMap.lib", "palettes.lib", "objects.rlb"}
-    assert wanted <= set(_files(game))
+    requested = {"Material.lib", "Textures.lib", "LightMap.lib", "palettes.lib", "objects.rlb"}
+    assert requested <= set(_files(game))

@@ -51,10 +51,10 @@ def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:
     model = any_model.model
     for entry in model.archive.entries:
         if entry.type_id != tables.PATH_GRAPH:
-            wanted = tables.attributes(
+            requested = tables.attributes(
                 entry.type_id, entry.size, node_count=len(model.nodes), frame_count=model.frame_count
             )
-            assert (entry.attr1, entry.attr2, entry.attr3) == wanted
+            assert (entry.attr1, entry.attr2, entry.attr3) == requested
 
 
 def test_parents_come_first(any_model: Subject) -> None:

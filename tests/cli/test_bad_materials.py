@@ -77,7 +77,7 @@ def folder_with(folder: Path, files: Mapping[str, bytes | None], table: bytes = 
 def shown(renderer: OffscreenRenderer, document: Document) -> Image:
     """The picture of a document, which has to fill it, and to leave no error behind."""
     renderer.show(document)
-    picture = renderer.picture(VIEW, SIZE)
+    picture = renderer.image(VIEW, SIZE)
     assert renderer.ctx.error == "GL_NO_ERROR"
     assert (picture != BACKGROUND).any(axis=2).all()
     return picture
@@ -217,7 +217,7 @@ def test_any_bytes_are_shown_or_refused(
             return
         renderer.show(document)
         for time in (0.0, 0.9):
-            renderer.picture(replace(VIEW, time=time), (8, 8))
+            renderer.image(replace(VIEW, time=time), (8, 8))
         assert renderer.ctx.error == "GL_NO_ERROR"
 
     check()

@@ -63,7 +63,7 @@ def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest
 
 
 @pytest.mark.parametrize(
-    ("size", "count", "wanted", "jobs"),
+    ("size", "count", "requested", "jobs"),
     [
         (100, 5, None, 1),
         (parallel.WORTH_SHARING, 5, None, 4),
@@ -74,11 +74,11 @@ def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest
     ],
 )
 def test_no_more_processes_than_the_work_is_worth(
-    size: int, count: int, wanted: int | None, jobs: int, monkeypatch: pytest.MonkeyPatch
+    size: int, count: int, requested: int | None, jobs: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(parallel, "_cores", lambda: 4)
     tasks = [ValidationTask(Address(Path("a")), size)] * count
-    assert parallel.job_count(tasks, wanted) == jobs
+    assert parallel.job_count(tasks, requested) == jobs
 
 
 def test_there_is_a_core() -> None:

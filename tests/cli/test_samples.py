@@ -199,8 +199,8 @@ def test_names_that_are_not_printable_make_the_strings_names_unless_another_read
 ) -> None:
     key = "odd/names_noise9.msh"
     expected = truth("field")["models"][key]["names_res10"]
-    for wanted in ("auto", "seed"):
-        nodes = run("inspect", "field", key, "--reading", wanted)["nodes"]
+    for requested in ("auto", "seed"):
+        nodes = run("inspect", "field", key, "--reading", requested)["nodes"]
         assert [node["name"] for node in nodes] == expected
         assert [node["takes"] for node in nodes] == [None] * len(nodes)
     nodes = run("inspect", "field", key, "--reading", "field")["nodes"]

@@ -67,11 +67,11 @@ def test_every_damage_is_found_at_its_place(mutants: list[tuple[Path, dict[str, 
         errors = _findings(folder, mutant)[1]
         if mutant["strict"] == "error":
             places = {(error.table, error.index if mutant["indices"] else None) for error in errors}
-            wanted = {
+            requested = {
                 (table, index)
                 for table in our_paths(mutant["tables"])
                 for index in mutant["indices"] or [None]
             }
-            assert places & wanted, mutant["name"]
+            assert places & requested, mutant["name"]
         elif mutant["strict"] == "ok":
             assert errors == [], mutant["name"]

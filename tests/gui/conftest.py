@@ -9,18 +9,18 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
-from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 
 
 @pytest.fixture
-def given() -> Given:
+def given() -> StartOptions:
     """What the command line says: nothing."""
-    return NOTHING_GIVEN
+    return NO_START_OPTIONS
 
 
 @pytest.fixture
-def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: Given) -> Iterator[GuiTester]:
+def gui(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, given: StartOptions) -> Iterator[GuiTester]:
     """The application with nothing open, and without thumbnails, which would come at any moment.
 
     Settings go to ``settings.json`` in the test's own folder.

@@ -24,7 +24,7 @@ from moderngl_window.context.headless.window import Window
 
 from tests.builders import ModelBuilder
 from viewer.app.application import Application
-from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.opened.document import Document
@@ -79,7 +79,7 @@ class GuiTester:
         window: Window,
         settings: Settings,
         settings_path: Path | None = None,
-        given: Given = NOTHING_GIVEN,
+        given: StartOptions = NO_START_OPTIONS,
     ) -> None:
         self.window = window
         self.app = Application(window, settings, settings_path, given=given)

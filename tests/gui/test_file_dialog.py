@@ -73,7 +73,7 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
     asked.run(lambda context: context.key_press(imgui.Key.escape))
     asked.open(f"{archive}::rock.msh")
     assert asked.document.materials.wear_source is None
-    asked.ask(OpenDialog(is_entry=True, wanted=UseWear))
+    asked.ask(OpenDialog(is_entry=True, requested=UseWear))
     click_row(asked, 1)
     names = [row.name for row in listing.entries_below(FileStore(), Address(archive))]
     click_row(asked, 1 + names.index("crane.wea"))
@@ -84,7 +84,7 @@ def test_an_entry_is_looked_for_in_archives(asked: GuiTester, archive: Path) -> 
 
 def test_the_way_back_leads_out_of_an_archive(asked: GuiTester, archive: Path) -> None:
     asked.run(lambda context: context.key_press(imgui.Key.escape))
-    asked.ask(OpenDialog(is_entry=True, wanted=Open))
+    asked.ask(OpenDialog(is_entry=True, requested=Open))
     for row in (1, 0, 1, 1):
         click_row(asked, row)
     asked.until(lambda: asked.state.document is not None)

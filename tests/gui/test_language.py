@@ -112,7 +112,7 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
         names += [field.name for field in record.fields]
     for row in (*document.materials.rows, *document.materials.unused):
         names += [str(row.name), row.blend.label, *row.trace, *(phase.texture or "" for phase in row.phases)]
-        names += [picture.name for picture in row.pictures if picture]
+        names += [picture.name for picture in row.textures if picture]
     names += [f"{item.rule} {item.message} {item.where}" for item in document.findings]
     names += [MEANINGS, *QuaternionOrder, why_material_field(document.model.batches, document.choice)]
     return {word for name in names for word in WORD.findall(name)}

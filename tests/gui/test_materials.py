@@ -42,9 +42,9 @@ def test_the_dialog_asks_for_what_is_wanted(
     alone: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
-    alone.ask(OpenDialog(wanted=UseWear))
-    wanted = str(tmp_path / "game" / "other.wea")
-    alone.run(lambda context: context.item_input_value("//open/##path", wanted))
+    alone.ask(OpenDialog(requested=UseWear))
+    requested = str(tmp_path / "game" / "other.wea")
+    alone.run(lambda context: context.item_input_value("//open/##path", requested))
     alone.until(lambda: material(alone).name == "SKIN")
 
 
@@ -63,8 +63,8 @@ def test_the_card_offers_ways_out_of_what_is_lacking(
     monkeypatch.setattr("viewer.app.dialogs.file_dialog.has_native_dialog", lambda: False)
     assert exists(alone, "//##missing/###choose_game")
     click(alone, "//##missing/###choose_wear")
-    wanted = str(tmp_path / "game" / "other.wea")
-    alone.run(lambda context: context.item_input_value("//open/##path", wanted))
+    requested = str(tmp_path / "game" / "other.wea")
+    alone.run(lambda context: context.item_input_value("//open/##path", requested))
     alone.until(lambda: material(alone).name == "SKIN")
     assert not exists(alone, "//##missing/###choose_wear")
     alone.ask(UseGame(str(tmp_path / "game")))

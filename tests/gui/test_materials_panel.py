@@ -21,7 +21,7 @@ def walker(gui: GuiTester) -> GuiTester:
 
 def test_the_textures_of_a_model_arrive_by_and_by(walker: GuiTester) -> None:
     renderer = walker.app.stage.renderer
-    walker.until(lambda: not renderer.wanted_pictures(walker.state.view.textures))
+    walker.until(lambda: not renderer.requested_textures(walker.state.view.textures))
     before = walker.picture()
     walker.frames(3)
     assert (walker.picture() == before).all()
@@ -53,7 +53,7 @@ def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:
     walker.until(lambda: not walker.app.jobs.title)
     click(walker, "//materials/**/###texture")
     walker.until(lambda: walker.state.resource is not None)
-    picture = walker.document.materials.rows[0].pictures[0]
+    picture = walker.document.materials.rows[0].textures[0]
     assert picture is not None
     assert walker.state.resource is not None
     assert Address.parse(walker.state.resource.address).name == picture.name

@@ -9,7 +9,7 @@ import pytest
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, write_model
-from viewer.app.loading import Given
+from viewer.app.loading import StartOptions
 from viewer.app.settings import settings
 from viewer.formats import wear
 from viewer.formats.archive.nres import Archive
@@ -23,7 +23,7 @@ def model() -> ModelBuilder:
 
 
 @pytest.fixture
-def given(tmp_path: Path) -> Given:
+def given(tmp_path: Path) -> StartOptions:
     """A file with an error, a wear table and a game for it; another file lies beside it."""
     data = bytearray(model().build())
     batches = next(entry for entry in Archive.read(bytes(data)).entries if entry.type_id == BATCHES)
@@ -32,7 +32,9 @@ def given(tmp_path: Path) -> Given:
     write_model(tmp_path / "sound.msh", model())
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     game = game_folders.write(tmp_path / "game")
-    return Given(str(tmp_path / "broken.msh"), "field", str(tmp_path / "skin.wea"), game, is_strict=True)
+    return StartOptions(
+        str(tmp_path / "broken.msh"), "field", str(tmp_path / "skin.wea"), game, is_strict=True
+    )
 
 
 def first(gui: GuiTester) -> None:
@@ -65,7 +67,7 @@ def test_a_sound_file_is_shown_as_the_options_say(gui: GuiTester, tmp_path: Path
     write_model(tmp_path / "broken.msh", model())
     first(gui)
     document = gui.document
-    assert (document.choice.wanted, document.game.origin) == ("field", Origin.GIVEN)
+    assert (document.choice.requested, document.game.origin) == ("field", Origin.GIVEN)
     assert [(row.name, str(row.found)) for row in document.materials.rows] == [("SKIN", "name")]
     gui.app.save_settings()
     stored = settings.load(tmp_path / "settings.json")

@@ -120,10 +120,10 @@ def test_reloading_shows_what_is_on_disk_and_keeps_the_view(gui: GuiTester, tmp_
 def test_a_reading_is_used_and_remembered_for_its_archive(gui: GuiTester, archive: Path) -> None:
     gui.open(archive)
     gui.app.opener.use_reading("field")
-    gui.until(lambda: gui.document.choice.wanted == "field")
+    gui.until(lambda: gui.document.choice.requested == "field")
     assert gui.state.settings.readings == {str(archive): "field"}
     gui.open(f"{archive}::rock.msh")
-    assert gui.document.choice.wanted == "field"
+    assert gui.document.choice.requested == "field"
 
 
 def test_the_sample_is_shown_but_not_remembered(gui: GuiTester) -> None:

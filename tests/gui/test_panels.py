@@ -307,7 +307,7 @@ def test_choosing_a_reading_reads_again(crane: GuiTester) -> None:
     bring_to_front(crane, "readings")
     click(crane, "//readings/##reading", "//$FOCUSED/###field")
     crane.until(lambda: crane.document is not before)
-    assert crane.document.choice.wanted == "field"
+    assert crane.document.choice.requested == "field"
 
 
 def test_a_problem_leads_to_its_row(gui: GuiTester, tmp_path: Path) -> None:

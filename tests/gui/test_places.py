@@ -107,10 +107,10 @@ def _scroll_and_click(context: Context, item: str) -> None:
     context.item_click(item)
 
 
-def click_step(gui: GuiTester, wanted: Callable[[Step], bool]) -> Place:
+def click_step(gui: GuiTester, requested: Callable[[Step], bool]) -> Place:
     """Unfold the first material, click a step of its trace and return where it leads."""
     material = gui.document.materials.rows[0]
-    number, step = next((n, step) for n, step in enumerate(material.steps) if wanted(step))
+    number, step = next((n, step) for n, step in enumerate(material.steps) if requested(step))
     gui.ask(GoTo(Place(gui.document.address, "materials", 0)))
     gui.frames(4)
     gui.run(lambda context: _scroll_and_click(context, f"//materials/**/step{number}"))

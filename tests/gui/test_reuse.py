@@ -65,13 +65,13 @@ def show(gui: GuiTester, address: str) -> Document:
     """Open a model of the sample and wait for its textures."""
     gui.open(f"{GAME}/{address}")
     gui.pause()
-    gui.until(lambda: not gui.app.stage.renderer.wanted_pictures(gui.state.view.textures))
+    gui.until(lambda: not gui.app.stage.renderer.requested_textures(gui.state.view.textures))
     return gui.document
 
 
 def keys_of(document: Document) -> set[texels.TexelKey]:
     """The textures of a model."""
-    shown = [picture for row in document.materials.rows for picture in (*row.pictures, row.lightmap)]
+    shown = [picture for row in document.materials.rows for picture in (*row.textures, row.lightmap)]
     switches = TextureSwitches()
     return {texels.key_of(picture, switches) for picture in shown if picture}
 

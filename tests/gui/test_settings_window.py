@@ -143,15 +143,15 @@ def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.ask(OpenSample())
     opened.until(lambda: opened.state.document is not None)
     renderer = opened.app.stage.renderer
-    opened.until(lambda: not renderer.wanted_pictures(opened.state.view.textures))
+    opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     opened.pause()
     whole, picture = renderer.texture_size, opened.picture()
     renderer.limit_textures(whole // 4)
     opened.frames(2)
-    opened.until(lambda: not renderer.wanted_pictures(opened.state.view.textures))
+    opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     assert renderer.texture_size <= whole // 4
     click(opened, MEMORY, "//##Combo_00/memory16")
-    opened.until(lambda: not renderer.wanted_pictures(opened.state.view.textures))
+    opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     assert renderer.texture_size == whole
     assert (opened.picture() == picture).all()
 

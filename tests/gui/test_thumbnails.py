@@ -61,7 +61,7 @@ def settle(gui: GuiTester) -> None:
 
     def is_quiet() -> bool:
         shown = gui.app.thumbnails
-        return not (shown.has_work or shown._busy or shown._wanted())
+        return not (shown.has_work or shown._busy or shown._requested())
 
     gui.frames(3)
     gui.until(is_quiet)
@@ -94,15 +94,15 @@ def test_models_show_what_they_look_like(gui: GuiTester, archive: Path) -> None:
     settle(gui)
     found = known(gui)
     assert found["crane.msh"].facts == ("36 triangles", "4 nodes")
-    assert found["crane.msh"].picture is not None
-    assert found["crane.msh"].picture != found["rock.msh"].picture
+    assert found["crane.msh"].image is not None
+    assert found["crane.msh"].image != found["rock.msh"].image
 
 
 def test_what_is_damaged_is_marked_and_nobody_is_bothered(gui: GuiTester, library: Path) -> None:
     gui.open(library)
     settle(gui)
     damaged = known(gui)["T1"]
-    assert damaged.picture is None
+    assert damaged.image is None
     assert damaged.problem
     assert gui.state.message == ""
 

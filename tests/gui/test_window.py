@@ -26,7 +26,7 @@ from time import perf_counter
 
 from viewer.app.platform import loop, window
 from viewer.app.application import Application
-from viewer.app.loading import Given
+from viewer.app.loading import StartOptions
 
 class Visitor(Application):
     def draw(self, seconds):
@@ -37,7 +37,7 @@ class Visitor(Application):
 
 window.Application = Visitor
 Visitor.leaving = perf_counter() + 90
-sys.exit(window.run(Given(sys.argv[1]), Path(sys.argv[2])))
+sys.exit(window.run(StartOptions(sys.argv[1]), Path(sys.argv[2])))
 """
 
 
@@ -107,9 +107,9 @@ def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> 
 import sys
 from pathlib import Path
 from viewer.app.platform import window
-from viewer.app.loading import Given
+from viewer.app.loading import StartOptions
 try:
-    window.run(Given(sys.argv[1]), Path(sys.argv[2]))
+    window.run(StartOptions(sys.argv[1]), Path(sys.argv[2]))
 except window.DisplayError as error:
     sys.stdout.write(str(error))
 """

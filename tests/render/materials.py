@@ -69,7 +69,7 @@ def material(
         "found": Found.NAME,
         "attr1": ATTR1[blend],
         "phases": (named,),
-        "pictures": (image,),
+        "textures": (image,),
         "alphas": (alpha,),
     }
     return Material(**(values | fields))

@@ -85,7 +85,7 @@ class Stage:
 
     def provide(self, switches: TextureSwitches) -> None:
         """Upload every texture that the materials ask for."""
-        for picture in self.renderer.wanted_pictures(switches):
+        for picture in self.renderer.requested_textures(switches):
             self.renderer.provide(texels.decode(picture, switches, self.renderer.texture_limit))
 
     def textured(self, shading: Shading = Shading.TEXTURED, **changes: Any) -> Image:

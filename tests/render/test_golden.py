@@ -300,7 +300,7 @@ def test_a_second_model_of_the_same_folder_decodes_nothing_anew(stage: Stage, tm
     files = painted.libraries(materials, textures)
     scene = [Node(shapes={(0, 0): [quad(4)]})]
     stage.show(painted.document(tmp_path, scene, ["A"], files))
-    for name, wanted in (("A", []), ("B", ["U.0"])):
+    for name, requested in (("A", []), ("B", ["U.0"])):
         second = painted.document(tmp_path, [*scene, *scene], [name], files)
         stage.renderer.load(second.model, second.draws, None, second.materials)
-        assert [picture.name for picture in stage.renderer.wanted_pictures(NEAREST)] == wanted
+        assert [picture.name for picture in stage.renderer.requested_textures(NEAREST)] == requested

@@ -44,7 +44,7 @@ def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRender
             shown = {tuple(pair) for pair in (ids[ids[..., 0] > 0][:, :2].astype(int) - 1).tolist()}
             assert shown <= {(node, batch) for node, batch in drawn["list"]}, (key, cell)
             assert shown, (key, cell)
-            assert len(np.unique(renderer.picture(view, SIZE).reshape(-1, 4), axis=0)) > 1, (key, cell)
+            assert len(np.unique(renderer.image(view, SIZE).reshape(-1, 4), axis=0)) > 1, (key, cell)
 
 
 def test_series_shares_one_distance() -> None:

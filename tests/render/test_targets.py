@@ -15,9 +15,9 @@ def test_straight_alpha_undoes_the_multiplication() -> None:
     assert straight_alpha(premultiplied).tolist() == expected
 
 
-@pytest.mark.parametrize(("wanted", "usable"), [(0, 0), (1, 0), (2, 2), (4, 4)])
-def test_one_sample_is_none(ctx: moderngl.Context, wanted: int, usable: int) -> None:
-    assert usable_samples(ctx, wanted) == usable
+@pytest.mark.parametrize(("requested", "usable"), [(0, 0), (1, 0), (2, 2), (4, 4)])
+def test_one_sample_is_none(ctx: moderngl.Context, requested: int, usable: int) -> None:
+    assert usable_samples(ctx, requested) == usable
     assert usable_samples(ctx, 1024) == ctx.max_samples
 
 

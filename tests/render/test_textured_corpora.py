@@ -66,9 +66,9 @@ def pictures(folder: Path, keys: list[str]) -> Iterator[tuple[Place, Image]]:
         for view in views(document):
             place = (key, view.lod, view.group)
             renderer.show(nothing)
-            empty = renderer.picture(view, SIZE)
+            empty = renderer.image(view, SIZE)
             renderer.show(document)
-            picture = renderer.picture(view, SIZE)
+            picture = renderer.image(view, SIZE)
             assert (picture != empty).any() != is_clear(document, view), place
             yield place, picture
             assert renderer.ctx.error == "GL_NO_ERROR", key

@@ -19,7 +19,7 @@ from viewer.app import framing, loading, screenshots
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.jobs import Jobs
-from viewer.app.loading import NOTHING_GIVEN, Given
+from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
@@ -76,7 +76,7 @@ class Application:
         remembered: Settings,
         settings_path: Path | None = None,
         wake: Callable[[], None] = lambda: None,
-        given: Given = NOTHING_GIVEN,
+        given: StartOptions = NO_START_OPTIONS,
     ) -> None:
         self._window = window
         self._layout, self._size = remembered.layout, remembered.window_size
@@ -98,7 +98,7 @@ class Application:
         )
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog(self.opener.library)
-        self._wanted: requests.Answer = requests.Open
+        self._requested: requests.Answer = requests.Open
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
@@ -181,7 +181,7 @@ class Application:
             draw_notice(self.state.notice, is_warning=self.state.is_warned)
         answer = self.dialog.draw()
         if answer is not None:
-            self.request(self._wanted(answer))
+            self.request(self._requested(answer))
 
     def _frame(self) -> UiContext:
         state = self.state
@@ -268,7 +268,7 @@ class Application:
             requests.OpenDialog: self._ask,
             requests.ListEntries: lambda request: self.opener.list_entries(request.address),
             requests.Reload: lambda _: self.opener.reload(),
-            requests.UseReading: lambda request: self.opener.use_reading(request.wanted),
+            requests.UseReading: lambda request: self.opener.use_reading(request.requested),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
             requests.UseGame: lambda request: self.opener.use_game(request.folder),
             requests.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
@@ -277,7 +277,7 @@ class Application:
             requests.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
             requests.SaveImage: self._save_picture,
             requests.SaveTexture: lambda request: self._save_texture(
-                request.part.picture.address, lambda: request.part
+                request.part.texture.address, lambda: request.part
             ),
             requests.SaveTextureAt: lambda request: self._save_texture_at(request.address),
             requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
@@ -315,7 +315,7 @@ class Application:
         recent = self.state.settings.recent
         folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
         if not self.dialog.is_open:
-            self._wanted = request.wanted
+            self._requested = request.requested
         start = folder if folder.is_dir() else Path.home()
         self.dialog.ask(start, for_folder=request.is_folder, for_entry=request.is_entry)
 
@@ -351,7 +351,7 @@ class Application:
 
         def part() -> TextureView:
             game = loading.game_of(library, place, lookup)
-            return TextureView(opened_resource.picture_at(library, place, game))
+            return TextureView(opened_resource.texture_at(library, place, game))
 
         self._save_texture(address, part)
 

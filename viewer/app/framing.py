@@ -32,8 +32,8 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
     if state.document is None or state.pose is None:
         return
     view = state.view
-    wanted = nodes or _shown(state.document, view)
-    bounds = state.document.bounds(state.pose, (view.lod, view.group), wanted)
+    requested = nodes or _shown(state.document, view)
+    bounds = state.document.bounds(state.pose, (view.lod, view.group), requested)
     if bounds is None and nodes:
         bounds = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
     if bounds is not None:

@@ -27,7 +27,7 @@ SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
 
 @dataclass(frozen=True, slots=True)
-class Given:
+class StartOptions:
     """The options from the command line, for the file that it names.
 
     Parameters
@@ -64,11 +64,11 @@ class Given:
         return settings if self.reading is None else settings.with_reading(str(self.path), self.reading)
 
 
-NOTHING_GIVEN: Final = Given()
+NO_START_OPTIONS: Final = StartOptions()
 
 
 @dataclass(frozen=True, slots=True)
-class Lookup:
+class OpenOptions:
     """Where names are looked up if the model's own folder does not have them, and what is refused.
 
     Parameters
@@ -90,7 +90,7 @@ class Lookup:
     is_strict: bool = False
 
     @classmethod
-    def of(cls, settings: Settings, given: Given, address: str) -> Lookup:
+    def of(cls, settings: Settings, given: StartOptions, address: str) -> OpenOptions:
         """The stored choices, and for the file from the command line its options."""
         set_game = Path(settings.game) if settings.game else None
         if not given.covers(Address.parse(address)):
@@ -98,7 +98,7 @@ class Lookup:
         return cls(set_game, settings.wears, given.game, given.wear, given.is_strict)
 
 
-NO_LOOKUP: Final = Lookup()
+NO_OPEN_OPTIONS: Final = OpenOptions()
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +133,7 @@ def read(
     library: FileStore,
     text: str,
     readings: Mapping[str, str],
-    lookup: Lookup = NO_LOOKUP,
+    lookup: OpenOptions = NO_OPEN_OPTIONS,
     before: Document | None = None,
     *,
     is_exact: bool = False,
@@ -156,8 +156,8 @@ def read(
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)
     model, beside = listing.shown_at(library, address, is_exact=is_exact)
-    wanted = wanted_reading(readings, (model or address).path)
-    document = Document.open(library, source_of(library, model, wanted, lookup), before) if model else None
+    requested = requested_reading(readings, (model or address).path)
+    document = Document.open(library, source_of(library, model, requested, lookup), before) if model else None
     if lookup.is_strict and beside:
         _refuse_errors(library.open(beside))
     game = game_of(library, address, lookup)
@@ -167,23 +167,23 @@ def read(
     return Opened(address, _kind(library, address, root), document, resource, root, children)
 
 
-def wanted_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:
+def requested_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:
     """The reading chosen for a file, else the automatic one."""
     return ReadingChoice(readings.get(str(path), ReadingChoice.AUTO))
 
 
-def game_of(library: FileStore, address: Address, lookup: Lookup) -> Path | None:
+def game_of(library: FileStore, address: Address, lookup: OpenOptions) -> Path | None:
     """The game folder in which the names at an address are looked up, or None."""
     return game_folder.find(library, address.path, lookup.game, lookup.set_game).folder
 
 
-def source_of(library: FileStore, model: Address, wanted: ReadingChoice, lookup: Lookup) -> Source:
+def source_of(library: FileStore, model: Address, requested: ReadingChoice, lookup: OpenOptions) -> Source:
     """The model at an address with the user's choices for it."""
     wear = _wear(library, model, lookup)
-    return Source(model, wanted, wear, lookup.game, lookup.set_game, lookup.is_strict)
+    return Source(model, requested, wear, lookup.game, lookup.set_game, lookup.is_strict)
 
 
-def _wear(library: FileStore, model: Address, lookup: Lookup) -> Address | None:
+def _wear(library: FileStore, model: Address, lookup: OpenOptions) -> Address | None:
     """The wear table chosen for a model; None if there is none or it does not exist any more."""
     if lookup.wear is not None:
         return _absolute(Address.parse(lookup.wear))

@@ -11,7 +11,7 @@ from typing import Final
 
 from viewer.app import loading, revealing
 from viewer.app.jobs import Jobs
-from viewer.app.loading import NOTHING_GIVEN, Given, Lookup, Opened
+from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.state import State
 from viewer.errors import AddressError, MshviewError
 from viewer.model.game import game_folder
@@ -62,7 +62,11 @@ class OpenController:
     """
 
     def __init__(
-        self, state: State, jobs: Jobs, upload: Callable[[Document], None], given: Given = NOTHING_GIVEN
+        self,
+        state: State,
+        jobs: Jobs,
+        upload: Callable[[Document], None],
+        given: StartOptions = NO_START_OPTIONS,
     ) -> None:
         self._state = state
         self._jobs = jobs
@@ -96,7 +100,7 @@ class OpenController:
         """
         started = perf_counter()
         settings, is_exact = self._state.settings, place is not None
-        lookup = Lookup.of(settings, self._given, address)
+        lookup = OpenOptions.of(settings, self._given, address)
         before = self._state.document
 
         def done(opened: Opened) -> None:
@@ -119,18 +123,18 @@ class OpenController:
             self.fail,
         )
 
-    def _remember_wear(self, lookup: Lookup, opened: Opened) -> None:
+    def _remember_wear(self, lookup: OpenOptions, opened: Opened) -> None:
         """Store the wear table of the command line as the choice for the model shown first."""
         source = opened.document.materials.wear_source if opened.document else None
         if lookup.wear is not None and opened.document is not None and source is not None:
             self._state.settings = self._state.settings.with_wear(opened.document.address, source)
             self._given = replace(self._given, wear=None)
 
-    def choices(self, address: str) -> tuple[ReadingChoice, Lookup]:
+    def choices(self, address: str) -> tuple[ReadingChoice, OpenOptions]:
         """The reading and the lookup chosen for the model at an address."""
         settings = self._state.settings
-        wanted = loading.wanted_reading(settings.readings, Address.parse(address).path)
-        return wanted, Lookup.of(settings, self._given, address)
+        requested = loading.requested_reading(settings.readings, Address.parse(address).path)
+        return requested, OpenOptions.of(settings, self._given, address)
 
     def open_sample(self) -> None:
         """Show the bundled sample."""
@@ -150,11 +154,11 @@ class OpenController:
         if self._state.document is not None:
             self.open(self._state.document.address, Keep.EVERYTHING, is_remembered=False)
 
-    def use_reading(self, wanted: str) -> None:
+    def use_reading(self, requested: str) -> None:
         """Use a reading for the document's archive from now on."""
         if self._state.document is not None:
             archive = str(Address.parse(self._state.document.address).path)
-            self._state.settings = self._state.settings.with_reading(archive, wanted)
+            self._state.settings = self._state.settings.with_reading(archive, requested)
             self.reload()
 
     def use_wear(self, address: str) -> None:

@@ -65,10 +65,10 @@ class SceneRenderer:
     def draw(self) -> None:
         """Draw the image again if anything in it has changed."""
         state = self._state
-        wanted = (state.document, state.view, state.pose, self._size)
-        is_same = self._drawn and all(new is old for new, old in zip(wanted, self._drawn, strict=True))
+        requested = (state.document, state.view, state.pose, self._size)
+        is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
         if self._set_materials() or not is_same:
-            self._drawn = wanted
+            self._drawn = requested
             frame = self.renderer.draw(state.view, state.pose, self._size)
             self._texture, state.statistics = frame.texture, frame.statistics
 

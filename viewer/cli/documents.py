@@ -24,7 +24,7 @@ def open_document(options: Namespace) -> Document:
             Address.parse(options.address),
             ReadingChoice(options.reading),
             wear=None if options.wear is None else Address.parse(options.wear),
-            game=inputs.game_given(options),
+            game=inputs.game_option(options),
             is_strict=options.strict,
         ),
     )

@@ -14,7 +14,7 @@ from viewer.model.store.file_store import Container, FileStore, Item, container_
 from viewer.model.store.folder import is_folder
 
 
-def game_given(options: Namespace) -> Path | None:
+def game_option(options: Namespace) -> Path | None:
     """The game folder that the options name; raises `UsageError` if it is not a folder."""
     if options.game is not None and not (options.game and is_folder(Path(options.game))):
         raise UsageError("is not a folder", source=options.game)
@@ -23,7 +23,7 @@ def game_given(options: Namespace) -> Path | None:
 
 def open_library(options: Namespace) -> FileStore:
     """The file store of a verb; raises `UsageError` if the game folder is not a folder."""
-    game_given(options)
+    game_option(options)
     return FileStore(is_mapped=True)
 
 

@@ -28,7 +28,7 @@ def _batch_row(material: Material) -> dict[str, Any]:
         "material": material.name,
         "found": str(material.found),
         "phase": phase_row(material, 0),
-        "texture_found": material.pictures[0] is not None,
+        "texture_found": material.textures[0] is not None,
         "lightmap": _name(material.lightmap),
         "blend": material.blend.label,
         "trace": material.trace,
@@ -72,10 +72,10 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
 
 
 def _phases(material: Material) -> Iterator[dict[str, Any]]:
-    for index, (phase, picture) in enumerate(zip(material.phases, material.pictures, strict=True)):
+    for index, (phase, texture) in enumerate(zip(material.phases, material.textures, strict=True)):
         yield {
             **phase_row(material, index),
-            "texture_found": picture is not None,
+            "texture_found": texture is not None,
             "alpha": str(material.alphas[index]),
             "lit": phase.is_lit,
         }
@@ -118,5 +118,5 @@ def _line(document: Document, row: int) -> dict[str, Any]:
     }
 
 
-def _name(picture: TextureRef | None) -> str | None:
-    return None if picture is None else picture.name
+def _name(texture: TextureRef | None) -> str | None:
+    return None if texture is None else texture.name

@@ -54,7 +54,7 @@ def reading(document: Document) -> dict[str, Any]:
     choice = document.choice
     return {
         "quaternion_order": str(choice.reading.quaternion_order),
-        "chosen": "auto" if choice.wanted == "auto" else "user",
+        "chosen": "auto" if choice.requested == "auto" else "user",
         "errors": choice.errors and {str(order): error for order, error in choice.errors.items()},
         "decided_by": str(choice.reason),
         "votes": {str(order): count for order, count in choice.votes.items()},

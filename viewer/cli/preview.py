@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.app import loading, screenshots
-from viewer.app.loading import Given, Lookup
+from viewer.app.loading import OpenOptions, StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
 from viewer.model.store.file_store import FileStore
@@ -16,7 +16,7 @@ from viewer.render import offscreen
 SIZE: Final = (1280, 800)
 
 
-def save(given: Given, remembered: Settings, path: Path) -> str:
+def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     """Write the image to `path` and return the address of its model; raises `MshviewError`.
 
     Parameters
@@ -28,12 +28,12 @@ def save(given: Given, remembered: Settings, path: Path) -> str:
     """
     settings = given.remembered_in(remembered)
     address = given.address or loading.sample_address()
-    lookup = Lookup.of(settings, given, address)
+    lookup = OpenOptions.of(settings, given, address)
     opened = loading.read(FileStore(is_mapped=True), address, settings.readings, lookup)
     document = opened.document
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
     view = document.first_view(settings.first_view())
     camera = document.framed(view.camera, (view.lod, view.group), SIZE[0] / SIZE[1])
-    screenshots.save(offscreen.OffscreenRenderer(document).picture(replace(view, camera=camera), SIZE), path)
+    screenshots.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address

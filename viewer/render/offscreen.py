@@ -79,7 +79,7 @@ class OffscreenRenderer:
         except moderngl.Error as error:
             raise self._too_much(error) from error
 
-    def picture(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
+    def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
         """The image of a view at its time, (h, w, 4), top row first; raises `GraphicsError`."""
         pose = self.document.animation.pose(view.time)
         try:
@@ -93,8 +93,8 @@ class OffscreenRenderer:
         if view.shading not in MODES:
             return
         self.renderer.take_phases(self.document.material_states(view))
-        for picture in self.renderer.wanted_pictures(view.textures):
-            self.renderer.provide(texels.decode(picture, view.textures, self.renderer.texture_limit))
+        for texture in self.renderer.requested_textures(view.textures):
+            self.renderer.provide(texels.decode(texture, view.textures, self.renderer.texture_limit))
 
     def ids(self, view: ViewState, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""

@@ -78,7 +78,7 @@ class Renderer:
         self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
-        self._screen, self._picture = Target(ctx), Target(ctx)
+        self._screen, self._image_target = Target(ctx), Target(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
@@ -113,10 +113,10 @@ class Renderer:
         """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
         self._subject.skin.take(states)
 
-    def wanted_pictures(self, switches: TextureSwitches) -> list[Shown]:
+    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""
         self._subject.skin.use(switches)
-        return list(self._subject.skin.wanted())
+        return list(self._subject.skin.requested())
 
     @property
     def texture_limit(self) -> int:
@@ -161,8 +161,8 @@ class Renderer:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is."""
         if is_transparent:
             view = replace(view, background=Background.TRANSPARENT)
-        self._draw(self._picture, view, pose, size, is_image=True)
-        return self._picture.pixels()
+        self._draw(self._image_target, view, pose, size, is_image=True)
+        return self._image_target.pixels()
 
     def ids(self, view: ViewState, pose: Pose | None, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
@@ -258,5 +258,5 @@ def _free_dropped(ctx: moderngl.Context) -> None:
 
 def _statistics(subject: ModelBuffers, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
     listed = subject.shown.draws
-    wanted = int(np.count_nonzero(subject.merged.mask_of(subject.draws.draws_of(chosen))))
-    return FrameStatistics(listed.draw_count, wanted - listed.draw_count, listed.triangle_count)
+    requested = int(np.count_nonzero(subject.merged.mask_of(subject.draws.draws_of(chosen))))
+    return FrameStatistics(listed.draw_count, requested - listed.draw_count, listed.triangle_count)

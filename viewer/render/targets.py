@@ -41,18 +41,18 @@ class Target:
 
     def resize(self, size: Size, samples: int = USUAL_SAMPLES) -> None:
         """Set the size and samples; the content is lost if either changes."""
-        wanted = (max(1, size[0]), max(1, size[1]))
+        requested = (max(1, size[0]), max(1, size[1]))
         samples = usable_samples(self._ctx, samples)
-        if (wanted, samples) == (self._size, self._samples):
+        if (requested, samples) == (self._size, self._samples):
             return
-        check_size(self._ctx, wanted)
-        color = self._ctx.renderbuffer(wanted, 4, samples=samples)
-        self.depth = self._ctx.depth_renderbuffer(wanted, samples=samples)
+        check_size(self._ctx, requested)
+        color = self._ctx.renderbuffer(requested, 4, samples=samples)
+        self.depth = self._ctx.depth_renderbuffer(requested, samples=samples)
         self.scene = self._ctx.framebuffer([color], self.depth)
-        if wanted != self._size:
-            self.texture = self._ctx.texture(wanted, 4)
+        if requested != self._size:
+            self.texture = self._ctx.texture(requested, 4)
             self.resolved = self._ctx.framebuffer([self.texture])
-        self._size, self._samples = wanted, samples
+        self._size, self._samples = requested, samples
 
     def resolve(self) -> None:
         """Resolve the samples into the texture, and bind its framebuffer."""

@@ -38,7 +38,7 @@ class Thumbnail:
 
     Attributes
     ----------
-    picture
+    image
         None while it is loading, and if there will be none.
     facts
         Short facts about it, the most important first.
@@ -46,6 +46,6 @@ class Thumbnail:
         Why it cannot be shown, or not correctly; empty if nothing is wrong.
     """
 
-    picture: ThumbnailImage | None = None
+    image: ThumbnailImage | None = None
     facts: tuple[str, ...] = ()
     problem: str = ""

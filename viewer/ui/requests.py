@@ -45,12 +45,12 @@ Answer = type[Open | UseWear | UseGame]
 class OpenDialog:
     """Let the user choose a file, a folder, or a file that may be an entry of an archive.
 
-    The answer becomes a request of the type `wanted`.
+    The answer becomes a request of the type `requested`.
     """
 
     is_folder: bool = False
     is_entry: bool = False
-    wanted: Answer = Open
+    requested: Answer = Open
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ class Reload:
 class UseReading:
     """Read the document in another way: ``auto``, ``seed`` or ``field``."""
 
-    wanted: str
+    requested: str
 
 
 @dataclass(frozen=True, slots=True)

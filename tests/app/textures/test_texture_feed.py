@@ -27,14 +27,14 @@ class Wanting:
     texture_limit = 64
 
     def __init__(self, *pictures: TextureRef) -> None:
-        self.wanted = list(pictures)
+        self.requested = list(pictures)
         self.got: list[TextureKey | MissingResource] = []
         self.pixels: list[Image] = []
 
-    def wanted_pictures(self, switches: TextureSwitches) -> list[TextureRef]:
+    def requested_textures(self, switches: TextureSwitches) -> list[TextureRef]:
         """What has not been provided."""
         del switches
-        return [wanted for wanted in self.wanted if wanted.key not in self.got]
+        return [requested for requested in self.requested if requested.key not in self.got]
 
     def provide(self, decoded: Texels) -> None:
         """Remember what came."""
@@ -64,7 +64,7 @@ def test_everything_wanted_arrives_in_the_end() -> None:
     for _ in range(9):
         feeding.update(ViewState())
         jobs.finish()
-    assert sorted(renderer.got) == sorted(picture.key for picture in renderer.wanted)
+    assert sorted(renderer.got) == sorted(picture.key for picture in renderer.requested)
     assert not feeding.has_work
 
 
@@ -76,7 +76,7 @@ def test_what_cannot_be_decoded_says_so_and_is_not_asked_for_again() -> None:
     assert [states(line, "texture 0 broken") for line in log] == [True]
     feeding.update(ViewState())
     feeding.update(ViewState())
-    assert renderer.got == [renderer.wanted[0].key]
+    assert renderer.got == [renderer.requested[0].key]
     assert (renderer.pixels[0] == label(MissingResource("damaged texture", "0"))).all()
     assert jobs.begun == []
 
@@ -89,7 +89,7 @@ def test_what_says_that_it_is_damaged_does_so_again_after_it_had_to_go() -> None
     for _ in range(2):
         feeding.update(ViewState())
         feeding.update(ViewState())
-        assert renderer.got == [renderer.wanted[0].key]
+        assert renderer.got == [renderer.requested[0].key]
         renderer.got.clear()
     assert jobs.begun == []
 

@@ -9,9 +9,9 @@ def frame(demand: Demand[str], keys: str) -> list[str]:
     """Ask for some keys in one frame, then go on to the next."""
     for key in keys:
         demand.ask(key)
-    wanted = demand.newest_first()
+    requested = demand.newest_first()
     demand.next_frame()
-    return wanted
+    return requested
 
 
 def test_what_came_last_goes_first_and_the_rest_in_order() -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
-from viewer.app.loading import NO_LOOKUP
+from viewer.app.loading import NO_OPEN_OPTIONS
 from viewer.app.thumbnails.model_thumbnails import ModelThumbnails, cropped
 from viewer.app.thumbnails.thumbnail_reading import ModelPreview, Reader
 from viewer.formats import mat0
@@ -40,7 +40,9 @@ def preview(folder: Path, size: float = 1) -> ModelPreview:
     path = folder / "a.rlb"
     path.write_bytes(archive_of({"box.msh": model, "box.wea": b"1\r\n0 GREEN\r\n"}))
     entry = BrowserEntry(f"{path}::box.msh", "box.msh", "msh")
-    found = Reader(FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, NO_LOOKUP).preview
+    found = (
+        Reader(FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, NO_OPEN_OPTIONS).preview
+    )
     assert found is not None
     return found
 

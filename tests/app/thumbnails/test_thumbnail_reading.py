@@ -9,7 +9,7 @@ import pytest
 
 from tests import game_folders
 from tests.builders import ModelBuilder, Node, archive_of, box
-from viewer.app.loading import NO_LOOKUP, Lookup
+from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.app.thumbnails import thumbnail_reading
 from viewer.app.thumbnails.thumbnail_reading import Content, Reader, reduced
 from viewer.formats import mat0
@@ -28,7 +28,9 @@ from viewer.session.view.view_state import Shading
 SIDE = 64
 
 
-def read(entry: BrowserEntry, lookup: Lookup = NO_LOOKUP, library: FileStore | None = None) -> Content:
+def read(
+    entry: BrowserEntry, lookup: OpenOptions = NO_OPEN_OPTIONS, library: FileStore | None = None
+) -> Content:
     return Reader(library or FileStore(), SIDE, lambda _: False).read(entry, ReadingChoice.AUTO, lookup)
 
 
@@ -99,8 +101,8 @@ def test_a_texture_is_shown_in_the_palette_that_its_name_asks_for(tmp_path: Path
     content = read_file(tmp_path / "x.A0.texm", header.tobytes() + b"\7", "texm")
     assert shown(content)[0, 0, :3].tolist() == [50, 100, 200]
     assert tmp_path / "palettes.lib" in content.files
-    lacking = read_file(tmp_path / "x.B0.texm", header.tobytes() + b"\7", "texm")
-    assert tmp_path / "palettes.lib" in lacking.files
+    missing = read_file(tmp_path / "x.B0.texm", header.tobytes() + b"\7", "texm")
+    assert tmp_path / "palettes.lib" in missing.files
 
 
 def test_a_font_shows_its_texture(tmp_path: Path) -> None:
@@ -143,7 +145,7 @@ def test_a_material_outside_a_game_takes_the_folder_that_is_set(tmp_path: Path) 
     path.write_bytes(mat0.build([mat0.PhaseRecord(b"PLAIN.0")]))
     entry = BrowserEntry(str(path), path.name, "mat0")
     plain = read(entry_of(game / "Textures.lib", "PLAIN.0"))
-    assert read(entry, Lookup(set_game=game)).key == plain.key
+    assert read(entry, OpenOptions(set_game=game)).key == plain.key
     assert read(entry).key != plain.key
 
 
@@ -188,7 +190,7 @@ def test_what_is_known_is_not_made_again(tmp_path: Path) -> None:
     key = read(entry).key
     assert key is not None
     reader = Reader(FileStore(), SIDE, {key}.__contains__)
-    assert reader.read(entry, ReadingChoice.AUTO, NO_LOOKUP).preview is None
+    assert reader.read(entry, ReadingChoice.AUTO, NO_OPEN_OPTIONS).preview is None
 
 
 def test_a_model_of_nothing_has_no_picture(tmp_path: Path) -> None:

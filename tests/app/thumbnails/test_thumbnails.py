@@ -13,7 +13,7 @@ import pytest
 
 from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
-from viewer.app.loading import NO_LOOKUP, Lookup
+from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.app.thumbnails import thumbnails
 from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
 from viewer.formats.archive import nres
@@ -56,7 +56,7 @@ class Desk:
 
     ctx: moderngl.Context
     jobs: Lanes
-    lookup: Lookup = NO_LOOKUP
+    lookup: OpenOptions = NO_OPEN_OPTIONS
 
     def __post_init__(self) -> None:
         self.trees = BrowserTree()
@@ -125,10 +125,10 @@ def test_a_texture_is_shown_in_two_sizes(desk: Desk, tmp_path: Path) -> None:
     (entry,) = library_of(tmp_path / "a.lib", {"x": texture((10, 200, 30))})
     assert desk.frame(entry) == [None]
     (found,) = desk.settle(entry)
-    assert found.picture is not None
-    assert (found.picture.width, found.picture.height) == (LARGE, LARGE)
+    assert found.image is not None
+    assert (found.image.width, found.image.height) == (LARGE, LARGE)
     assert found.facts == ("8 x 8", "format 888")
-    for name, side in ((found.picture.row, ROW), (found.picture.large, LARGE)):
+    for name, side in ((found.image.row, ROW), (found.image.large, LARGE)):
         assert desk.pixels(name).shape[:2] == (side, side)
         assert (desk.pixels(name) == (10, 200, 30, 255)).all()
 
@@ -166,13 +166,13 @@ def test_what_has_not_begun_gives_way_to_what_is_more_urgent(desk: Desk, tmp_pat
     desk.frame(entry)
     desk.frame(entry, may_read=False)
     assert desk.jobs.finish() == [None]
-    assert desk.settle(entry)[0].picture is not None
+    assert desk.settle(entry)[0].image is not None
 
 
 def test_what_is_known_or_damaged_is_never_read_again(desk: Desk, tmp_path: Path) -> None:
     rows = library_of(tmp_path / "a.lib", {"x": texture((1, 2, 3)), "cut": b"Texm" + bytes(8)})
     _, damaged = desk.settle(*rows)
-    assert damaged.picture is None
+    assert damaged.image is None
     assert "12 bytes" in damaged.problem
     for _ in range(3):
         desk.frame(*rows)
@@ -189,7 +189,7 @@ def test_equal_textures_are_decoded_once(desk: Desk, tmp_path: Path) -> None:
     (content,) = desk.jobs.finish()
     assert content.image is None
     one, other = desk.settle(first, second)
-    assert one.picture == other.picture
+    assert one.image == other.image
 
 
 def test_what_had_to_go_for_room_is_read_again(
@@ -201,7 +201,7 @@ def test_what_had_to_go_for_room_is_read_again(
     for row in rows:
         desk.settle(row)
     assert desk.shown._shelf.size <= 4 * TEXTURE_BYTES
-    assert desk.settle(rows[0])[0].picture is not None
+    assert desk.settle(rows[0])[0].image is not None
 
 
 def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: Desk, tmp_path: Path) -> None:
@@ -210,8 +210,8 @@ def test_a_file_that_has_changed_shows_what_is_in_it_now(desk: Desk, tmp_path: P
     library_of(tmp_path / "a.lib", {"x": texture((0, 0, 255)), "more": texture((0, 0, 0))})
     desk.trees = BrowserTree()
     (found,) = desk.settle(entry)
-    assert found.picture is not None
-    assert desk.pixels(found.picture.row)[0, 0].tolist() == [0, 0, 255, 255]
+    assert found.image is not None
+    assert desk.pixels(found.image.row)[0, 0].tolist() == [0, 0, 255, 255]
 
 
 def test_other_trees_over_the_same_files_have_nothing_read_again(desk: Desk, tmp_path: Path) -> None:
@@ -236,10 +236,10 @@ def test_a_model_is_drawn_when_there_is_time_for_it(desk: Desk, tmp_path: Path) 
     desk.frame(entry)
     (found,) = desk.frame(entry)
     assert found is not None
-    assert found.picture is not None
+    assert found.image is not None
     assert found.facts == ("12 triangles", "1 node")
-    assert found.picture.width > found.picture.height
-    drawn = desk.pixels(found.picture.large)
+    assert found.image.width > found.image.height
+    drawn = desk.pixels(found.image.large)
     for border in (drawn[0], drawn[-1], drawn[:, 0], drawn[:, -1]):
         assert border[..., 3].any(), "margins are cut off"
 
@@ -271,7 +271,7 @@ def test_a_model_that_was_scrolled_away_is_not_drawn(desk: Desk, tmp_path: Path)
 def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: Path) -> None:
     rows = [model_entry(tmp_path / "a.rlb")]
     before = desk.settle(*rows)
-    desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
+    desk.lookup = replace(NO_OPEN_OPTIONS, set_game=tmp_path)
     desk.trees = BrowserTree()
     assert desk.frame(*rows) == before
     desk.frame(*rows)
@@ -283,7 +283,7 @@ def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp
     (entry,) = colors(tmp_path / "a.lib", 1)
     desk.frame(entry)
     desk.frame(entry)
-    desk.lookup = replace(NO_LOOKUP, set_game=tmp_path)
+    desk.lookup = replace(NO_OPEN_OPTIONS, set_game=tmp_path)
     desk.trees = BrowserTree()
     desk.settle(entry)
     assert desk.jobs.ever == ["0", "0"]
@@ -295,5 +295,5 @@ def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
     desk.frame(entry)
     desk.jobs.fail(ValueError("oops"))
     (found,) = desk.settle(entry)
-    assert found.picture is None
+    assert found.image is None
     assert "oops" in found.problem

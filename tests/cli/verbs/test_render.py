@@ -13,7 +13,7 @@ from PIL import Image
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from tests.messages import states
-from viewer.app.loading import Given
+from viewer.app.loading import StartOptions
 from viewer.app.settings.settings import Settings
 from viewer.cli import preview
 from viewer.cli.main import main
@@ -234,14 +234,14 @@ def test_without_a_display_open_leaves_a_picture(
 
 def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:
     for reading in ("seed", "field"):
-        preview.save(Given(str(model), reading), Settings(), tmp_path / f"{reading}.png")
+        preview.save(StartOptions(str(model), reading), Settings(), tmp_path / f"{reading}.png")
     assert not np.array_equal(picture(tmp_path / "seed.png"), picture(tmp_path / "field.png"))
 
 
 def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -> None:
     archive = tmp_path / "archive.rlb"
     archive.write_bytes(archive_of({"first.wea": b"0\r\n", "second.msh": model.read_bytes()}))
-    address = preview.save(Given(str(archive)), Settings(), tmp_path / "preview.png")
+    address = preview.save(StartOptions(str(archive)), Settings(), tmp_path / "preview.png")
     assert address == f"{archive}::second.msh"
 
 
@@ -251,10 +251,10 @@ def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> Non
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
     remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "glow.wea")})
     shown = {
-        "nothing": (Given(str(model)), Settings()),
-        "remembered": (Given(str(model)), remembered),
-        "given": (Given(str(model), wear=str(tmp_path / "skin.wea")), remembered),
-        "look": (Given(str(model)), replace(remembered, background="light", overlays=())),
+        "nothing": (StartOptions(str(model)), Settings()),
+        "remembered": (StartOptions(str(model)), remembered),
+        "given": (StartOptions(str(model), wear=str(tmp_path / "skin.wea")), remembered),
+        "look": (StartOptions(str(model)), replace(remembered, background="light", overlays=())),
     }
     pictures = []
     for name, (given, settings) in shown.items():
@@ -269,9 +269,9 @@ def test_preview_refuses_what_the_window_would(model: Path, tmp_path: Path) -> N
     batches = next(entry for entry in archive.entries if entry.type_id == BATCHES)
     data[batches.offset + 8 : batches.offset + 10] = b"\xff\xff"
     model.write_bytes(bytes(data))
-    preview.save(Given(str(model)), Settings(), tmp_path / "tolerant.png")
+    preview.save(StartOptions(str(model)), Settings(), tmp_path / "tolerant.png")
     with pytest.raises(FormatError, match="batches"):
-        preview.save(Given(str(model), is_strict=True), Settings(), tmp_path / "strict.png")
+        preview.save(StartOptions(str(model), is_strict=True), Settings(), tmp_path / "strict.png")
     assert not (tmp_path / "strict.png").exists()
 
 

@@ -36,9 +36,9 @@ def side(data: bytes, name: str) -> ComparedPayload:
 
 
 def differences(
-    a: bytes, b: bytes, name: str = "a.msh", wanted: ReadingChoice = ReadingChoice.AUTO
+    a: bytes, b: bytes, name: str = "a.msh", requested: ReadingChoice = ReadingChoice.AUTO
 ) -> list[Difference]:
-    return list(compare(side(a, name), side(b, name), wanted))
+    return list(compare(side(a, name), side(b, name), requested))
 
 
 def places(changes: list[Difference]) -> list[str]:
@@ -166,9 +166,11 @@ def test_swapped_nodes_have_moved() -> None:
 def test_the_reading_says_where_names_are() -> None:
     first = ModelBuilder(SCENE, FIELD)
     second = ModelBuilder([SCENE[0], Node("gun", 0), Node("turret", 0)], FIELD)
-    by_records = differences(first.build(), second.build(), wanted=ReadingChoice.FIELD)
+    by_records = differences(first.build(), second.build(), requested=ReadingChoice.FIELD)
     assert "nodes.index" in places(by_records)
-    assert "nodes.index" not in places(differences(first.build(), second.build(), wanted=ReadingChoice.SEED))
+    assert "nodes.index" not in places(
+        differences(first.build(), second.build(), requested=ReadingChoice.SEED)
+    )
 
 
 def test_labels_are_no_names_to_match_nodes_by() -> None:

@@ -78,18 +78,18 @@ def test_a_material_that_cannot_be_read_is_still_found(tmp_path: Path) -> None:
 
 def test_a_texture_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> None:
     known = libraries(tmp_path)
-    picture = known.texture(b"plain.0").picture
+    picture = known.texture(b"plain.0").texture
     assert picture is not None
     assert picture.address == f"{tmp_path / 'Textures.lib'}::PLAIN.0"
     assert picture.name == "PLAIN.0"
-    assert known.texture(b"PLAIN.0").picture is picture
-    other = known.texture(b"CUT.0").picture
+    assert known.texture(b"PLAIN.0").texture is picture
+    other = known.texture(b"CUT.0").texture
     assert other is not None
     assert other != picture
     same = libraries(
         tmp_path / "other", Textures=game_folders.archive(TEXM, {"COPY.0": game_folders.texture()})
     )
-    copy = same.texture(b"COPY.0").picture
+    copy = same.texture(b"COPY.0").texture
     assert copy == picture
     assert copy is not None
     assert (copy.name, copy.address) == ("COPY.0", f"{tmp_path / 'other' / 'Textures.lib'}::COPY.0")
@@ -97,24 +97,24 @@ def test_a_texture_is_known_by_its_content_wherever_it_lies(tmp_path: Path) -> N
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [(b"PLAIN.0", AlphaKind.NONE), (b"CUT.0", AlphaKind.SILHOUETTE), (b"GRADED.0", AlphaKind.GRADED)],
+    [(b"PLAIN.0", AlphaKind.NONE), (b"CUT.0", AlphaKind.CUTOUT), (b"GRADED.0", AlphaKind.TRANSLUCENT)],
 )
 def test_the_alpha_of_a_texture_is_judged_by_its_pixels(tmp_path: Path, name: bytes, kind: AlphaKind) -> None:
     assert libraries(tmp_path).texture(name).alpha is kind
 
 
 @pytest.mark.parametrize(
-    ("name", "said", "lack"),
+    ("name", "said", "missing"),
     [
         (b"NONE.0", "Textures.lib NONE.0", "texture NONE.0"),
         (b"BROKEN.0", "read", "damaged texture BROKEN.0"),
         (b"SHORT.0", "level", "damaged texture SHORT.0"),
     ],
 )
-def test_textures_that_cannot_be_shown_say_why(tmp_path: Path, name: bytes, said: str, lack: str) -> None:
+def test_textures_that_cannot_be_shown_say_why(tmp_path: Path, name: bytes, said: str, missing: str) -> None:
     answer = libraries(tmp_path).texture(name)
-    assert answer.picture is None
-    assert states(str(answer.lack), lack)
+    assert answer.texture is None
+    assert states(str(answer.missing), missing)
     assert states(answer.steps[-1].text, said)
     assert answer.steps[-1].is_problem
 
@@ -122,14 +122,14 @@ def test_textures_that_cannot_be_shown_say_why(tmp_path: Path, name: bytes, said
 def test_a_name_without_a_dot_is_looked_up_anyway(tmp_path: Path) -> None:
     library = game_folders.archive(TEXM, {"STONE": game_folders.texture()})
     answer = libraries(tmp_path, Textures=library).texture(b"STONE")
-    assert answer.picture is not None
+    assert answer.texture is not None
     assert "no dot" in answer.steps[0].text
 
 
 def test_lightmaps_have_their_own_library(tmp_path: Path) -> None:
     known = libraries(tmp_path)
-    assert known.lightmap(b"hall.0").picture is not None
-    assert known.texture(b"hall.0").picture is None
+    assert known.lightmap(b"hall.0").texture is not None
+    assert known.texture(b"hall.0").texture is None
 
 
 def test_a_texture_with_its_own_palette_needs_no_other(tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def bare(name: str) -> bytes:
 
 
 def colors(known: MaterialLookup, name: bytes) -> Any:
-    picture = known.texture(name).picture
+    picture = known.texture(name).texture
     assert picture is not None
     return picture.texture.level(0)[0, :, :3].tolist()
 
@@ -205,5 +205,5 @@ def test_a_palette_makes_another_picture_of_equal_bytes(tmp_path: Path) -> None:
         folder = game_folders.write(tmp_path / str(red), Textures=bare("A.B2"))
         palette = bytes([0, 0, red, 0]) * 256
         (folder / "palettes.lib").write_bytes(game_folders.archive(PAL, {"B2.PAL": palette}))
-        pictures.append(MaterialLookup(folder, FileStore()).texture(b"A.B2").picture)
+        pictures.append(MaterialLookup(folder, FileStore()).texture(b"A.B2").texture)
     assert pictures[0] != pictures[1]

@@ -46,8 +46,8 @@ def test_every_step_of_the_way_is_told(tmp_path: Path) -> None:
     [
         (b"FIRST", Blend.OPAQUE, AlphaKind.NONE),
         (b"SKIN", Blend.OPAQUE, AlphaKind.GLOSS),
-        (b"LEAVES", Blend.ALPHA, AlphaKind.SILHOUETTE),
-        (b"GLASS", Blend.ALPHA, AlphaKind.GRADED),
+        (b"LEAVES", Blend.ALPHA, AlphaKind.CUTOUT),
+        (b"GLASS", Blend.ALPHA, AlphaKind.TRANSLUCENT),
         (b"GLOW", Blend.ADD, AlphaKind.NONE),
     ],
 )
@@ -78,7 +78,7 @@ def test_black_diffuse_and_white_ambient_are_unlit(tmp_path: Path) -> None:
 
 def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
     material = drawn_with(b"ATLAS", tmp_path)
-    assert [picture and picture.page for picture in material.pictures] == [None, (4, 4, 4, 2), None, None]
+    assert [picture and picture.page for picture in material.textures] == [None, (4, 4, 4, 2), None, None]
     assert [phase.page for phase in material.phases] == [None, 1, 2, 3]
     for phase, problem in zip((2, 3), material.problems, strict=True):
         assert states(problem, f"phase {phase} rectangle {phase} ATLAS.0")
@@ -87,11 +87,11 @@ def test_sub_images_are_cut_to_the_texture(tmp_path: Path) -> None:
 def test_a_missing_texture_is_a_problem_of_a_material_that_is_found(tmp_path: Path) -> None:
     material = drawn_with(b"LOST", tmp_path)
     assert material.found is Found.NAME
-    assert material.pictures == (None, None)
+    assert material.textures == (None, None)
     assert list(map(str, material.missing)) == ["no texture NOWHERE.0", "no texture NODOT"]
     for name, problem in zip(("NOWHERE.0", "NODOT"), material.problems, strict=True):
         assert states(problem, f"Textures.lib {name}")
-    assert drawn_with(b"GLOW", tmp_path).lack(0) is None
+    assert drawn_with(b"GLOW", tmp_path).missing_of(0) is None
 
 
 def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
@@ -102,7 +102,7 @@ def test_a_row_that_does_not_exist_is_missing(tmp_path: Path) -> None:
     assert material.phases == (PLAIN_PHASE,)
     (problem,) = material.problems
     assert states(problem, "a.wea 3 1")
-    assert states(str(material.lack(0)), "wear row 3")
+    assert states(str(material.missing_of(0)), "wear row 3")
 
 
 def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) -> None:
@@ -110,12 +110,12 @@ def test_without_a_wear_table_or_a_game_folder_nothing_is_found(tmp_path: Path) 
     nothing = materials_of(model, WearTable("", problem="there is no wear table"), tmp_path)
     assert (nothing.wear_source, nothing.wear_names) == (None, ())
     assert nothing.rows[0].problems == ("there is no wear table",)
-    assert states(str(nothing.rows[0].lack(0)), "wear table")
+    assert states(str(nothing.rows[0].missing_of(0)), "wear table")
     named = materials_of(model, wear_of([b"A", b"SKIN"])).rows[0]
     assert (named.name, named.is_missing) == ("SKIN", True)
     (problem,) = named.problems
     assert states(problem, "game folder")
-    assert states(str(named.lack(0)), "material SKIN")
+    assert states(str(named.missing_of(0)), "material SKIN")
 
 
 @pytest.mark.parametrize("library", ["Material", "Textures", "LightMap"])
@@ -124,10 +124,10 @@ def test_a_folder_without_one_library_shows_what_the_others_have(tmp_path: Path,
     model = lightmapped().model()
     (material,) = materials_of(model, wear_of([b"SKIN"], [b"HALL.0"]), folder).rows
     assert material.is_missing == (library == "Material")
-    assert (material.pictures[0] is None) == (library != "LightMap")
+    assert (material.textures[0] is None) == (library != "LightMap")
     assert (material.lightmap is None) == (library == "LightMap")
-    lack = {"Material": "material SKIN", "Textures": "texture GRADED.0", "LightMap": "None"}
-    assert states(str(material.lack(0)), lack[library])
+    missing = {"Material": "material SKIN", "Textures": "texture GRADED.0", "LightMap": "None"}
+    assert states(str(material.missing_of(0)), missing[library])
     assert states(str(material.missing_lightmap), "HALL.0" if library == "LightMap" else "None")
     (problem,) = material.problems
     assert states(problem, f"{library}.lib {folder}")
@@ -160,7 +160,7 @@ def test_a_material_of_countless_phases_has_a_short_trace(tmp_path: Path) -> Non
     library = game_folders.archive(MAT0, {"A": mat0.build(phases)})
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(tmp_path, Material=library)).rows
-    assert len(material.phases) == len(material.pictures) == len(material.alphas) == 1000
+    assert len(material.phases) == len(material.textures) == len(material.alphas) == 1000
     assert len(material.trace) < 200
     assert states(material.trace[-1], "936 phases 936 missing")
 
@@ -184,7 +184,7 @@ def test_a_wear_table_and_a_game_folder_can_be_given_by_hand(tmp_path: Path) -> 
         FileStore(), Source(Address(path), wear=Address(tmp_path / "other.wea"), game=folder)
     )
     assert given.materials.rows[0].name == "GLASS"
-    assert given.materials.rows[0].pictures[0] is not None
+    assert given.materials.rows[0].textures[0] is not None
 
 
 def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
@@ -196,7 +196,7 @@ def test_a_second_model_reuses_what_is_loaded(tmp_path: Path) -> None:
     )
     library = FileStore()
     first, second = (
-        Document.open(library, Source(Address(tmp_path / "a.rlb", (name,)))).materials.rows[0].pictures[0]
+        Document.open(library, Source(Address(tmp_path / "a.rlb", (name,)))).materials.rows[0].textures[0]
         for name in ("a.msh", "b.msh")
     )
     assert first is second is not None
@@ -224,7 +224,7 @@ def check_damaged_material(folder: Path, data: bytes) -> None:
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), game_folders.write(folder, Material=library)).rows
     assert material.found is Found.NAME
-    assert len(material.phases) == len(material.pictures) >= 1
+    assert len(material.phases) == len(material.textures) >= 1
     assert material.problems
 
 
@@ -244,7 +244,7 @@ def check_damaged_texture(folder: Path, data: bytes) -> None:
     )
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), folder).rows
-    picture = material.pictures[0]
+    picture = material.textures[0]
     assert material.found is Found.NAME
     assert material.problems if picture is None else picture.texture.levels
 
@@ -275,7 +275,7 @@ def test_a_material_without_phases_is_plain(tmp_path: Path, name: bytes) -> None
     material = drawn_with(name, tmp_path)
     assert material.phases == (PLAIN_PHASE,)
     assert len(material.problems) == 1
-    assert states(str(material.lack(0)), {b"CUT": "material CUT", b"EMPTY": "None"}[name])
+    assert states(str(material.missing_of(0)), {b"CUT": "material CUT", b"EMPTY": "None"}[name])
 
 
 def test_the_sample_resolves_completely() -> None:

@@ -24,7 +24,7 @@ def test_rows_that_no_batch_uses_are_followed_too(tmp_path: Path) -> None:
         (3, "LOST", Found.NAME),
     ]
     assert (len(found.rows), found.unused_count) == (1, 3)
-    assert found.unused[0].pictures[0] is not None
+    assert found.unused[0].textures[0] is not None
     assert found.unused[0].trace[:2] == ("no batch selects row 0", "a.wea: row 0 names 'GLASS'")
     assert not any("lightmap" in step for step in found.unused[0].trace)
     assert found.unused[2].problems != ()
@@ -60,6 +60,6 @@ def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) ->
     first, *others = found.rows
     assert [row.is_two_sided for row in (first, *others)] == [False, True, False]
     assert all(row.phases is first.phases and row.blocks is first.blocks for row in others)
-    assert found.unused[0].pictures is first.pictures
+    assert found.unused[0].textures is first.textures
     assert found.unused[1].found is Found.DEFAULT
     assert any(states(step, "a.wea 1 duo") for step in others[1].trace)

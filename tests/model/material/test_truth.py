@@ -40,9 +40,9 @@ class Corpus:
         self.materials = {name.upper(): value for name, value in self.truth["materials"].items()}
         self.textures = {name.upper(): value for name, value in self.truth["textures"].items()}
 
-    def open(self, key: str, wanted: ReadingChoice) -> Document:
+    def open(self, key: str, requested: ReadingChoice) -> Document:
         """A model by its key in the truth."""
-        return Document.open(self.library, Source(Address.parse(str(self.folder / key)), wanted))
+        return Document.open(self.library, Source(Address.parse(str(self.folder / key)), requested))
 
     def lightmaps(self, key: str) -> list[str]:
         """The lightmaps that the wear table beside a model lists."""
@@ -56,17 +56,17 @@ def corpus(request: pytest.FixtureRequest, samples: Path) -> Corpus:
     return Corpus(samples / request.param)
 
 
-def rows_of(batches: list[list[int]], wanted: ReadingChoice) -> list[int]:
+def rows_of(batches: list[list[int]], requested: ReadingChoice) -> list[int]:
     """The wear row of each batch as the two readings have it (field-notes.md 1)."""
-    return [batch[1] if wanted is ReadingChoice.SEED else batch[2] & 0xFF for batch in batches]
+    return [batch[1] if requested is ReadingChoice.SEED else batch[2] & 0xFF for batch in batches]
 
 
-@pytest.mark.parametrize("wanted", [ReadingChoice.SEED, ReadingChoice.FIELD])
-def test_either_reading_finds_the_names_in_its_own_rows(corpus: Corpus, wanted: ReadingChoice) -> None:
+@pytest.mark.parametrize("requested", [ReadingChoice.SEED, ReadingChoice.FIELD])
+def test_either_reading_finds_the_names_in_its_own_rows(corpus: Corpus, requested: ReadingChoice) -> None:
     for key, known in corpus.truth["models"].items():
-        document = corpus.open(key, wanted)
+        document = corpus.open(key, requested)
         used = [document.materials.rows[row] for row in document.materials.of_batch]
-        rows = rows_of(known["batches"], wanted)
+        rows = rows_of(known["batches"], requested)
         assert [material.row for material in used] == rows, key
         assert [material.is_two_sided for material in used] == [
             bool(batch[0] & TWO_SIDED) for batch in known["batches"]
@@ -107,7 +107,7 @@ def check_material(corpus: Corpus, material: Material, name: str) -> None:
 
 
 def check_phase(corpus: Corpus, material: Material, index: int, expected: Truth) -> None:
-    phase, picture = material.phases[index], material.pictures[index]
+    phase, picture = material.phases[index], material.textures[index]
     colors = (phase.ambient, phase.diffuse, phase.specular, phase.emissive)
     params = bytes.fromhex(expected["params"])
     assert [round(value * 255) for color in colors for value in color[:3]] == [
@@ -137,13 +137,15 @@ def test_every_texture_has_the_alpha_that_the_truth_says(samples: Path) -> None:
             assert expected in ("gloss", alpha)
 
 
-@pytest.mark.parametrize("wanted", [ReadingChoice.AUTO, ReadingChoice.FIELD])
-def test_the_lightmap_is_the_one_that_the_wear_table_lists(corpus: Corpus, wanted: ReadingChoice) -> None:
+@pytest.mark.parametrize("requested", [ReadingChoice.AUTO, ReadingChoice.FIELD])
+def test_the_lightmap_is_the_one_that_the_wear_table_lists(corpus: Corpus, requested: ReadingChoice) -> None:
     seen = 0
     for key, known in corpus.truth["models"].items():
         listed = corpus.lightmaps(key)
-        found = corpus.open(key, wanted).materials
-        asked = [NO_LIGHTMAP if wanted is ReadingChoice.AUTO else batch[2] >> 8 for batch in known["batches"]]
+        found = corpus.open(key, requested).materials
+        asked = [
+            NO_LIGHTMAP if requested is ReadingChoice.AUTO else batch[2] >> 8 for batch in known["batches"]
+        ]
         if "lightmapped" in known:
             asked = [0 if is_lit else NO_LIGHTMAP for is_lit in known["lightmapped"]]
         for row, number in zip(found.of_batch, asked, strict=True):
@@ -169,7 +171,7 @@ def check_phases(corpus: Corpus, material: Material, name: str) -> None:
     known = corpus.materials.get(name.upper(), corpus.materials["DEFAULT"])
     factor = known["meta"]["c"]
     assert material.opacity == pytest.approx(min(max(factor, 0), 1) if factor == factor else 1)  # noqa: PLR0124 NaN
-    for picture, phase in zip(material.pictures, known["phases"], strict=True):
+    for picture, phase in zip(material.textures, known["phases"], strict=True):
         assert (picture is None) == (not phase["texture"])
         if picture is not None:
             assert picture.name.upper() == phase["texture"].upper()

@@ -30,11 +30,11 @@ named = pytest.mark.parametrize("written", [SEED, FIELD], ids=["seed", "field"])
 
 
 def choose(
-    source: ModelBuilder | bytes, wanted: ReadingChoice = ReadingChoice.AUTO, wear_rows: int | None = None
+    source: ModelBuilder | bytes, requested: ReadingChoice = ReadingChoice.AUTO, wear_rows: int | None = None
 ) -> ResolvedReading:
     model = Model.read(source if isinstance(source, bytes) else source.build())
     return reading.choose(
-        model, Skeleton(model), draw_builder.build(model), wanted=wanted, wear_rows=wear_rows
+        model, Skeleton(model), draw_builder.build(model), requested=requested, wear_rows=wear_rows
     )
 
 
@@ -62,7 +62,7 @@ def test_a_user_may_want_either_reading(written: Reading) -> None:
     builder = ModelBuilder(arm(), written)
     assert choose(builder, ReadingChoice.SEED).reading == SEED
     field = choose(builder, ReadingChoice.FIELD)
-    assert (field.reading, field.reason, field.wanted) == (FIELD, Reason.USER, ReadingChoice.FIELD)
+    assert (field.reading, field.reason, field.requested) == (FIELD, Reason.USER, ReadingChoice.FIELD)
     assert field.errors is not None
 
 

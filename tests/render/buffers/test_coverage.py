@@ -36,7 +36,7 @@ def _half(left: int, **fields: Any) -> Material:
 
 
 def _leaf() -> Material:
-    return _half(0, alpha=AlphaKind.SILHOUETTE, is_two_sided=True)
+    return _half(0, alpha=AlphaKind.CUTOUT, is_two_sided=True)
 
 
 def test_a_face_turned_away_is_not_hit_but_what_lies_beneath(stage: Stage) -> None:
@@ -85,7 +85,7 @@ def test_a_hole_with_nothing_behind_is_the_background(stage: Stage) -> None:
 
 @pytest.mark.parametrize(("alpha", "is_hit"), [(6, False), (26, True)])
 def test_glass_is_hit_where_it_is_drawn_at_all(stage: Stage, alpha: int, is_hit: bool) -> None:
-    stage.dress([_plate(0, 0)], _half(alpha, alpha=AlphaKind.GRADED))
+    stage.dress([_plate(0, 0)], _half(alpha, alpha=AlphaKind.TRANSLUCENT))
     assert (stage.pick(*IN_HOLE, **TEXTURED) is not None) == is_hit
 
 
@@ -101,7 +101,7 @@ def test_identities_are_where_the_picture_is(
         Node(shapes={(0, 0): [quad(1.8, material=n % 5), box((0.5, 0.5, 1), material=n % 5)]}, keys=at(x, y))
         for n, (x, y) in enumerate((x, y) for x in (-2.5, 0, 2.5) for y in (-2.5, 0, 2.5))
     ]
-    glass = _half(0, alpha=AlphaKind.GRADED, phase=unlit(0.6))
+    glass = _half(0, alpha=AlphaKind.TRANSLUCENT, phase=unlit(0.6))
     solid = material(picture(WHITE))
     stage.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
     view: dict[str, Any] = {"shading": shading, "textures": switches}

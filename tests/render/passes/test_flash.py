@@ -106,7 +106,7 @@ def test_several_batches_flash_at_once(stage: Stage) -> None:
 
 
 def test_holes_are_no_part_of_what_is_seen(stage: Stage) -> None:
-    leaf = material(picture([[CLEAR, WHITE]]), blend=Blend.ALPHA, alpha=AlphaKind.SILHOUETTE)
+    leaf = material(picture([[CLEAR, WHITE]]), blend=Blend.ALPHA, alpha=AlphaKind.CUTOUT)
     stage.dress([Node(shapes={(0, 0): [quad(4)]})], leaf)
     view: dict[str, Any] = {"shading": Shading.TEXTURED, "textures": NEAREST}
     _flashes(stage, (-1.5, 0.5), FILL * COVERED, **view)

@@ -61,7 +61,7 @@ BLENDED = {
 @pytest.mark.parametrize("opacity", [1.0, 0.5])
 @pytest.mark.parametrize("blend", Blend)
 def test_each_blend_mode_mixes_as_its_factors_say(stage: Stage, blend: Blend, opacity: float) -> None:
-    upper = material(picture(UPPER), unlit(opacity), blend, AlphaKind.GRADED)
+    upper = material(picture(UPPER), unlit(opacity), blend, AlphaKind.TRANSLUCENT)
     stage.dress([_at(0, 0), _at(1, 1)], material(picture(LOWER)), upper)
     source, under = np.array(UPPER[:3]) / 255, np.array(LOWER[:3]) / 255
     _over(stage.textured(), BLENDED[blend](source, UPPER[3] / 255 * opacity, under))
@@ -198,7 +198,7 @@ def test_gloss_weakens_the_highlight_and_hides_nothing(stage: Stage) -> None:
 def _leaf(**fields: object) -> Material:
     """Clear on the left, opaque on the right."""
     pixels = [[(*RED[:3], 0), RED]]
-    return material(picture(pixels), unlit(), Blend.ALPHA, AlphaKind.SILHOUETTE, **fields)
+    return material(picture(pixels), unlit(), Blend.ALPHA, AlphaKind.CUTOUT, **fields)
 
 
 @pytest.mark.parametrize("rows", [(0, 1), (1, 0)])
@@ -224,11 +224,13 @@ def test_alpha_that_means_nothing_can_be_ignored(stage: Stage) -> None:
 def test_what_is_clear_is_not_drawn_however_it_is_blended(stage: Stage) -> None:
     """The alpha test lets through what is at least the reference."""
     pixels = [[(*WHITE[:3], 12), (*WHITE[:3], 13)]]
-    multiplied = material(picture(pixels), unlit(), Blend.MULTIPLY, AlphaKind.GRADED)
+    multiplied = material(picture(pixels), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT)
     stage.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), multiplied)
     image = stage.textured(textures=NEAREST)
     assert image[pixel(-1, 0)].tolist() == list(RED)
-    black = material(picture([[(0, 0, 0, 12), (0, 0, 0, 13)]]), unlit(), Blend.MULTIPLY, AlphaKind.GRADED)
+    black = material(
+        picture([[(0, 0, 0, 12), (0, 0, 0, 13)]]), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT
+    )
     stage.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), black)
     image = stage.textured(textures=NEAREST)
     assert image[pixel(-1, 0)].tolist() == list(RED)
@@ -236,7 +238,7 @@ def test_what_is_clear_is_not_drawn_however_it_is_blended(stage: Stage) -> None:
 
 
 def _veil(color: tuple[int, int, int, int], opacity: float = 0.5) -> Material:
-    return material(picture(color), unlit(opacity), Blend.ALPHA, AlphaKind.GRADED)
+    return material(picture(color), unlit(opacity), Blend.ALPHA, AlphaKind.TRANSLUCENT)
 
 
 @pytest.mark.parametrize("heights", [(1, 2), (2, 1)])
@@ -275,7 +277,7 @@ def test_what_is_turned_away_is_left_out_unless_it_has_two_sides(stage: Stage) -
 
 def test_leaves_have_two_sides_unasked(stage: Stage) -> None:
     """Foliage is crossed planes (field-notes.md 2); glass is not."""
-    for alpha, has_two_sides in ((AlphaKind.SILHOUETTE, True), (AlphaKind.GRADED, False)):
+    for alpha, has_two_sides in ((AlphaKind.CUTOUT, True), (AlphaKind.TRANSLUCENT, False)):
         stage.dress([_flipped()], material(picture(RED), unlit(), Blend.ALPHA, alpha))
         assert drawn(stage.textured()).any() == has_two_sides
 
@@ -372,7 +374,7 @@ def test_a_model_without_materials_is_lit(stage: Stage) -> None:
 def test_phases_change_textures_and_colors(stage: Stage) -> None:
     first, second = picture(RED), picture(BLUE)
     phases = tuple(replace(unlit(), texture="memory") for _ in range(2))
-    changing = material(first, phases=phases, pictures=(first, second), alphas=(AlphaKind.NONE,) * 2)
+    changing = material(first, phases=phases, textures=(first, second), alphas=(AlphaKind.NONE,) * 2)
     stage.dress([_at(0, 0)], changing)
     assert _middle(stage.textured()) == list(RED)
     stage.renderer.take_phases([replace(state_at(changing, 0), phase=1)])

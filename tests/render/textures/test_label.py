@@ -39,12 +39,12 @@ def test_each_name_has_a_label_of_its_own() -> None:
         MissingResource("no material", "STEEL.0"),
         ANY,
     ]
-    assert len({label(lack).tobytes() for lack in missing}) == len(missing)
+    assert len({label(resource).tobytes() for resource in missing}) == len(missing)
 
 
-def _words(lack: MissingResource) -> npt.NDArray[np.bool_]:
+def _words(resource: MissingResource) -> npt.NDArray[np.bool_]:
     """Where the checks are covered."""
-    covered: npt.NDArray[np.bool_] = (label(lack) != checks()).any(axis=2)
+    covered: npt.NDArray[np.bool_] = (label(resource) != checks()).any(axis=2)
     return covered
 
 

@@ -25,13 +25,13 @@ def skin_of(ctx: moderngl.Context, *rows: Material) -> MaterialBindings:
     return skin
 
 
-def lacking(name: str) -> Material:
+def missing(name: str) -> Material:
     return material(None, missing=(MissingResource("no texture", name),))
 
 
 def test_what_is_lacking_is_asked_for_once_whoever_lacks_it(ctx: moderngl.Context) -> None:
-    skin = skin_of(ctx, lacking("A.0"), material(RED), lacking("A.0"), lacking("B.0"))
-    assert list(skin.wanted()) == [
+    skin = skin_of(ctx, missing("A.0"), material(RED), missing("A.0"), missing("B.0"))
+    assert list(skin.requested()) == [
         MissingResource("no texture", "A.0"),
         RED,
         MissingResource("no texture", "B.0"),
@@ -39,9 +39,9 @@ def test_what_is_lacking_is_asked_for_once_whoever_lacks_it(ctx: moderngl.Contex
 
 
 def test_of_too_much_that_is_lacking_only_some_is_named(ctx: moderngl.Context) -> None:
-    wanted = list(skin_of(ctx, *(lacking(f"{number}.0") for number in range(1000))).wanted())
-    assert len(wanted) == MOST_NAMED + 1
-    assert wanted[-1] is ANY
+    requested = list(skin_of(ctx, *(missing(f"{number}.0") for number in range(1000))).requested())
+    assert len(requested) == MOST_NAMED + 1
+    assert requested[-1] is ANY
 
 
 def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -> None:
@@ -49,10 +49,10 @@ def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -
     skin = MaterialBindings(ctx, store, Materials((material(RED),), place, place), place)
     skin.use(USUAL)
     store.put(texels.decode(RED, USUAL, 1024))
-    assert list(skin.wanted()) == list(skin.wanted()) == []
+    assert list(skin.requested()) == list(skin.requested()) == []
     store.keep([])
     store.put(texels.decode(picture((1, 2, 3, 255)), USUAL, 1024))
-    assert list(skin.wanted()) == [RED]
+    assert list(skin.requested()) == [RED]
 
 
 def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.Context) -> None:
@@ -63,7 +63,7 @@ def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.C
     skin = skin_of(ctx, *rows)
     other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
     for switches, first, second in (
-        (other, AlphaKind.SILHOUETTE, AlphaKind.GLOSS),
+        (other, AlphaKind.CUTOUT, AlphaKind.GLOSS),
         (USUAL, AlphaKind.NONE, AlphaKind.NONE),
     ):
         skin.use(switches)
@@ -89,9 +89,9 @@ def test_a_model_with_more_textures_than_fit_has_all_of_them_and_wants_no_more(
     place, store = np.zeros(1, np.int64), TextureStore(ctx, 1000)
     skin = MaterialBindings(ctx, store, Materials(rows, place, place), place)
     skin.use(USUAL)
-    for wanted in [*skin.wanted()]:
-        store.put(texels.decode(wanted, USUAL, 1024))
-    assert list(skin.wanted()) == []
+    for requested in [*skin.requested()]:
+        store.put(texels.decode(requested, USUAL, 1024))
+    assert list(skin.requested()) == []
     assert store.size <= 1000 + 4 * len(rows)
     assert [base.size for base, _ in skin.textures()][:2] == [(8, 8), (8, 8)]
     assert store.white not in [base for base, _ in skin.textures()]

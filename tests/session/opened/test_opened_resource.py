@@ -26,8 +26,8 @@ def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
     data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565)
     found = opened(tmp_path / "a.0", data)
     assert found.kind == "texm"
-    assert found.picture is not None
-    assert found.picture.texture.levels[0].width == 8
+    assert found.texture is not None
+    assert found.texture.texture.levels[0].width == 8
     assert found.parts is not None
     assert [part.name for part in found.parts.children] == ["header", "levels"]
 
@@ -35,7 +35,7 @@ def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
 def test_a_texture_without_a_whole_level_has_none(tmp_path: Path) -> None:
     data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat.RGB565)
     found = opened(tmp_path / "a.0", data[:40])
-    assert found.picture is None
+    assert found.texture is None
     assert found.parts is not None
     assert found.problem == ""
 
@@ -70,8 +70,8 @@ def external(name: str, folder: Path, game: Path | None) -> opened_resource.Open
 
 
 def color(found: opened_resource.OpenedResource) -> list[int]:
-    assert found.picture is not None
-    pixel: list[int] = found.picture.texture.level(0)[0, 0, :3].tolist()
+    assert found.texture is not None
+    pixel: list[int] = found.texture.texture.level(0)[0, 0, :3].tolist()
     return pixel
 
 

@@ -13,14 +13,14 @@ from viewer.ui.panels.readings import evidence_lines, summary, wear_row_text
 def test_summary_names_who_chose_and_what() -> None:
     choice = tank_document().choice
     assert summary(choice) == "auto: xyzw, seed"
-    assert summary(replace(choice, wanted=ReadingChoice.FIELD, reading=FIELD)) == "field: wxyz, field"
+    assert summary(replace(choice, requested=ReadingChoice.FIELD, reading=FIELD)) == "field: wxyz, field"
 
 
 def test_the_wear_row_has_its_reason() -> None:
     document = tank_document()
     batches, chosen = (
         document.model.batches,
-        replace(document.choice, wanted=ReadingChoice.FIELD, reading=FIELD),
+        replace(document.choice, requested=ReadingChoice.FIELD, reading=FIELD),
     )
     assert wear_row_text(batches, document.choice) == "u16 at +0x02: no evidence for the low bytes at +0x04"
     assert wear_row_text(batches, chosen) == "low byte at +0x04: the field reading was requested"

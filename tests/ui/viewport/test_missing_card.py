@@ -24,11 +24,11 @@ def document_of(*rows: Material) -> Document:
 
 
 def test_each_reason_is_told_once() -> None:
-    lack = MissingResource("no texture", "A.0")
+    missing = MissingResource("no texture", "A.0")
     phases = Material(
-        1, "B", Found.NAME, missing=(lack, None, lack, MissingResource("damaged texture", "B.0"))
+        1, "B", Found.NAME, missing=(missing, None, missing, MissingResource("damaged texture", "B.0"))
     )
-    told = summary_of(document_of(WHOLE, phases, Material(2, "C", Found.NAME, missing=(lack,))))
+    told = summary_of(document_of(WHOLE, phases, Material(2, "C", Found.NAME, missing=(missing,))))
     assert told == Summary(2, ("no texture A.0", "damaged texture B.0"))
 
 
@@ -48,8 +48,8 @@ def test_where_all_is_there_nothing_is_said() -> None:
 
 
 def test_a_game_folder_that_is_not_known_comes_first() -> None:
-    lacking = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
-    assert summary_of(replace(lacking, game=GameSource())).reasons == (
+    missing = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
+    assert summary_of(replace(missing, game=GameSource())).reasons == (
         "no game folder is set",
         "no material A",
     )

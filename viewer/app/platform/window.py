@@ -13,7 +13,7 @@ import glfw  # isort: skip
 from moderngl_window.context.glfw.window import Window
 
 from viewer.app.application import PROGRAM, Application
-from viewer.app.loading import Given
+from viewer.app.loading import StartOptions
 from viewer.app.platform import loop
 from viewer.app.platform.signals import leaving_on_signals
 from viewer.app.settings import settings
@@ -27,7 +27,7 @@ class DisplayError(MshviewError):
     """There is no display to open a window on, or it has no OpenGL."""
 
 
-def run(given: Given, settings_path: Path | None = None) -> int:
+def run(given: StartOptions, settings_path: Path | None = None) -> int:
     """Open the window on the file from the command line and return when it is closed.
 
     Parameters

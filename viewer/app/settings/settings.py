@@ -82,10 +82,10 @@ class Settings:
         others = tuple(other for other in self.recent if _file(other) != _file(address))
         return replace(self, recent=(address, *others)[:RECENT_LIMIT])
 
-    def with_reading(self, archive: str, wanted: str) -> Settings:
+    def with_reading(self, archive: str, requested: str) -> Settings:
         """Remember how an archive is to be read; ``auto`` forgets it."""
         others = {name: reading for name, reading in self.readings.items() if name != archive}
-        return replace(self, readings=others if wanted == "auto" else {**others, archive: wanted})
+        return replace(self, readings=others if requested == "auto" else {**others, archive: requested})
 
     def with_wear(self, model: str, wear: str) -> Settings:
         """Remember the wear table of a model."""
@@ -211,7 +211,7 @@ def _overlays(value: Any) -> tuple[str, ...] | None:
 def _readings(value: Any) -> dict[str, str] | None:
     if not isinstance(value, dict):
         return None
-    return {name: wanted for name, wanted in value.items() if wanted in ("seed", "field")}
+    return {name: requested for name, requested in value.items() if requested in ("seed", "field")}
 
 
 def _addresses(value: Any) -> dict[str, str] | None:

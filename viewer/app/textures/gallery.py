@@ -51,11 +51,11 @@ class Gallery:
             self._asked.add(part)
             self._jobs.start(
                 f"decode {part}",
-                _("Decoding {name}…").format(name=part.picture.name),
+                _("Decoding {name}…").format(name=part.texture.name),
                 lambda: _magnified(texture_view.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
                 lambda error: self._note(
-                    _("{name} cannot be shown: {error}").format(name=part.picture.name, error=error)
+                    _("{name} cannot be shown: {error}").format(name=part.texture.name, error=error)
                 ),
             )
         texture = self._shelf.find(part)

@@ -52,7 +52,7 @@ class TextureFeed:
 
     def _ask(self, view: ViewState) -> None:
         """Start decoding the most urgent textures that are not pending."""
-        for picture in self._renderer.wanted_pictures(view.textures):
+        for picture in self._renderer.requested_textures(view.textures):
             key = texels.key_of(picture, view.textures)
             if len(self._asked) >= MOST_AT_ONCE:
                 return

@@ -41,7 +41,7 @@ class ModelThumbnails:
             self._renderer.load(document.model, document.draws, materials=document.materials)
             for texels in preview.texels:
                 self._renderer.provide(texels)
-            self._renderer.wanted_pictures(view.textures)
+            self._renderer.requested_textures(view.textures)
             pose = document.animation.pose(view.time)
             return cropped(self._renderer.image(view, pose, (side, side), is_transparent=True))
         except moderngl.Error:

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from viewer.app import loading
-from viewer.app.loading import Lookup
+from viewer.app.loading import OpenOptions
 from viewer.errors import MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres
@@ -101,29 +101,29 @@ class Reader:
     side: int
     is_known: Callable[[Key], bool]
 
-    def read(self, entry: BrowserEntry, wanted: ReadingChoice, lookup: Lookup) -> Content:
+    def read(self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions) -> Content:
         """The content of an entry; damaged or too large ones have no key."""
         address = Address.parse(entry.address)
         snapshot = self.library.snapshot()
-        content = replace(self, library=snapshot).content(address, entry.kind, wanted, lookup)
+        content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup)
         if not address.entries:
             self.library.forget(address.path)
         return replace(content, files=snapshot.revisions)
 
-    def content(self, address: Address, kind: str, wanted: ReadingChoice, lookup: Lookup) -> Content:
+    def content(self, address: Address, kind: str, requested: ReadingChoice, lookup: OpenOptions) -> Content:
         """The content for an address, without its source files."""
         try:
             if kind in TEXTURES:
                 return self._texture(address, lookup)
             if kind == MATERIAL.id:
                 return self._material(address, lookup)
-            return self._model(address, wanted, lookup)
+            return self._model(address, requested, lookup)
         except MshviewError as error:
             return Content(problem=str(error))
 
-    def _texture(self, address: Address, lookup: Lookup) -> Content:
+    def _texture(self, address: Address, lookup: OpenOptions) -> Content:
         game = loading.game_of(self.library, address, lookup)
-        picture = opened_resource.picture_at(self.library, address, game)
+        picture = opened_resource.texture_at(self.library, address, game)
         errors = (it.message for it in picture.texture.diagnostics if it.severity is Severity.ERROR)
         content = Content(facts=texture_facts(picture.texture), problem=next(errors, ""))
         return self._pictured(picture, content)
@@ -146,12 +146,12 @@ class Reader:
 
     def _image(self, picture: TextureRef, level: int) -> Image:
         """A texture without its alpha, which is gloss as often as not, unless that is plainly an outline."""
-        is_outline = alpha_of(picture.texture) is AlphaKind.SILHOUETTE
+        is_outline = alpha_of(picture.texture) is AlphaKind.CUTOUT
         channels = Channels.RGBA if is_outline else Channels.RGB
         part = TextureView(picture, level, channels)
         return magnify(texture_view.decode(part, self.side), self.side)
 
-    def _material(self, address: Address, lookup: Lookup) -> Content:
+    def _material(self, address: Address, lookup: OpenOptions) -> Content:
         """A material as the texture of its first phase, or as a field of its colour where it has none."""
         item = self.library.open(address)
         version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
@@ -161,19 +161,19 @@ class Reader:
         name = stored.texture(0)
         content = Content(facts=material_facts(name, len(stored.phases)))
         folder = loading.game_of(self.library, address, lookup)
-        found = MaterialLookup.of(self.library, folder).texture(name).picture if folder and name else None
+        found = MaterialLookup.of(self.library, folder).texture(name).texture if folder and name else None
         if found is not None:
             return self._pictured(found, content)
         color = bytes(stored.phases[0]["diffuse"])
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
         return replace(content, key=b"colour" + color, image=image)
 
-    def _model(self, address: Address, wanted: ReadingChoice, lookup: Lookup) -> Content:
+    def _model(self, address: Address, requested: ReadingChoice, lookup: OpenOptions) -> Content:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return Content(facts=(triangles, _("too large for a thumbnail")))
-        document = Document.open(self.library, loading.source_of(self.library, address, wanted, lookup))
+        document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
         view = preview_view(document)
         count = int(document.triangle_counts[view.lod, view.group])
         facts = (
@@ -233,7 +233,7 @@ def key_of(document: Document, model: bytes) -> Key:
 
 def _look(material: Material) -> tuple[object, ...]:
     """The visible part of a material, without where it was found."""
-    pictures = [(it.key, it.page) if it else None for it in (*material.pictures, material.lightmap)]
+    pictures = [(it.key, it.page) if it else None for it in (*material.textures, material.lightmap)]
     flags = material.attr1, material.is_two_sided, material.is_missing
     return flags, material.phases, material.blocks, material.alphas, pictures
 
@@ -241,7 +241,7 @@ def _look(material: Material) -> tuple[object, ...]:
 def _texels(document: Document, view: ViewState) -> tuple[Texels, ...]:
     """The textures of a model in the phases that show at first, and its lightmaps."""
     rows = document.materials.rows
-    shown = [picture for row in rows for picture in (row.pictures[state_at(row, 0.0).phase], row.lightmap)]
+    shown = [picture for row in rows for picture in (row.textures[state_at(row, 0.0).phase], row.lightmap)]
     pictures = dict.fromkeys(picture for picture in shown if picture is not None)
     return tuple(texels.decode(picture, view.textures, TEXEL_LIMIT) for picture in pictures)
 

@@ -13,7 +13,7 @@ from typing import Final
 import moderngl
 
 from viewer.app.jobs import Jobs
-from viewer.app.loading import Lookup
+from viewer.app.loading import OpenOptions
 from viewer.app.textures.texture_cache import TextureCache
 from viewer.app.thumbnails.demand import Demand
 from viewer.app.thumbnails.model_thumbnails import ModelThumbnails
@@ -37,7 +37,7 @@ MARGINS: Final = 1.5
 REST: Final = 3.0
 """Pause after drawing a model, as a multiple of its duration, so that animation stays smooth."""
 
-Choices = tuple[ReadingChoice, Lookup]
+Choices = tuple[ReadingChoice, OpenOptions]
 
 
 @dataclass(slots=True)
@@ -86,14 +86,14 @@ class Thumbnails:
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read."""
-        if self._is_lacking(entry):
+        if self._needs_reading(entry):
             self._demand.ask(entry)
         known = self._known.get(entry.address)
         if known is None:
             return None
         return Thumbnail(self._small(known.content.key), known.content.facts, known.content.problem)
 
-    def _is_lacking(self, entry: BrowserEntry) -> bool:
+    def _needs_reading(self, entry: BrowserEntry) -> bool:
         """Whether an entry has to be looked into, for the first time or again."""
         known = self._known.get(entry.address)
         return known is None or known.is_stale or not self._has(known.content.key)
@@ -114,7 +114,7 @@ class Thumbnails:
     def has_work(self) -> bool:
         """Whether the next frame brings something on."""
         can_read = self._may_read and len(self._busy) < MOST_AT_ONCE
-        return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._wanted()))
+        return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._requested()))
 
     def update(self, made_of: tuple[object, ...], *, may_read: bool, may_draw: bool) -> None:
         """Draw a model that has been read and have more read; once a frame, before the panels draw.
@@ -134,21 +134,23 @@ class Thumbnails:
             self._look_again()
         self._draw_one()
         if may_read:
-            for entry in self._wanted()[: max(0, MOST_AT_ONCE - len(self._busy))]:
+            for entry in self._requested()[: max(0, MOST_AT_ONCE - len(self._busy))]:
                 self._read(entry)
         self._demand.next_frame()
 
-    def _wanted(self) -> list[BrowserEntry]:
+    def _requested(self) -> list[BrowserEntry]:
         """Visible entries without a thumbnail that are not pending, the most urgent first."""
-        wanted = self._demand.newest_first()
-        return [entry for entry in wanted if entry.address not in self._busy and self._is_lacking(entry)]
+        requested = self._demand.newest_first()
+        return [
+            entry for entry in requested if entry.address not in self._busy and self._needs_reading(entry)
+        ]
 
     def _read(self, entry: BrowserEntry) -> None:
-        wanted, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
+        requested, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
         self._jobs.start(
             f"thumbnail {entry.address}",
             "",
-            lambda: self._reader.read(entry, wanted, lookup) if self._may_read else None,
+            lambda: self._reader.read(entry, requested, lookup) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._arrive(
                 entry, Content(problem=_("internal error: {error}").format(error=error))

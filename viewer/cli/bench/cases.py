@@ -258,7 +258,7 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
 
 def peak_memory(subjects: Subjects) -> float:
     """Peak memory, in MB, of a process that renders the large model."""
-    out = subjects.folder / "picture.png"
+    out = subjects.folder / "image.png"
     with _start("render", str(subjects.large), "-o", str(out)) as process:
         usage = os.wait4(process.pid, 0)[2]
     unit = 1 if sys.platform == "darwin" else 1024

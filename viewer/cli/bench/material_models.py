@@ -76,8 +76,8 @@ def _subject(subjects: Subjects, count: int) -> ModelBuffers:
     materials = Materials(tuple(map(_material, range(count))), row, row)
     skin = MaterialBindings(ctx, store, materials, merged.row)
     skin.use(subjects.view.textures)
-    for picture in skin.wanted():
-        store.put(texels.decode(picture, subjects.view.textures, store.limit))
+    for texture in skin.requested():
+        store.put(texels.decode(texture, subjects.view.textures, store.limit))
     subject = ModelBuffers(ctx, document.model, document.draws, merged, skin)
     subject.take(document.animation.pose(1.5))
     return subject
@@ -87,5 +87,5 @@ def _material(number: int) -> Material:
     noise = np.random.default_rng(number).integers(0, 256, (SIDE, SIDE, 4), np.uint8)
     data = texm.build(noise, PixelFormat.RGB565)
     name = f"BENCH_{number}.0"
-    picture = TextureRef.of(name, name, texm.decode(data))
-    return Material(row=number, name=name, found=Found.NAME, pictures=(picture,))
+    texture = TextureRef.of(name, name, texm.decode(data))
+    return Material(row=number, name=name, found=Found.NAME, textures=(texture,))

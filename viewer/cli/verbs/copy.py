@@ -8,7 +8,7 @@ from typing import Final
 
 from viewer.cli import output
 from viewer.cli.arguments import add_address, add_out, add_reading
-from viewer.cli.inputs import game_given, open_item
+from viewer.cli.inputs import game_option, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.archive import nres
 from viewer.model.kinds.registry import PACKED, promised_kind
@@ -35,7 +35,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Copy the item at an address."""
-    game_given(options)
+    game_option(options)
     item = open_item(options, options.address, is_mapped=False)
     kind = promised_kind(item)
     with reading_from(options.address):

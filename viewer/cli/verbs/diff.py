@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_json, add_reading
-from viewer.cli.inputs import game_given, open_item
+from viewer.cli.inputs import game_option, open_item
 from viewer.model.compare.differences import Difference
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.kinds.columns import Columns
@@ -34,7 +34,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
-    game_given(options)
+    game_option(options)
     a, b = (ComparedPayload.of(open_item(options, address)) for address in (options.a, options.b))
     changes = list(compare(a, b, ReadingChoice(options.reading)))
     if options.json:

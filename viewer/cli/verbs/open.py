@@ -13,7 +13,7 @@ from viewer.cli.arguments import add_reading
 from viewer.errors import AddressError
 
 if TYPE_CHECKING:
-    from viewer.app.loading import Given
+    from viewer.app.loading import StartOptions
 
 PREVIEW: Final = Path("preview.png")
 
@@ -45,15 +45,15 @@ def has_display() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _given(options: Namespace) -> Given:
+def _given(options: Namespace) -> StartOptions:
     """The request of the options; raises `UsageError` if the game folder is not a folder."""
-    from viewer.app.loading import Given  # noqa: PLC0415
-    from viewer.cli.inputs import game_given  # noqa: PLC0415 not needed for the help
+    from viewer.app.loading import StartOptions  # noqa: PLC0415
+    from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
 
-    return Given(options.address, options.reading, options.wear, game_given(options), options.strict)
+    return StartOptions(options.address, options.reading, options.wear, game_option(options), options.strict)
 
 
-def _open(given: Given) -> int:
+def _open(given: StartOptions) -> int:
     from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
 
     try:
@@ -62,7 +62,7 @@ def _open(given: Given) -> int:
         return _preview(given, error.message)
 
 
-def _preview(given: Given, reason: str) -> int:
+def _preview(given: StartOptions, reason: str) -> int:
     from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli import preview  # noqa: PLC0415
 

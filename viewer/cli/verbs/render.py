@@ -177,7 +177,7 @@ def _files(
 ) -> Iterator[tuple[Path, bytes]]:
     """The files for one view: the image, the ids, or both."""
     if not options.ids or path.suffix.lower() != IDS_SUFFIX:
-        yield path, png.write(renderer.picture(view, size, is_transparent=options.transparent))
+        yield path, png.write(renderer.image(view, size, is_transparent=options.transparent))
     if options.ids:
         yield path.with_suffix(IDS_SUFFIX), _npy(renderer.ids(view, size))
 

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from viewer.cli import output, parallel
 from viewer.cli.arguments import add_json, add_reading_choice
-from viewer.cli.inputs import game_given
+from viewer.cli.inputs import game_option
 from viewer.errors import Severity
 from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
@@ -63,7 +63,7 @@ def _count(text: str) -> int:
 
 def run(options: Namespace) -> int:
     """Check everything at the addresses and print the diagnostics."""
-    game, requested = game_given(options), ReadingChoice(options.reading)
+    game, requested = game_option(options), ReadingChoice(options.reading)
     started = time.perf_counter()
     tasks = plan(map(Address.parse, options.addresses), is_divided=options.jobs != 1)
     reports = [

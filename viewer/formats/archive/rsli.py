@@ -76,9 +76,7 @@ ENTRY = Record(
         "<u2",
         "Storage method of the payload.",
         bits=(
-            Bits(
-                "method", 5, 4, "Packing method.", values={key >> 5: name for key, name in METHODS.items()}
-            ),
+            Bits("method", 5, 4, "Packing method.", values={key >> 5: name for key, name in METHODS.items()}),
         ),
     ),
     Field(

@@ -83,8 +83,8 @@ def _differs(archive: PackedLibrary, index: int, payload: Bytes) -> bool:
     return bool(unpacked.diagnostics) or unpacked.data != payload
 
 
-def _method(entry: PackedEntry, wanted: int | None) -> int:
-    method = entry.method if wanted is None else wanted
+def _method(entry: PackedEntry, requested: int | None) -> int:
+    method = entry.method if requested is None else requested
     is_written = method in METHODS and not method & LZHUF
     return method if is_written else method & XOR if method in METHODS else 0x000
 

@@ -52,7 +52,7 @@ def check(payload: Payload) -> list[Diagnostic]:
     rows = _wear_rows(payload)
     if rows is None:
         return found
-    field = material_field(model.batches, rows, payload.around.wanted)
+    field = material_field(model.batches, rows, payload.around.requested)
     return [*found, *materials.selected_rows(model.batches, field, rows)]
 
 

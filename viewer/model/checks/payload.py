@@ -25,7 +25,7 @@ class Surroundings:
         The folder that contains it, if it is a file.
     game
         The game in which its names are looked up, or None.
-    wanted
+    requested
         How models are read.
     """
 
@@ -33,7 +33,7 @@ class Surroundings:
     registry: Registry | None = None
     folder: Folder | None = None
     game: Game | None = None
-    wanted: ReadingChoice = ReadingChoice.AUTO
+    requested: ReadingChoice = ReadingChoice.AUTO
 
     def in_archive(self, archive: nres.Archive) -> Surroundings:
         """The surroundings of the entries of an archive."""

@@ -54,7 +54,7 @@ class ComparedPayload:
 
 
 def compare(
-    a: ComparedPayload, b: ComparedPayload, wanted: ReadingChoice = ReadingChoice.AUTO, depth: int = 0
+    a: ComparedPayload, b: ComparedPayload, requested: ReadingChoice = ReadingChoice.AUTO, depth: int = 0
 ) -> Iterator[Difference]:
     """All differences; none if the bytes are equal.
 
@@ -68,7 +68,7 @@ def compare(
     if same_bytes(a.data, b.data):
         return
     if depth < MAX_DEPTH:
-        found = _of_contents(a, b, contents, wanted, depth)
+        found = _of_contents(a, b, contents, requested, depth)
         yield from _first_of(found, _of_layout(contents), differences.of_bytes("", a.data, b.data))
     else:
         yield from differences.of_bytes("", a.data, b.data)
@@ -88,17 +88,17 @@ def _of_contents(
     a: ComparedPayload,
     b: ComparedPayload,
     contents: tuple[Any, Any],
-    wanted: ReadingChoice,
+    requested: ReadingChoice,
     depth: int,
 ) -> Iterator[Difference]:
     """What differs in payloads of one kind, by what is known of it."""
     match contents:
         case Model() as before, Model() as after:
-            yield from of_models(before, after, wanted)
+            yield from of_models(before, after, requested)
         case nres.Archive() as before, nres.Archive() as after:
-            yield from _of_archives(before, after, wanted, depth)
+            yield from _of_archives(before, after, requested, depth)
         case rsli.PackedLibrary() as before, rsli.PackedLibrary() as after:
-            yield from _of_libraries(before, after, wanted, depth)
+            yield from _of_libraries(before, after, requested, depth)
         case before, after if a.kind.is_known:
             yield from of_parts(a.kind.parts(before), b.kind.parts(after))
 
@@ -112,7 +112,9 @@ def _of_layout(contents: tuple[Any, Any]) -> Iterator[Difference]:
             yield from of_layout(_ENTRIES, before, after)
 
 
-def _of_archives(a: nres.Archive, b: nres.Archive, wanted: ReadingChoice, depth: int) -> Iterator[Difference]:
+def _of_archives(
+    a: nres.Archive, b: nres.Archive, requested: ReadingChoice, depth: int
+) -> Iterator[Difference]:
     match = by_name(_folded(a), _folded(b))
     yield from of_directories(_ENTRIES, a, b, match)
     shared = overlapping(a), overlapping(b)
@@ -125,7 +127,7 @@ def _of_archives(a: nres.Archive, b: nres.Archive, wanted: ReadingChoice, depth:
             yield from differences.of_value(f"{_ENTRIES}[{mine}]", "size", entry.size, partner.size)
         elif not (entry.is_damaged or partner.is_damaged):
             before, after = _side(entry, a.payload(mine)), _side(partner, b.payload(other))
-            yield from _inside(_label(a, mine), before, after, wanted, depth)
+            yield from _inside(_label(a, mine), before, after, requested, depth)
 
 
 def _folded(archive: nres.Archive) -> list[str]:
@@ -139,11 +141,11 @@ def _side(entry: nres.Entry | rsli.PackedEntry, data: memoryview) -> ComparedPay
 
 
 def _inside(
-    label: str, a: ComparedPayload, b: ComparedPayload, wanted: ReadingChoice, depth: int
+    label: str, a: ComparedPayload, b: ComparedPayload, requested: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
     """Differences inside an entry; by its bytes if one of both cannot be read."""
     try:
-        for change in compare(a, b, wanted, depth + 1):
+        for change in compare(a, b, requested, depth + 1):
             yield replace(change, path=(label, *change.path))
     except FormatError:
         for change in differences.of_bytes("", a.data, b.data):
@@ -158,7 +160,7 @@ def _label(container: nres.Archive | rsli.PackedLibrary, index: int) -> str:
 
 
 def _of_libraries(
-    a: rsli.PackedLibrary, b: rsli.PackedLibrary, wanted: ReadingChoice, depth: int
+    a: rsli.PackedLibrary, b: rsli.PackedLibrary, requested: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
     """Packed libraries; members with different packing are compared unpacked."""
     headers = rsli.HEADER.view(a.data, count=1), rsli.HEADER.view(b.data, count=1)
@@ -172,11 +174,11 @@ def _of_libraries(
     for name in _PACKED_FIELDS:
         yield from differences.of_field(_ENTRIES, rsli.ENTRY.field(name), rows, match, names)
     for mine, other in zip(match.a.tolist(), match.b.tolist(), strict=True):
-        yield from _of_members(a, b, (mine, other), wanted, depth)
+        yield from _of_members(a, b, (mine, other), requested, depth)
 
 
 def _of_members(
-    a: rsli.PackedLibrary, b: rsli.PackedLibrary, index: tuple[int, int], wanted: ReadingChoice, depth: int
+    a: rsli.PackedLibrary, b: rsli.PackedLibrary, index: tuple[int, int], requested: ReadingChoice, depth: int
 ) -> Iterator[Difference]:
     """Differences of a member; none if the packed bytes are equal."""
     before, after = a.entries[index[0]], b.entries[index[1]]
@@ -191,4 +193,4 @@ def _of_members(
     except FormatError:
         yield from (replace(change, path=(label,)) for change in differences.of_bytes("packed", *packed))
     else:
-        yield from _inside(label, _side(before, data[0]), _side(after, data[1]), wanted, depth)
+        yield from _inside(label, _side(before, data[0]), _side(after, data[1]), requested, depth)

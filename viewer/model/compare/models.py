@@ -39,8 +39,8 @@ class _Pair:
     names: Names
 
     @classmethod
-    def of(cls, a: Model, b: Model, wanted: ReadingChoice) -> _Pair:
-        names = _names(a, wanted), _names(b, wanted)
+    def of(cls, a: Model, b: Model, requested: ReadingChoice) -> _Pair:
+        names = _names(a, requested), _names(b, requested)
         return cls(a, b, by_name(names[0], names[1]), names)
 
     @property
@@ -49,12 +49,12 @@ class _Pair:
         return self.a.variant is self.b.variant is Variant.MODEL
 
 
-def of_models(a: Model, b: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> Iterator[Difference]:
+def of_models(a: Model, b: Model, requested: ReadingChoice = ReadingChoice.AUTO) -> Iterator[Difference]:
     """All differences; `requested` is the reading that decides where nodes have their names."""
     yield from differences.of_value("", "variant", str(a.variant), str(b.variant))
     match = by_name(_labels(a.archive), _labels(b.archive))
     yield from of_directories(RESOURCES, a.archive, b.archive, match)
-    pair = _Pair.of(a, b, wanted)
+    pair = _Pair.of(a, b, requested)
     if pair.has_nodes:
         yield from differences.of_rows(NODE.name, pair.nodes, pair.names)
         yield from differences.of_order(NODE.name, pair.nodes, pair.names)
@@ -95,8 +95,8 @@ def _labels(archive: nres.Archive) -> list[str]:
     return [str(entry.type_id) for entry in archive.entries]
 
 
-def _names(model: Model, wanted: ReadingChoice) -> tuple[str, ...]:
-    return model.node_names(from_records=has_name_records(model, wanted))
+def _names(model: Model, requested: ReadingChoice) -> tuple[str, ...]:
+    return model.node_names(from_records=has_name_records(model, requested))
 
 
 def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Difference]:

@@ -35,9 +35,9 @@ def read(data: bytes | memoryview) -> Image:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
-            with PIL.Image.open(BytesIO(data), formats=["PNG"]) as picture:
-                _check_size(*picture.size)
-                return _pixels(picture)
+            with PIL.Image.open(BytesIO(data), formats=["PNG"]) as opened:
+                _check_size(*opened.size)
+                return _pixels(opened)
         except _BROKEN as error:
             raise FormatError(f"cannot be read: {error}", table="PNG") from error
 
@@ -47,8 +47,8 @@ def _check_size(width: int, height: int) -> None:
         raise FormatError(f"{width} x {height} pixels, at most {MOST_PIXELS} are read", table="PNG")
 
 
-def _pixels(picture: PIL.Image.Image) -> Image:
-    if picture.mode in {"I", "I;16"}:
-        gray = (np.asarray(picture).astype(np.uint32) * 255 + 32767) // 65535
-        picture = PIL.Image.fromarray(gray.astype(np.uint8))
-    return np.array(picture.convert("RGBA"))
+def _pixels(opened: PIL.Image.Image) -> Image:
+    if opened.mode in {"I", "I;16"}:
+        gray = (np.asarray(opened).astype(np.uint32) * 255 + 32767) // 65535
+        opened = PIL.Image.fromarray(gray.astype(np.uint8))
+    return np.array(opened.convert("RGBA"))

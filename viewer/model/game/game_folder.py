@@ -98,8 +98,8 @@ def find(
 def around(library: FileStore, path: Path) -> Path | None:
     """The nearest folder at or above `path` with the game's materials, or else with another library."""
     folders = [Folder(folder, library) for folder in (path, *path.resolve().parents)]
-    wanted = ((MATERIALS,), LIBRARIES)
-    found = (folder.path for names in wanted for folder in folders if _holds_any(folder, names))
+    requested = ((MATERIALS,), LIBRARIES)
+    found = (folder.path for names in requested for folder in folders if _holds_any(folder, names))
     return next(found, None)
 
 

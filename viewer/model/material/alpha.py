@@ -33,7 +33,7 @@ def alpha_of(texture: Texture, channel: int = ALPHA) -> AlphaKind:
     if alpha.min() >= OPAQUE_FROM:
         return AlphaKind.NONE
     is_between = (alpha >= CLEAR_BELOW) & (alpha < OPAQUE_FROM)
-    return AlphaKind.GRADED if is_between.mean() > MOST_BETWEEN else AlphaKind.SILHOUETTE
+    return AlphaKind.TRANSLUCENT if is_between.mean() > MOST_BETWEEN else AlphaKind.CUTOUT
 
 
 def _judged(texture: Texture) -> npt.NDArray[np.uint8]:

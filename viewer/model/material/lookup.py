@@ -39,7 +39,7 @@ DIGITS: Final = 10
 class FoundMaterial:
     """The result of a lookup of a material.
 
-    `stored` is None if there is no entry, or if it cannot be read; `lack` says which.
+    `stored` is None if there is no entry, or if it cannot be read; `missing` says which.
     """
 
     found: Found
@@ -47,7 +47,7 @@ class FoundMaterial:
     address: str | None = None
     attr1: int = 0
     stored: mat0.MaterialRecord | None = None
-    lack: MissingResource | None = None
+    missing: MissingResource | None = None
     attr1_place: Place | None = None
 
 
@@ -56,9 +56,9 @@ class FoundTexture:
     """The result of a lookup of a texture: the texture, or the missing resource."""
 
     steps: tuple[Step, ...]
-    picture: TextureRef | None = None
+    texture: TextureRef | None = None
     alpha: AlphaKind = AlphaKind.NONE
-    lack: MissingResource | None = None
+    missing: MissingResource | None = None
 
 
 class GameLibrary:
@@ -153,25 +153,25 @@ class MaterialLookup:
 
     def texture(self, name: bytes) -> FoundTexture:
         """The texture of a name."""
-        return self._picture(self._textures, name)
+        return self._texture(self._textures, name)
 
     def lightmap(self, name: bytes) -> FoundTexture:
         """The lightmap of a name."""
-        return self._picture(self._lightmaps, name)
+        return self._texture(self._lightmaps, name)
 
     def _find_material(self, name: bytes) -> FoundMaterial:
-        shelf, lack = self._materials, MissingResource("no material", decode(name))
+        shelf, missing = self._materials, MissingResource("no material", decode(name))
         if shelf.archive is None:
-            return FoundMaterial(Found.MISSING, (shelf.lost("material"),), lack=lack)
+            return FoundMaterial(Found.MISSING, (shelf.lost("material"),), missing=missing)
         steps: list[Step] = []
-        for found, wanted in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
-            entry = shelf.find(wanted, MAT0)
+        for found, requested in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
+            entry = shelf.find(requested, MAT0)
             if entry is not None:
                 return self._read_material(found, entry, steps)
-            steps.append(shelf.lost(f"material {decode(wanted)!r}"))
+            steps.append(shelf.lost(f"material {decode(requested)!r}"))
         if not shelf.archive.entries:
             steps.append(shelf.missing(f"{shelf.name} is empty"))
-            return FoundMaterial(Found.MISSING, tuple(steps), lack=lack)
+            return FoundMaterial(Found.MISSING, tuple(steps), missing=missing)
         return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
@@ -185,15 +185,15 @@ class MaterialLookup:
             item = shelf.item(entry)
             stored = item.once(mat0.decode, lambda: mat0.decode(item.data, entry.attr2))
             problems = _problems(address, stored.diagnostics)
-            lack = damaged if problems and not len(stored.phases) else None
+            missing = damaged if problems and not len(stored.phases) else None
             steps += problems
         except FormatError as error:
             steps.append(_unreadable(address, error))
-            lack = damaged
+            missing = damaged
         attr1_place = shelf.row(entry, "attr1")
-        return FoundMaterial(found, tuple(steps), address, entry.attr1, stored, lack, attr1_place)
+        return FoundMaterial(found, tuple(steps), address, entry.attr1, stored, missing, attr1_place)
 
-    def _picture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
+    def _texture(self, shelf: GameLibrary, name: bytes) -> FoundTexture:
         key = shelf.name, fold(name)
         if key not in self._found_textures:
             self._found_textures[key] = self._find_texture(shelf, name)
@@ -203,14 +203,14 @@ class MaterialLookup:
         kind = "lightmap" if shelf is self._lightmaps else "texture"
         entry = shelf.find(name, TEXM)
         if entry is None:
-            lack = MissingResource(f"no {kind}", decode(name))
-            return FoundTexture((shelf.lost(f"texture {decode(name)!r}"),), lack=lack)
+            missing = MissingResource(f"no {kind}", decode(name))
+            return FoundTexture((shelf.lost(f"texture {decode(name)!r}"),), missing=missing)
         damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)
             texture = item.once(texm.decode, lambda: texm.decode(item.data))
         except FormatError as error:
-            return FoundTexture((_unreadable(address, error),), lack=damaged)
+            return FoundTexture((_unreadable(address, error),), missing=damaged)
         texture, palette_steps = self.with_palette(texture, name, address)
         text = f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"
         steps = (
@@ -222,9 +222,9 @@ class MaterialLookup:
         if not texture.levels:
             place = Place(address, texm.HEADER.name)
             steps = (*steps, Step(f"{address} has no whole level", is_problem=True, place=place))
-            return FoundTexture(steps, lack=damaged)
-        picture = TextureRef.of(address, entry.text, texture, digest=item.digest)
-        return FoundTexture(steps, picture, alpha_of(texture))
+            return FoundTexture(steps, missing=damaged)
+        ref = TextureRef.of(address, entry.text, texture, digest=item.digest)
+        return FoundTexture(steps, ref, alpha_of(texture))
 
     def with_palette(
         self, texture: texm.Texture, name: bytes, address: str
@@ -235,15 +235,15 @@ class MaterialLookup:
         number = external_palette(name)
         if number is None:
             is_missing = texture.format is PixelFormat.EXTERNAL
-            return texture, (shades_of_grey(address),) if is_missing else ()
-        wanted = f"the name requires palette {decode(palette_name(number))}"
+            return texture, (no_palette(address),) if is_missing else ()
+        requested = f"the name requires palette {decode(palette_name(number))}"
         if texture.format is PixelFormat.INDEXED:
-            text = f"{wanted}, but the texture has its own"
+            text = f"{requested}, but the texture has its own"
             return texture, (Step(text, place=Place(address, "Texm.palette")),)
         colors, step = self._palette(number)
         if colors is None:
-            return texture, (step._replace(text=f"{wanted}: {step.text}"), shades_of_grey(address))
-        return replace(texture, external=colors), (step._replace(text=f"{wanted}: {step.text}"),)
+            return texture, (step._replace(text=f"{requested}: {step.text}"), no_palette(address))
+        return replace(texture, external=colors), (step._replace(text=f"{requested}: {step.text}"),)
 
     def _palette(self, number: int) -> tuple[Image | None, Step]:
         """The colors of an external palette, or None, and the step of the lookup."""
@@ -260,7 +260,7 @@ class MaterialLookup:
         return colors, Step(f"it is in {shelf.name}", place=Place(address))
 
 
-def shades_of_grey(address: str) -> Step:
+def no_palette(address: str) -> Step:
     """The step of a texture whose palette is missing; `address` is that of the texture."""
     place = Place(address, texm.HEADER.name, field="format")
     return Step("no palette: shown in grayscale", is_problem=True, place=place)

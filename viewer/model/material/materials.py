@@ -63,9 +63,9 @@ class AlphaKind(StrEnum):
     NONE = "none"
     GLOSS = "gloss"
     """Strength of the gloss; drawn opaque."""
-    SILHOUETTE = "silhouette"
+    CUTOUT = "cutout"
     """Holes; drawn with an alpha test, writing depth."""
-    GRADED = "graded"
+    TRANSLUCENT = "translucent"
     """Opacity; blended, drawn from back to front."""
 
 
@@ -237,11 +237,11 @@ class Material:
         At least one; `PLAIN_PHASE` if none can be read.
     blocks
         The animation; the game plays block 0.
-    pictures, alphas
+    textures, alphas
         The texture of each phase, None if it has no name or is missing, and the use of its alpha.
-    lacks
+    missing
         Per phase, the missing or damaged resource, or None. Empty if nothing is missing.
-    lightmap, lightmap_lack
+    lightmap, missing_lightmap
         The second texture, or the missing resource; both None for batches without a lightmap.
     steps
         The trace of the lookups.
@@ -258,7 +258,7 @@ class Material:
     is_two_sided: bool = False
     phases: tuple[Phase, ...] = (PLAIN_PHASE,)
     blocks: tuple[Block, ...] = ()
-    pictures: tuple[TextureRef | None, ...] = (None,)
+    textures: tuple[TextureRef | None, ...] = (None,)
     alphas: tuple[AlphaKind, ...] = (AlphaKind.NONE,)
     missing: tuple[MissingResource | None, ...] = ()
     lightmap: TextureRef | None = None
@@ -291,7 +291,7 @@ class Material:
         """Whether nothing was found, so that a placeholder is drawn."""
         return self.found is Found.MISSING
 
-    def lack(self, phase: int) -> MissingResource | None:
+    def missing_of(self, phase: int) -> MissingResource | None:
         """The missing or damaged resource of a phase, or None."""
         return self.missing[phase] if phase < len(self.missing) else None
 

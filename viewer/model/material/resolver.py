@@ -55,7 +55,7 @@ MOST_UNUSED: Final = 256
 """Unused rows whose materials are resolved; further ones are counted."""
 
 
-class EntryMaterial(NamedTuple):
+class ResolvedEntry(NamedTuple):
     """The part of a material that depends on its library entry alone, and the steps of its textures."""
 
     material: Material
@@ -95,7 +95,7 @@ class Resolver:
     address: str
     has_uvs: bool
     has_lightmap_uvs: bool
-    entries: dict[str | None, EntryMaterial] = field(default_factory=dict)
+    entries: dict[str | None, ResolvedEntry] = field(default_factory=dict)
 
     def material(self, selector: Selector) -> Material:
         """The material of batches with a selector."""
@@ -113,8 +113,8 @@ class Resolver:
             name=None if name is None else decode(name),
             found=found.found,
             is_two_sided=selector.is_two_sided,
-            lightmap=lightmap.picture,
-            missing_lightmap=lightmap.lack,
+            lightmap=lightmap.texture,
+            missing_lightmap=lightmap.missing,
             steps=without_repeats(steps),
         )
 
@@ -152,27 +152,29 @@ class Resolver:
     def _found(self, selector: Selector, name: bytes | None, steps: list[Step]) -> FoundMaterial:
         if name is None:
             has_table = self.wears[selector.table].table is not None
-            lack = MissingResource("no wear", f"row {selector.row}" if has_table else "table")
-            return FoundMaterial(Found.MISSING, (), lack=lack)
+            missing = MissingResource("no wear", f"row {selector.row}" if has_table else "table")
+            return FoundMaterial(Found.MISSING, (), missing=missing)
         if self.libraries is None:
             place = Place(self.address, MATERIALS)
             steps.append(Step(f"{self.why_no_game}, so no material", True, place, is_missing=True))
-            return FoundMaterial(Found.MISSING, (), lack=MissingResource("no material", decode(name)))
+            return FoundMaterial(Found.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), str(self.libraries.path)
         steps += (Step(f"names are looked up in {folder}", place=Place(folder)), *found.steps)
         return found
 
-    def _entry(self, found: FoundMaterial) -> EntryMaterial:
+    def _entry(self, found: FoundMaterial) -> ResolvedEntry:
         """The material of an entry; a plain phase if there is none or it cannot be read."""
         if found.stored is None or self.libraries is None:
-            return EntryMaterial(Material(0, entry=found.address, attr1=found.attr1, missing=(found.lack,)))
+            return ResolvedEntry(
+                Material(0, entry=found.address, attr1=found.attr1, missing=(found.missing,))
+            )
         if found.address not in self.entries:
             self.entries[found.address] = self._follow(found, found.stored, self.libraries)
         return self.entries[found.address]
 
     def _follow(
         self, found: FoundMaterial, stored: mat0.MaterialRecord, libraries: MaterialLookup
-    ) -> EntryMaterial:
+    ) -> ResolvedEntry:
         """The decoded fields of an entry, and its textures."""
         material = Material(
             0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored
@@ -191,14 +193,16 @@ class Resolver:
             material,
             phases=phases,
             blocks=tuple(map(_block, stored.blocks)),
-            pictures=tuple(_pictures(phases, shown, steps)),
+            textures=tuple(_textures(phases, shown, steps)),
             alphas=tuple(
                 AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
                 for answer in shown
             ),
-            missing=tuple(answer.lack if answer else None for answer in shown) if names else (found.lack,),
+            missing=tuple(answer.missing if answer else None for answer in shown)
+            if names
+            else (found.missing,),
         )
-        return EntryMaterial(dressed, tuple(steps))
+        return ResolvedEntry(dressed, tuple(steps))
 
     def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
         """The lightmap of a batch, or its missing resource; both None for a batch without a lightmap."""
@@ -217,13 +221,13 @@ class Resolver:
         if row >= len(rows):
             place = Place(source, wear.LIGHTMAPS)
             steps.append(Step(f"{asks}, the wear table has {len(rows)}", is_problem=True, place=place))
-            return FoundTexture((), lack=MissingResource("no lightmap", f"row {row}"))
+            return FoundTexture((), missing=MissingResource("no lightmap", f"row {row}"))
         place = Place(source, wear.LIGHTMAPS, row, "name")
         steps.append(Step(f"{asks}, {decode(rows[row].name)!r}", place=place))
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
         if self.libraries is None:
-            return FoundTexture((), lack=MissingResource("no lightmap", decode(rows[row].name)))
+            return FoundTexture((), missing=MissingResource("no lightmap", decode(rows[row].name)))
         answer = self.libraries.lightmap(rows[row].name)
         steps += answer.steps
         return answer
@@ -338,35 +342,35 @@ def _texture_steps(
             yield Step(f"phase {index} names the texture {decode(name)!r}", place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
-        missing = {name for name in names[TRACED_PHASES:] if name and answers[name].picture is None}
+        missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
         text = f"and {len(names) - TRACED_PHASES} more phases, {len(missing)} of their textures are missing"
         yield Step(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
 
 
-def _pictures(
+def _textures(
     phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[Step]
 ) -> Iterator[TextureRef | None]:
     """The texture of each phase, limited to its rectangle."""
     for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
-        picture = None if answer is None else answer.picture
-        if picture is not None and phase.page is not None:
-            rectangle, step = _page(picture, phase.page, index)
-            picture = replace(picture, page=rectangle)
+        texture = None if answer is None else answer.texture
+        if texture is not None and phase.page is not None:
+            rectangle, step = _page(texture, phase.page, index)
+            texture = replace(texture, page=rectangle)
             if index < TRACED_PHASES:
                 steps.append(step)
-        yield picture
+        yield texture
 
 
-def _page(picture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
+def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
     """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
-    pages = picture.texture.pages
-    ask = f"phase {phase} selects rectangle {row} of {picture.name!r}"
-    table = Place(picture.address, texm.PAGE.name)
+    pages = texture.texture.pages
+    ask = f"phase {phase} selects rectangle {row} of {texture.name!r}"
+    table = Place(texture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
         text = f"{ask}, which has {len(pages)}: the whole texture is shown"
         return None, Step(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
-    level = picture.texture.levels[0]
+    level = texture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:

@@ -135,7 +135,7 @@ def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
 
     If both readings give the same rows, they do if all of these bytes are 0x00 or 0xFF.
     """
-    if choice.reading.material_field is MaterialField.FIELD or choice.wanted is ReadingChoice.SEED:
+    if choice.reading.material_field is MaterialField.FIELD or choice.requested is ReadingChoice.SEED:
         return choice.reading.material_field is MaterialField.FIELD
     high, low = batches["opaque4"] >> 8, batches["opaque4"] & 0xFF
     return bool((((high == 0) | (high == NO_LIGHTMAP)) & (low == batches["material"])).all())

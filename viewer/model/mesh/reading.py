@@ -80,7 +80,7 @@ class ResolvedReading:
     """
 
     reading: Reading
-    wanted: ReadingChoice
+    requested: ReadingChoice
     reason: Reason
     errors: Mapping[QuaternionOrder, float] | None
     votes: Mapping[QuaternionOrder, int]
@@ -91,15 +91,15 @@ def choose(
     skeleton: Skeleton,
     draws: Draws,
     *,
-    wanted: ReadingChoice = ReadingChoice.AUTO,
+    requested: ReadingChoice = ReadingChoice.AUTO,
     wear_rows: int | None = None,
 ) -> ResolvedReading:
     """The reading of one model; `wear_rows` is the length of its wear table if known."""
     errors = box_errors(model, skeleton, draws)
     votes = quaternion_votes(model)
-    if wanted is not ReadingChoice.AUTO:
+    if requested is not ReadingChoice.AUTO:
         return ResolvedReading(
-            SEED if wanted is ReadingChoice.SEED else FIELD, wanted, Reason.USER, errors, votes
+            SEED if requested is ReadingChoice.SEED else FIELD, requested, Reason.USER, errors, votes
         )
     order, reason = _quaternion_order(errors, votes)
     reading = replace(
@@ -108,7 +108,7 @@ def choose(
         material_field=material_field(model.batches, wear_rows),
         has_name_records=has_name_records(model),
     )
-    return ResolvedReading(reading, wanted, reason, errors, votes)
+    return ResolvedReading(reading, requested, reason, errors, votes)
 
 
 def _quaternion_order(
@@ -162,13 +162,13 @@ def quaternion_votes(model: Model) -> dict[QuaternionOrder, int]:
     return {QuaternionOrder.XYZW: int(last.sum()), QuaternionOrder.WXYZ: int(first.sum())}
 
 
-def has_name_records(model: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -> bool:
+def has_name_records(model: Model, requested: ReadingChoice = ReadingChoice.AUTO) -> bool:
     """Whether nodes take their names from Res9 rather than Res10.
 
     With `AUTO`, if Res9 is one printable record per node and at least one is not empty.
     """
-    if wanted is not ReadingChoice.AUTO:
-        return (SEED if wanted is ReadingChoice.SEED else FIELD).has_name_records
+    if requested is not ReadingChoice.AUTO:
+        return (SEED if requested is ReadingChoice.SEED else FIELD).has_name_records
     if len(model.payload(NAME_RECORDS)) != NAME_SIZE * model.record_count:
         return False
     names = model.name_records
@@ -176,11 +176,11 @@ def has_name_records(model: Model, wanted: ReadingChoice = ReadingChoice.AUTO) -
 
 
 def material_field(
-    batches: Rows, wear_rows: int | None, wanted: ReadingChoice = ReadingChoice.AUTO
+    batches: Rows, wear_rows: int | None, requested: ReadingChoice = ReadingChoice.AUTO
 ) -> MaterialField:
     """The field of the batches with their wear row; `wear_rows` is the length of the wear table if known."""
-    if wanted is not ReadingChoice.AUTO:
-        return MaterialField(wanted)
+    if requested is not ReadingChoice.AUTO:
+        return MaterialField(requested)
     material, opaque4 = batches["material"], batches["opaque4"]
     low, high = opaque4 & 0xFF, opaque4 >> 8
     has_flags = bool(((high == 0x00) | (high == 0xFF)).all())
@@ -193,8 +193,8 @@ def material_field(
 
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     """What decided the field of the batches with their wear row, as text."""
-    if choice.wanted is not ReadingChoice.AUTO:
-        return f"the {choice.wanted} reading was requested"
+    if choice.requested is not ReadingChoice.AUTO:
+        return f"the {choice.requested} reading was requested"
     if choice.reading.material_field is MaterialField.SEED:
         return "no evidence for the low bytes at +0x04"
     if batches["material"].any():

@@ -235,9 +235,9 @@ class FileStore:
 
     def _beside(self, path: Path, name: str) -> Path | None:
         """The file `name`, ignoring case, in the folder of `path`."""
-        wanted = fold(os.fsencode(name))
+        requested = fold(os.fsencode(name))
         with contextlib.suppress(MshviewError):
-            names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == wanted)
+            names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == requested)
             return next((file for other in names if self.revision(file := path.parent / other)), None)
         return None
 

@@ -127,7 +127,7 @@ class BatchValidator:
     ----------
     game
         The game folder whose names are looked up; by default each file's own, the nearest above it.
-    wanted
+    requested
         Requested reading of models.
     unsaved
         Unsaved bytes that are checked in place of files; none by default.
@@ -136,10 +136,10 @@ class BatchValidator:
     def __init__(
         self,
         game: Path | None = None,
-        wanted: ReadingChoice = ReadingChoice.AUTO,
+        requested: ReadingChoice = ReadingChoice.AUTO,
         unsaved: UnsavedFiles | None = None,
     ) -> None:
-        self._wanted = wanted
+        self._requested = requested
         self._library = FileStore(is_mapped=True, unsaved=unsaved)
         self._small_files = FileStore(unsaved=unsaved)
         self._folders: dict[Path, Folder] = {}
@@ -155,7 +155,9 @@ class BatchValidator:
             return [_unreadable(task.address, "FILE01", error.message)]
         folder = task.address.path.absolute().parent
         around = Surroundings(
-            folder=self._folder(folder), game=self._game or self._game_above(folder), wanted=self._wanted
+            folder=self._folder(folder),
+            game=self._game or self._game_above(folder),
+            requested=self._requested,
         )
         reports = check_item(item, self._inside(item, around), task.part)
         is_unknown = not reports and not promised_kind(item).is_checked

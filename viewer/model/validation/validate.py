@@ -107,7 +107,7 @@ def _check_library(item: Item, around: Surroundings, depth: int) -> list[Report]
         if data is not None and depth < MAX_DEPTH:
             member = _member(item, library, index, data)
             members += check_item(
-                member, Surroundings(game=around.game, wanted=around.wanted), depth=depth + 1
+                member, Surroundings(game=around.game, requested=around.requested), depth=depth + 1
             )
     own = Report(str(item.address), PACKED.id, tuple(dict.fromkeys(found)))
     return [own, *members]

@@ -62,11 +62,11 @@ class Marks:
             self.before = self._ctx.framebuffer([color], depth)
         self._resolved = self._ctx.framebuffer([self._texture])
 
-    def put_on(self, picture: moderngl.Framebuffer, scene: Scene, tint: Color, fill: float = 0.0) -> None:
+    def put_on(self, target: moderngl.Framebuffer, scene: Scene, tint: Color, fill: float = 0.0) -> None:
         """Draw an outline of the marked pixels into an image, filled with the tint at opacity `fill`."""
         self._ctx.copy_framebuffer(self._resolved, self.drawn)
-        picture.use()
-        set_state(self._ctx, picture, tests_depth=False, writes_depth=False, is_blended=True)
+        target.use()
+        set_state(self._ctx, target, tests_depth=False, writes_depth=False, is_blended=True)
         self._texture.use(MASK_UNIT)
         self._program["mask"] = MASK_UNIT
         self._program["width"] = LINE_WIDTH * scene.pixel_scale

@@ -42,10 +42,10 @@ def checks() -> Image:
     return image
 
 
-def label(lack: MissingResource) -> Image:
+def label(missing: MissingResource) -> Image:
     """The checkerboard with the name of the missing resource, opaque RGBA (256, 256, 4)."""
     width, height = SIGN
-    image, sign = checks(), np.asarray(_sign(lack))
+    image, sign = checks(), np.asarray(_sign(missing))
     for row in range(SIDE // height):
         line = np.tile(sign, (1, SIDE // width, 1))
         line = np.roll(line, row % 2 * width // 2, axis=1)
@@ -55,12 +55,12 @@ def label(lack: MissingResource) -> Image:
     return image
 
 
-def _sign(lack: MissingResource) -> Canvas.Image:
+def _sign(missing: MissingResource) -> Canvas.Image:
     """The text alone, each line as large as fits."""
     width, height = SIGN
     sign = Canvas.new("RGBA", SIGN, (*EDGE, 0))
     draw = ImageDraw.Draw(sign)
-    lines = [lack.what, *([readable(lack.name)] if lack.name else [])]
+    lines = [missing.what, *([readable(missing.name)] if missing.name else [])]
     for number, line in enumerate(lines):
         middle = height / 2 + TALLEST * (number - (len(lines) - 1) / 2)
         font = _fitting(line, width - 2 * MARGIN)

@@ -25,7 +25,7 @@ ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
 BLENDED_REFERENCE: Final = 0.05
 """Alpha below which blended pixels are discarded; the reference value of the game is unknown."""
-SILHOUETTE_REFERENCE: Final = 0.5
+CUTOUT_REFERENCE: Final = 0.5
 MOST_NAMED: Final = 64
 """Missing resources of a model that get a text of their own."""
 
@@ -96,20 +96,20 @@ class MaterialBindings:
             self._alphas = tuple(tuple(_alphas(material, switches)) for material in self.rows)
             self._write()
 
-    def wanted(self) -> Iterator[Shown]:
+    def requested(self) -> Iterator[Shown]:
         """The textures that are not on the GPU yet, those in current use first."""
         looked_at = self._switches, self._store.version
         if looked_at == self._complete:
             return
         shown = [(row, state.phase) for row, state in enumerate(self.states)]
-        shown += [(row, len(material.pictures)) for row, material in enumerate(self.rows)]
+        shown += [(row, len(material.textures)) for row, material in enumerate(self.rows)]
         found: set[TexelKey] = set()
         for at in dict.fromkeys((*shown, *self._keys)):
-            key, picture = self._keys[at], self._shown[at]
-            if key is None or picture is None or key in self._store or key in found:
+            key, texture = self._keys[at], self._shown[at]
+            if key is None or texture is None or key in self._store or key in found:
                 continue
             found.add(key)
-            yield picture
+            yield texture
         if not found:
             self._complete = looked_at
 
@@ -127,7 +127,7 @@ class MaterialBindings:
 
     def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
         material, state = self.rows[row], self.states[row]
-        lightmap = self._keys[row, len(material.pictures)] if self._switches.has_lightmaps else None
+        lightmap = self._keys[row, len(material.textures)] if self._switches.has_lightmaps else None
         return self._found(self._keys[row, state.phase]), self._found(lightmap)
 
     def _found(self, key: TexelKey | None) -> moderngl.Texture:
@@ -143,7 +143,7 @@ class MaterialBindings:
 
     def is_cut_out(self, row: int) -> bool:
         """Whether a row is alpha-tested, like foliage; it is then drawn two-sided."""
-        return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.SILHOUETTE
+        return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.CUTOUT
 
     def alpha(self, row: int) -> AlphaKind:
         """The use of the alpha of a row's current texture."""
@@ -152,11 +152,11 @@ class MaterialBindings:
 
 def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:
     """The use of the alpha of each texture, found anew if its byte order is not the usual one."""
-    for picture, usual in zip(material.pictures, material.alphas, strict=True):
-        if picture is None or not switches.reorders(picture.texture.format):
+    for texture, usual in zip(material.textures, material.alphas, strict=True):
+        if texture is None or not switches.reorders(texture.texture.format):
             yield usual
         else:
-            kind = alpha_of(picture.texture, other_alpha(picture.texture.format))
+            kind = alpha_of(texture.texture, other_alpha(texture.texture.format))
             yield alpha_in(kind, is_skin=material.is_skin)
 
 
@@ -168,20 +168,20 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
     named: set[MissingResource] = set()
     shown: dict[tuple[int, int], Shown | None] = {}
     for row, material in enumerate(rows):
-        for phase, picture in enumerate(material.pictures):
-            lack = material.lack(phase)
-            if lack is not None and lack not in named and len(named) >= MOST_NAMED:
-                lack = ANY
-            named |= {lack} if lack else set()
-            shown[row, phase] = lack or picture
-        shown[row, len(material.pictures)] = material.lightmap
+        for phase, texture in enumerate(material.textures):
+            missing = material.missing_of(phase)
+            if missing is not None and missing not in named and len(named) >= MOST_NAMED:
+                missing = ANY
+            named |= {missing} if missing else set()
+            shown[row, phase] = missing or texture
+        shown[row, len(material.textures)] = material.lightmap
     return shown
 
 
 def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.NDArray[np.float32]:
     """The parameter texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
-    is_silhouette = material.blend is Blend.ALPHA and alpha is AlphaKind.SILHOUETTE
-    reference = SILHOUETTE_REFERENCE if is_silhouette else BLENDED_REFERENCE
+    is_cutout = material.blend is Blend.ALPHA and alpha is AlphaKind.CUTOUT
+    reference = CUTOUT_REFERENCE if is_cutout else BLENDED_REFERENCE
     is_opaque = material.blend is Blend.OPAQUE
     return np.array(
         [
@@ -190,7 +190,7 @@ def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.
             state.specular,
             state.emissive,
             (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),
-            (0.0 if is_opaque else reference, material.lightmap is not None, is_silhouette, 0.0),
+            (0.0 if is_opaque else reference, material.lightmap is not None, is_cutout, 0.0),
         ],
         np.float32,
     )

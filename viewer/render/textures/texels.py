@@ -55,34 +55,34 @@ class Texels:
         return replace(self, levels=levels)
 
 
-def key_of(picture: Shown, switches: TextureSwitches) -> TexelKey:
+def key_of(ref: Shown, switches: TextureSwitches) -> TexelKey:
     """The key of a texture under some switches; switches that do not affect it are ignored."""
-    if isinstance(picture, MissingResource):
-        return TexelKey(picture)
-    stored = picture.texture.format
+    if isinstance(ref, MissingResource):
+        return TexelKey(ref)
+    stored = ref.texture.format
     is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
     is_opaque = switches.ignores_alpha and stored.has_alpha
-    return TexelKey(picture.key, picture.page, switches.reorders(stored), is_rounded, is_opaque)
+    return TexelKey(ref.key, ref.page, switches.reorders(stored), is_rounded, is_opaque)
 
 
-def decode(picture: Shown, switches: TextureSwitches, limit: int) -> Texels:
+def decode(ref: Shown, switches: TextureSwitches, limit: int) -> Texels:
     """Decode a texture; no side of any level is longer than `limit` pixels."""
-    key = key_of(picture, switches)
-    if isinstance(picture, MissingResource):
-        return stand_in(key, picture)
-    sides = [max(level.width, level.height) for level in picture.texture.levels]
+    key = key_of(ref, switches)
+    if isinstance(ref, MissingResource):
+        return stand_in(key, ref)
+    sides = [max(level.width, level.height) for level in ref.texture.levels]
     count = sides.index(1) + 1 if 1 in sides else len(sides)
     first = next((index for index, side in enumerate(sides) if side <= limit), count - 1)
-    last = first + 1 if picture.page else count
-    levels = [_level(picture, index, key, limit) for index in range(first, last)]
+    last = first + 1 if ref.page else count
+    levels = [_level(ref, index, key, limit) for index in range(first, last)]
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
 
 
-def stand_in(key: TexelKey, lack: MissingResource) -> Texels:
+def stand_in(key: TexelKey, missing: MissingResource) -> Texels:
     """A placeholder with text for the texture of a key."""
     from viewer.render.textures.label import label  # noqa: PLC0415 loads fonts, only needed if something is missing
 
-    return Texels(key, tuple(_down_to_one(label(lack))))
+    return Texels(key, tuple(_down_to_one(label(missing))))
 
 
 def _down_to_one(level: Image) -> Iterator[Image]:
@@ -93,19 +93,19 @@ def _down_to_one(level: Image) -> Iterator[Image]:
         yield level
 
 
-def _level(picture: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
-    texture = picture.texture
+def _level(ref: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
+    texture = ref.texture
     halved = halvings(texture.levels[index], limit)
     image = texture.reduced(index, halved)
-    if picture.page is not None:
+    if ref.page is not None:
         index += halved
-        x, y, w, h = (side >> index for side in picture.page)
+        x, y, w, h = (side >> index for side in ref.page)
         x, y = min(x, image.shape[1] - 1), min(y, image.shape[0] - 1)
         image = image[y : y + max(1, h), x : x + max(1, w)]
     if key.is_reordered:
-        image = reordered(image, picture.texture.format)
+        image = reordered(image, ref.texture.format)
     if key.is_16_bit:
-        image = _rounded(image, has_alpha=picture.texture.format.has_alpha)
+        image = _rounded(image, has_alpha=ref.texture.format.has_alpha)
     return opaque(image) if key.is_opaque else image
 
 

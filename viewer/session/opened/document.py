@@ -135,7 +135,7 @@ class Document:
         cls,
         address: str,
         model: Model,
-        wanted: ReadingChoice = ReadingChoice.AUTO,
+        requested: ReadingChoice = ReadingChoice.AUTO,
         wears: Sequence[WearTable] = (wear_table.NOWHERE,),
         libraries: MaterialLookup | None = None,
         game: GameSource = NO_GAME,
@@ -152,7 +152,7 @@ class Document:
             skeleton, draws = before.skeleton, before.draws
         else:
             skeleton, draws = Skeleton(model), draw_builder.build(model)
-        choice = reading.choose(model, skeleton, draws, wanted=wanted, wear_rows=wears[0].row_count)
+        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
         found = models.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
@@ -172,7 +172,7 @@ class Document:
             diagnostics=tuple(found),
             materials=materials,
             last_frame=_last_frame(animation, materials),
-            source=Source(Address(Path(address)), wanted),
+            source=Source(Address(Path(address)), requested),
             game=game,
         )
 
@@ -208,8 +208,8 @@ class Document:
         """The box of a cell's geometry in some nodes, by default all but the hulls; None if empty."""
         chosen = self.draws.chosen_parts(*cell)
         node = self.draws.parts.node
-        wanted = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
-        return self.draws.posed_bounds(self.model, pose.world, chosen & wanted)
+        requested = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
+        return self.draws.posed_bounds(self.model, pose.world, chosen & requested)
 
     @property
     def _is_hull(self) -> npt.NDArray[np.bool_]:

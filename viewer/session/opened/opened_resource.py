@@ -15,7 +15,7 @@ from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
-from viewer.model.material.lookup import MaterialLookup, shades_of_grey
+from viewer.model.material.lookup import MaterialLookup, no_palette
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
@@ -38,7 +38,7 @@ class OpenedResource:
         Its bytes.
     parts
         What its bytes are made of; None if nothing is known of its kind, or it cannot be read.
-    picture
+    texture
         The texture, or None if it is something else or has no complete level.
     problem
         Why it cannot be read, empty if it can.
@@ -50,7 +50,7 @@ class OpenedResource:
     kind: str
     data: memoryview
     parts: Part | None = None
-    picture: TextureRef | None = None
+    texture: TextureRef | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
 
@@ -68,22 +68,22 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
         parts = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
-        picture, notes = _picture(library, item, kind.id, game)
+        ref, notes = _texture_of(library, item, kind.id, game)
     except MshviewError as error:
         return OpenedResource(str(address), kind.id, item.data, problem=str(error))
-    return OpenedResource(str(address), kind.id, item.data, parts, picture, notes=notes)
+    return OpenedResource(str(address), kind.id, item.data, parts, ref, notes=notes)
 
 
-def picture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
+def texture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
     """The texture at an address, or that of a font; raises `MshviewError` if there is none to show."""
     item = library.open(address)
-    picture, _ = _picture(library, item, kind_of(item).id, game)
-    if picture is None:
+    ref, _ = _texture_of(library, item, kind_of(item).id, game)
+    if ref is None:
         raise AddressError("has no complete level", source=str(address))
-    return picture
+    return ref
 
 
-def _picture(
+def _texture_of(
     library: FileStore, item: Item, kind: str, game: Path | None
 ) -> tuple[TextureRef | None, tuple[str, ...]]:
     """The texture of a payload, also of a font, and the notes on it."""
@@ -101,8 +101,8 @@ def _picture(
         return None, ("no level is complete, so there is no image",)
     notes += map(str, texture.diagnostics[:MOST_FINDINGS])
     digest = item.digest if kind == TEXTURE.id else None
-    picture = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
-    return picture, tuple(notes)
+    ref = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
+    return ref, tuple(notes)
 
 
 def _with_palette(
@@ -112,7 +112,7 @@ def _with_palette(
     address = str(item.address)
     if game is None:
         is_missing = texture.format is PixelFormat.EXTERNAL
-        greys = ["no game folder is set, so no palette", shades_of_grey(address).text]
+        greys = ["no game folder is set, so no palette", no_palette(address).text]
         return texture, greys if is_missing else []
     name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
     if fold(name).endswith(SUFFIX):

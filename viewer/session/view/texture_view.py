@@ -40,7 +40,7 @@ class TextureView:
         Whether its bytes are read in the alternative order of its format.
     """
 
-    picture: TextureRef
+    texture: TextureRef
     level: int = 0
     channels: Channels = Channels.RGBA
     is_reordered: bool = False
@@ -48,7 +48,7 @@ class TextureView:
     @classmethod
     def seen(
         cls,
-        picture: TextureRef,
+        texture: TextureRef,
         switches: TextureSwitches,
         level: int = 0,
         channels: Channels = Channels.RGBA,
@@ -56,15 +56,15 @@ class TextureView:
         """The view of a level under some switches."""
         if channels is Channels.RGBA and switches.ignores_alpha:
             channels = Channels.RGB
-        return cls(picture, level, channels, switches.reorders(picture.texture.format))
+        return cls(texture, level, channels, switches.reorders(texture.texture.format))
 
 
 def decode(part: TextureView, longest: int) -> Image:
     """The pixels of a texture view, (h, w, 4) uint8; halved until no side is longer than `longest` pixels."""
-    texture = part.picture.texture
+    texture = part.texture.texture
     image = texture.reduced(part.level, halvings(texture.levels[part.level], longest))
     if part.is_reordered:
-        image = reordered(image, part.picture.texture.format)
+        image = reordered(image, part.texture.texture.format)
     return in_channels(image, part.channels)
 
 

@@ -73,8 +73,8 @@ class PartTree:
             self._open = {*opened_at_first(root)}
 
     def _line_to_show(self, lines: list[TreeRow[PartRow]]) -> int | None:
-        wanted, self._scroll_to = self._scroll_to, ""
-        found = (index for index, line in enumerate(lines) if wanted and line.key.path == wanted)
+        requested, self._scroll_to = self._scroll_to, ""
+        found = (index for index, line in enumerate(lines) if requested and line.key.path == requested)
         return next(found, None)
 
     def _draw_line(self, line: TreeRow[PartRow]) -> None:

@@ -63,14 +63,14 @@ def _file() -> Iterator[Action]:
         "file.use_wear",
         menu,
         Message("Use wear table…"),
-        requesting(OpenDialog(is_entry=True, wanted=UseWear)),
+        requesting(OpenDialog(is_entry=True, requested=UseWear)),
         begins_group=True,
     )
     yield Action(
         "file.use_game",
         menu,
         Message("Use game folder…"),
-        requesting(OpenDialog(is_folder=True, wanted=UseGame)),
+        requesting(OpenDialog(is_folder=True, requested=UseGame)),
     )
     yield Action("file.reload", menu, Message("Reload"), requesting(Reload()), "F5", begins_group=True)
     yield from _neighbours()

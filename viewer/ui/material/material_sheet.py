@@ -46,8 +46,8 @@ _MASKS: Final[Mapping[int, Message]] = {
 _ALPHAS: Final = {
     AlphaKind.NONE: Message("none"),
     AlphaKind.GLOSS: Message("gloss"),
-    AlphaKind.SILHOUETTE: Message("cut-out"),
-    AlphaKind.GRADED: Message("translucent"),
+    AlphaKind.CUTOUT: Message("cut-out"),
+    AlphaKind.TRANSLUCENT: Message("translucent"),
 }
 _TABLE = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 
@@ -168,7 +168,7 @@ def _rectangle(phase: Phase) -> str:
 
 def _draw_phase(frame: UiContext, material: Material, number: int, reading: Reading, *, is_now: bool) -> None:
     """Draw a phase as a tree node, expanded at first if it is the only one."""
-    phase, picture = material.phases[number], material.pictures[number]
+    phase, picture = material.phases[number], material.textures[number]
     flags = imgui.TreeNodeFlags_.no_tree_push_on_open
     if len(material.phases) == 1:
         flags |= imgui.TreeNodeFlags_.default_open

@@ -272,18 +272,18 @@ def _show(address: str, frame: UiContext) -> None:
         frame.request(Open(address))
 
 
-def rows_of(trees: Trees, opened: frozenset[str], wanted: NameFilter) -> list[TreeRow[BrowserEntry]]:
+def rows_of(trees: Trees, opened: frozenset[str], requested: NameFilter) -> list[TreeRow[BrowserEntry]]:
     """Return the rows to show; a filter keeps the matching entries that are listed, and their containers."""
 
     def children(entry: BrowserEntry) -> tuple[BrowserEntry, ...]:
         return trees.children.get(entry.address, ())
 
-    if wanted.is_empty:
+    if requested.is_empty:
         return flatten(trees.roots, children, lambda entry: entry.address in opened)
     everything = flatten(trees.roots, children, lambda _: True)
     kept: set[str] = set()
     for row in reversed(everything):
-        if wanted.matches(row.key.name) or any(child.address in kept for child in children(row.key)):
+        if requested.matches(row.key.name) or any(child.address in kept for child in children(row.key)):
             kept.add(row.key.address)
     return flatten(
         [root for root in trees.roots if root.address in kept],

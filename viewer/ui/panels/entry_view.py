@@ -36,7 +36,7 @@ def draw_two_lines(
     """Draw a thumbnail, or an icon if there is none yet, and next to it a name above facts."""
     side, line = theme.em(TALL), imgui.get_text_line_height()
     paper = imgui.get_window_draw_list()
-    picture = thumbnail.picture if thumbnail else None
+    picture = thumbnail.image if thumbnail else None
     if picture is None:
         size = imgui.calc_text_size(icon)
         place = ImVec2(corner.x + (side - size.x) / 2, corner.y + (side - size.y) / 2)
@@ -80,7 +80,7 @@ def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
         tooltip(lines)
         return
     known = [text for text in (", ".join(thumbnail.facts), thumbnail.problem) if text]
-    tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.picture))
+    tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.image))
 
 
 def _draw_large(picture: ThumbnailImage | None) -> None:

@@ -144,7 +144,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
     if materials.wear_source is None:
         wrapped(_("No readable wear table: the materials have no names."), theme.WARNING)
         if imgui.button(labeled(_("Choose wear table…"), "choose_wear")):
-            frame.request(OpenDialog(is_entry=True, wanted=UseWear))
+            frame.request(OpenDialog(is_entry=True, requested=UseWear))
     else:
         if has_moving:
             draw_transport_of_all(frame, materials.rows)
@@ -182,7 +182,7 @@ def _draw_material(
 
 def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: Color) -> bool:
     """Draw the head of a material; tell whether it is expanded."""
-    _draw_thumbnail(frame, material.pictures[state.phase], material, state.phase)
+    _draw_thumbnail(frame, material.textures[state.phase], material, state.phase)
     imgui.same_line()
     imgui.begin_group()
     for name in main_colors(state):
@@ -240,12 +240,12 @@ def summary(material: Material) -> str:
 
 def _draw_thumbnail(frame: UiContext, picture: TextureRef | None, material: Material, phase: int) -> None:
     """Draw a thumbnail that opens its texture, or a placeholder."""
-    lack = material.lack(phase)
+    missing = material.missing_of(phase)
     side = theme.em(THUMBNAIL)
-    if imgui.button(f"{fa.ICON_FA_QUESTION if lack else ''}###texture", ImVec2(side, side)) and picture:
+    if imgui.button(f"{fa.ICON_FA_QUESTION if missing else ''}###texture", ImVec2(side, side)) and picture:
         frame.request(Open(picture.address))
     if picture is None:
-        tooltip(str(lack) if lack else _("no texture"))
+        tooltip(str(missing) if missing else _("no texture"))
         return
     texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
     if texture is not None:

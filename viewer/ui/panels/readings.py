@@ -29,7 +29,7 @@ _REASONS: Final = {
     Reason.TIE: Message("inconclusive; defaulting to the seed order"),
     Reason.USER: Message("chosen by you"),
 }
-_WANTED: Final = {
+_CHOICES: Final = {
     ReadingChoice.AUTO: Message("Automatic"),
     ReadingChoice.SEED: Message("Seed (from the engine's disassembly)"),
     ReadingChoice.FIELD: Message("Field (from retail files)"),
@@ -73,7 +73,7 @@ def summary(choice: ResolvedReading) -> str:
     """Return the reading in use: ``auto: xyzw, seed``."""
     reading = choice.reading
     order, field = reading.quaternion_order, reading.material_field
-    return _("{choice}: {order}, {field}").format(choice=choice.wanted, order=order, field=field)
+    return _("{choice}: {order}, {field}").format(choice=choice.requested, order=order, field=field)
 
 
 def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
@@ -102,9 +102,9 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
 
 def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:
     imgui.set_next_item_width(-1)
-    if imgui.begin_combo("##reading", str(_WANTED[choice.wanted])):
-        for wanted, words in _WANTED.items():
-            if imgui.selectable(labeled(str(words), wanted.value), wanted is choice.wanted)[0]:
-                frame.request(UseReading(wanted.value))
+    if imgui.begin_combo("##reading", str(_CHOICES[choice.requested])):
+        for requested, words in _CHOICES.items():
+            if imgui.selectable(labeled(str(words), requested.value), requested is choice.requested)[0]:
+                frame.request(UseReading(requested.value))
         imgui.end_combo()
     tooltip(_("Choose another reading"))

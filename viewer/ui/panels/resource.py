@@ -47,11 +47,11 @@ class ResourcePanel:
         has_spot = reveal is not None and bool(reveal.table) and is_news
         if has_spot and reveal is not None and opened.parts is not None:
             self._parts.reveal(opened.parts, reveal.table, reveal.row, reveal.field)
-        has_picture = opened.picture is not None
+        has_picture = opened.texture is not None
         if not imgui.begin_tab_bar("##sides" if has_picture else "##sides_without_image"):
             return
-        if opened.picture is not None:
-            self._draw_picture(frame, opened.picture)
+        if opened.texture is not None:
+            self._draw_picture(frame, opened.texture)
         chosen = imgui.TabItemFlags_.set_selected if has_spot else imgui.TabItemFlags_.none
         fields_tab = labeled(_("Fields"), "fields")
         if opened.parts is not None and imgui.begin_tab_item(fields_tab, None, chosen)[0]:

@@ -182,8 +182,8 @@ def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
 
 def _scrub(frame: UiContext, ruler: Ruler, last: float) -> None:
     time = ruler.time_of(imgui.get_mouse_pos().x)
-    wanted = time if imgui.get_io().key_shift else float(round(time))
-    frame.change(lambda view: timeline.seek(replace(view, is_playing=False), wanted, last))
+    requested = time if imgui.get_io().key_shift else float(round(time))
+    frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, last))
 
 
 def _paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:

@@ -22,11 +22,11 @@ class CellPicker:
     """A button in the toolbar and the popup that it opens; owner: the shell."""
 
     def __init__(self) -> None:
-        self._is_wanted = False
+        self._is_requested = False
 
     def ask(self) -> None:
         """Open the popup in the next frame."""
-        self._is_wanted = True
+        self._is_requested = True
 
     def draw(self, frame: UiContext) -> None:
         """Draw the button, and the popup if it is open."""
@@ -36,8 +36,8 @@ class CellPicker:
             _("Choose LOD and group") + "\nL",
             is_enabled=frame.document is not None,
         )
-        if is_pressed or self._is_wanted:
-            self._is_wanted = False
+        if is_pressed or self._is_requested:
+            self._is_requested = False
             imgui.open_popup(_NAME)
         below = ImVec2(imgui.get_item_rect_min().x, imgui.get_item_rect_max().y + theme.em(0.3))
         imgui.set_next_window_pos(below, imgui.Cond_.appearing)

@@ -93,9 +93,9 @@ class MissingCard:
         if document.materials.wear_source is None and _button(
             labeled(_("Choose wear table…"), "choose_wear"), right
         ):
-            frame.request(OpenDialog(is_entry=True, wanted=UseWear))
+            frame.request(OpenDialog(is_entry=True, requested=UseWear))
         if document.game.folder is None and _button(labeled(_("Choose game folder…"), "choose_game"), right):
-            frame.request(OpenDialog(is_folder=True, wanted=UseGame))
+            frame.request(OpenDialog(is_folder=True, requested=UseGame))
         if _button(labeled(_("Show without textures"), "show_lit"), right):
             frame.change(lambda view: replace(view, shading=Shading.LIT))
 

@@ -92,12 +92,12 @@ class KeyList(Floating):
         text(path_text(action.menu), theme.FAINT)
 
 
-def found(actions: Sequence[Action], wanted: NameFilter) -> list[Action]:
+def found(actions: Sequence[Action], requested: NameFilter) -> list[Action]:
     """Return the actions whose name, menu or keys pass the filter; those with keys come first."""
     passing = [
         action
         for action in actions
-        if wanted.matches(f"{action.text} {path_text(action.menu)} {keys_text(action)}")
+        if requested.matches(f"{action.text} {path_text(action.menu)} {keys_text(action)}")
     ]
     return sorted(passing, key=lambda action: not action.keys)
 

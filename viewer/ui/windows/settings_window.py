@@ -70,7 +70,7 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
         wrapped(str(game.folder), theme.ERROR if game.problem else theme.TEXT)
         copy_menu("copy_game", str(game.folder))
     if imgui.button(labeled(_("Choose…"), "choose_game")):
-        frame.request(OpenDialog(is_folder=True, wanted=UseGame))
+        frame.request(OpenDialog(is_folder=True, requested=UseGame))
     imgui.same_line()
     imgui.begin_disabled(game is None)
     if imgui.button(labeled(_("Clear"), "clear_game")):
