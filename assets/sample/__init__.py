@@ -1,1 +1,1 @@
-"""What the sample game folder is made of: shapes, paint, motion, and the models built from them."""
+"""The sample game folder: shapes, textures, motion, and the models built from them."""

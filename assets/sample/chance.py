@@ -1,4 +1,4 @@
-"""Numbers that look random and are the same on every machine."""
+"""Pseudo-random numbers that are the same on every machine."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Dice:
         self._state = _mix(seed + 1)
 
     def between(self, low: float, high: float) -> float:
-        """The next number, evenly spread."""
+        """The next number, uniformly distributed."""
         self._state = (self._state + 0x9E3779B97F4A7C15) & _MASK
         return low + (high - low) * ((_mix(self._state) >> 11) / (1 << 53))
 

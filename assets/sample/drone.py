@@ -1,4 +1,4 @@
-"""A scout drone of 5 units: a slim hull between four ducted rotors, hovering, looking about. It faces -Y."""
+"""A scout drone of 5 units: a slim hull between four ducted rotors, hovering, looking around. It faces -Y."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from assets.sample import solids
-from assets.sample.finish import MaterialBindings, Piece, across, around, fitted
-from assets.sample.motion import Place, Track, place, sampled, still, through
+from assets.sample.finish import Finish, Piece, across, around, fitted
+from assets.sample.motion import Track, Transform, sampled, still, through, transform
 from assets.sample.solids import Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
 from assets.sample.trims import rect
@@ -19,18 +19,18 @@ ALTITUDE = 3.0
 TWO_SIDED = 0x0002
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 
-HULL = MaterialBindings("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
-DUCT = MaterialBindings("DRONE_HULL", around(4.0, 0.5), 32)
-DARK = MaterialBindings("DRONE_DARK", across(0.5), 45)
-GLASS = MaterialBindings("GLASS", across(0.4), 60)
-LAMP = MaterialBindings("LAMP", WHOLE, 50)
-BEACON = MaterialBindings("BEACON", WHOLE, 50)
-GLOW = MaterialBindings("ENGINE_GLOW", WHOLE)
-FLAME = MaterialBindings("FLAME", WHOLE, flags=TWO_SIDED)
-HALO = MaterialBindings("HALO", WHOLE)
-BLUR = MaterialBindings("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
-VENT = MaterialBindings("TRIM", fitted(rect("grille"), rect("vent")))
-HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
+HULL = Finish("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
+DUCT = Finish("DRONE_HULL", around(4.0, 0.5), 32)
+DARK = Finish("DRONE_DARK", across(0.5), 45)
+GLASS = Finish("GLASS", across(0.4), 60)
+LAMP = Finish("LAMP", WHOLE, 50)
+BEACON = Finish("BEACON", WHOLE, 50)
+GLOW = Finish("ENGINE_GLOW", WHOLE)
+FLAME = Finish("FLAME", WHOLE, flags=TWO_SIDED)
+HALO = Finish("HALO", WHOLE)
+BLUR = Finish("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
+VENT = Finish("TRIM", fitted(rect("grille"), rect("vent")))
+HAZARD = Finish("TRIM", fitted(rect("hazard")))
 
 WEAR = (
     "DRONE_HULL",
@@ -82,9 +82,9 @@ def _turn(time: float, turns: int, lead: float = 0.0) -> float:
     return float(np.sin(2 * np.pi * (turns * time / FRAMES + lead)))
 
 
-def _hover(time: float) -> Place:
+def _hover(time: float) -> Transform:
     x, y, z = 0.25 * _turn(time, 1), 0.2 * _turn(time, 1, 0.3), ALTITUDE + 0.22 * _turn(time, 2, 0.1)
-    return place(
+    return transform(
         x,
         y,
         z,
@@ -94,30 +94,30 @@ def _hover(time: float) -> Place:
     )
 
 
-def _look(time: float) -> Place:
+def _look(time: float) -> Transform:
     yaw = through([(0, 20), (18, 20), (34, -50), (54, -50), (66, 10), (80, 60), (96, 20)])
-    return place(0, -1.75, -0.32, ("z", yaw(time)), ("x", 14 + 8 * _turn(time, 1)))
+    return transform(0, -1.75, -0.32, ("z", yaw(time)), ("x", 14 + 8 * _turn(time, 1)))
 
 
-def _aim(time: float) -> Place:
+def _aim(time: float) -> Transform:
     yaw = through([(0, -8), (30, 28), (48, 28), (76, -30), (96, -8)])
-    return place(0, -0.5, -0.5, ("z", yaw(time)), ("x", 10 * _turn(time, 2)))
+    return transform(0, -0.5, -0.5, ("z", yaw(time)), ("x", 10 * _turn(time, 2)))
 
 
-def _steer(time: float) -> Place:
-    return place(0, 2.05, 0.42, ("z", 14 * _turn(time, 1, 0.35)))
+def _steer(time: float) -> Transform:
+    return transform(0, 2.05, 0.42, ("z", 14 * _turn(time, 1, 0.35)))
 
 
-def _tilt(name: str, hub: tuple[float, float, float]) -> Callable[[float], Place]:
+def _tilt(name: str, hub: tuple[float, float, float]) -> Callable[[float], Transform]:
     lead = {"fl": 0.0, "fr": 0.1, "bl": 0.5, "br": 0.6}[name]
-    return lambda time: place(*hub, ("x", 6 + 7 * _turn(time, 1, lead)), ("y", 5 * _turn(time, 2, lead)))
+    return lambda time: transform(*hub, ("x", 6 + 7 * _turn(time, 1, lead)), ("y", 5 * _turn(time, 2, lead)))
 
 
 def _spin(name: str) -> Track:
-    """Six turns a loop; neighbours turn against each other."""
+    """Six turns per loop; adjacent rotors turn in opposite directions."""
     way = 1 if name in {"fl", "br"} else -1
     return sampled(
-        lambda time: place(0, 0, 0.02, ("z", 30 + way * 360 * 6 * time / FRAMES)), range(0, FRAMES + 1, 4)
+        lambda time: transform(0, 0, 0.02, ("z", 30 + way * 360 * 6 * time / FRAMES)), range(0, FRAMES + 1, 4)
     )
 
 
@@ -133,7 +133,7 @@ def _hull(level: Level) -> list[Piece]:
     nozzle = solids.pipe(0.2, 0.15, 0.34, level.sides(12)).turned("x", 90)
     pieces += DARK.on(*(nozzle.moved(x=x, y=2.0, z=-0.02) for x in (-0.26, 0.26)))
     for x in (-0.26, 0.26):
-        fire = solids.disc(0.15, level.sides(12)).turned("x", -90).pictured("y")
+        fire = solids.disc(0.15, level.sides(12)).turned("x", -90).textured("y")
         pieces += GLOW.on(fire.moved(x=x, y=2.06, z=-0.02))
         pieces += FLAME.on(*(plane.moved(x=x, y=2.08, z=-0.02) for plane in _jet()))
     return pieces + (_details() if level.is_fine else [])
@@ -162,18 +162,18 @@ def _canopy(level: Level) -> Solid:
 
 
 def _cockpit(level: Level) -> list[Piece]:
-    """What shows through the canopy: a dark well and the sensor that looks out of it."""
+    """The interior behind the canopy: a dark well and a sensor."""
     well = solids.ball(0.48, level.sides(14), squash=0.3)
     pieces = DARK.on(well.scaled(x=0.72, y=1.45).turned("x", 10).moved(y=-1.1, z=0.21))
     if level.is_fine:
         pieces += HULL.on(solids.cylinder(0.13, 0.3, 10, bevel=0.04).moved(y=-0.98, z=0.26))
-        eye = solids.disc(0.07, 10).turned("x", 80).pictured("y")
+        eye = solids.disc(0.07, 10).turned("x", 80).textured("y")
         pieces += LAMP.on(eye.moved(y=-1.12, z=0.34))
     return pieces
 
 
 def _jet() -> list[Solid]:
-    """Two crossed planes that a flame is drawn on, from the nozzle at the origin along +Y."""
+    """Two crossed planes for the flame texture, from the nozzle at the origin along +Y."""
     width, length = 0.21, 1.25
     corners = [(-width, 0.0, 0.0), (width, 0.0, 0.0), (width, length, 0.0), (-width, length, 0.0)]
     plane = solids.sheet(corners, ((0.02, 0.02), (0.98, 0.02), (0.98, 0.97), (0.02, 0.97)))
@@ -194,8 +194,8 @@ def _details() -> list[Piece]:
     vent = solids.box(0.14, 0.46, 0.16).moved(x=0.55, y=0.82, z=-0.04)
     antenna = solids.turned_profile([(0.02, 0.0), (0.006, 0.8)], 5).turned("x", -24).moved(y=0.9, z=0.44)
     stripe = solids.box(0.54, 0.14, 0.03).moved(y=0.1, z=0.43)
-    lamp, halo = solids.ball(0.075, 10).pictured("y"), solids.disc(0.2, 12).turned("x", 90).pictured("y")
-    beacon = solids.ball(0.07, 10).pictured("z", 0.15)
+    lamp, halo = solids.ball(0.075, 10).textured("y"), solids.disc(0.2, 12).turned("x", 90).textured("y")
+    beacon = solids.ball(0.07, 10).textured("z", 0.15)
     skid = [(0.5, -0.9, -0.8), (0.5, -0.7, -0.86), (0.5, 0.8, -0.86), (0.5, 1.0, -0.8)]
     struts = [solids.tube([(0.4, y, -0.4), (0.5, y, -0.86)], [0.035, 0.035], 5) for y in (-0.4, 0.6)]
     gear = [solids.tube(skid, [0.045] * 4, 6), *struts]
@@ -227,7 +227,7 @@ def _duct(level: Level) -> list[Piece]:
 
 
 def _rotor(level: Level) -> list[Piece]:
-    """Four blades and the blur that they leave; from afar only the blur."""
+    """Four blades and their motion blur; at the coarse level only the blur."""
     disc = BLUR.on(solids.disc(RADIUS - 0.02, level.sides(20)).moved(z=0.06))
     if not level.is_fine:
         return disc
@@ -239,7 +239,7 @@ def _eye(level: Level) -> list[Piece]:
     pieces = DARK.on(solids.ball(0.24, level.sides(12)))
     lens = solids.cylinder(0.12, 0.1, level.sides(12)).turned("x", 90)
     pieces += DARK.on(lens.scaled(1.2, 1, 1.2).moved(y=-0.2)) if level.is_fine else []
-    return pieces + LAMP.on(lens.pictured("y").moved(y=-0.22))
+    return pieces + LAMP.on(lens.textured("y").moved(y=-0.22))
 
 
 def _gun(level: Level) -> list[Piece]:

@@ -1,4 +1,4 @@
-"""From finished pieces to triangles with normals and texture coordinates, and to shared vertices."""
+"""Conversion of finished pieces to triangles with normals, texture coordinates and shared vertices."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from viewer.formats.msh import normals, texcoords
 
 @dataclass(frozen=True)
 class Batch:
-    """Triangles of one material over vertices of their own.
+    """Triangles of one material with their own vertices.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ Patcher = Callable[[Points, Points], npt.NDArray[np.uint16]]
 def batches(pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Container[str] = ()) -> list[Batch]:
     """The triangles of `pieces`, one batch per material in order of appearance.
 
-    Polygons whose material is in `lit` get room on a lightmap from `patcher`.
+    Polygons whose material is in `lit` get a patch of the lightmap from `patcher`.
     """
     by_material: dict[tuple[str, int], list[list[_Corner]]] = defaultdict(list)
     for piece in pieces:
@@ -66,7 +66,7 @@ def batches(pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Contai
 
 
 def on_grid(points: Points) -> Points:
-    """Points moved to the nearest place of the grid; noise below a thousandth of a step does not matter."""
+    """Points rounded to the grid; noise below a thousandth of a step is ignored."""
     return np.floor(np.round(points * GRID, 3) + 0.5) / GRID
 
 
@@ -112,7 +112,7 @@ def _corner_normals(
 ) -> list[list[tuple[float, float, float]]]:
     """Per corner the mean of the normals around it that are less than `crease` apart.
 
-    They count by angle and area, so that a broken edge curves while the faces beside it stay flat.
+    They are weighted by angle and area, so that a bevelled edge is smooth and its adjacent faces stay flat.
     """
     around: dict[tuple[float, ...], list[tuple[int, float]]] = defaultdict(list)
     for number, face in enumerate(faces):
@@ -143,7 +143,7 @@ def _mean_normal(
 def _bulging(
     points: Points, faces: Sequence[tuple[int, ...]], directions: Sequence[Points], heart: Points
 ) -> list[list[tuple[float, float, float]]]:
-    """Per corner a normal that leans from the face's own away from `heart`."""
+    """Per corner a normal that is tilted from the face normal away from `heart`."""
     rows = []
     for face, direction in zip(faces, directions, strict=True):
         spokes = points[list(face)] - heart

@@ -1,4 +1,4 @@
-"""How a solid is finished: its material, how texture lies on it, and which edges stay hard."""
+"""The finish of a solid: its material, its texture mapping, and its hard edges."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Rect = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
-class MaterialBindings:
+class Finish:
     """A finish.
 
     Parameters
@@ -26,13 +26,13 @@ class MaterialBindings:
     material
         Name in the wear table.
     mapping
-        Where texture comes from, unless the solid knows.
+        Texture mapping, unless the solid has texture coordinates.
     crease
         Angle in degrees from which an edge stays hard.
     flags
         Batch flags.
     heart
-        Centre of a crown of leaves: their normals lean away from it, so that they are shaded as one mass.
+        Center of a crown of leaves: normals are tilted away from it, so that the crown is shaded as one mass.
     """
 
     material: str
@@ -51,7 +51,7 @@ class Piece:
     """A solid with its finish."""
 
     solid: Solid
-    skin: MaterialBindings
+    skin: Finish
 
     def mirrored(self) -> Piece:
         """The mirror image across x = 0."""
@@ -64,7 +64,7 @@ class Piece:
 
 
 def across(density: float, offset: tuple[float, float] = (0.0, 0.0)) -> Mapping:
-    """Texture projected along the axis that a polygon faces most; `density` in repeats per unit."""
+    """Texture projected along the axis nearest to a polygon's normal; `density` in repeats per unit."""
 
     def mapping(corners: Points, normal: Points) -> npt.NDArray[np.float64]:
         flat = _flatten(corners, normal)
@@ -75,7 +75,7 @@ def across(density: float, offset: tuple[float, float] = (0.0, 0.0)) -> Mapping:
 
 
 def _flatten(corners: Points, normal: Points) -> npt.NDArray[np.float64]:
-    """Corners as somebody in front of the face sees them: to the right, then down."""
+    """Corners as seen from the front of the face: to the right, then down."""
     axis = int(np.argmax(np.abs(np.round(normal, 4)) * (1.0, 1.0001, 1.0002)))
     side = 1.0 if normal[axis] > 0 else -1.0
     x, y, z = corners.T
@@ -100,7 +100,7 @@ def around(repeats: float, density: float) -> Mapping:
 
 
 def fitted(*rects: Rect) -> Mapping:
-    """Each polygon filled with one rectangle of the texture, the longest side along the longest side."""
+    """Each polygon filled with one rectangle of the texture, long sides aligned."""
 
     def mapping(corners: Points, normal: Points) -> npt.NDArray[np.float64]:
         flat = _flatten(corners, normal)
@@ -114,6 +114,6 @@ def fitted(*rects: Rect) -> Mapping:
 
 
 def _best(rects: Sequence[Rect], size: npt.NDArray[np.float64]) -> Rect:
-    """The rectangle whose proportions are nearest."""
+    """The rectangle with the nearest aspect ratio."""
     wanted = np.log(max(size[0], 1e-3) / max(size[1], 1e-3))
     return min(rects, key=lambda rect: round(abs(float(np.log(rect[2] / rect[3]) - wanted)), 6))

@@ -1,4 +1,4 @@
-"""The textures of things that grow or lie on the ground."""
+"""Textures of plants and of the ground."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ import numpy.typing as npt
 
 from assets.sample import paint
 from assets.sample.chance import Dice
-from assets.sample.paint import Color, Layer, TextureRef
+from assets.sample.paint import Color, Layer, Pixels
 
 LEAF_SIZE = 256
 
 Point = npt.NDArray[np.float64]
-"""A place in pixels, (2,), y growing downwards."""
+"""A position in pixels, (2,), y pointing down."""
 
 
-def leaves() -> TextureRef:
-    """Three twigs and a crown in four quarters; the alpha is a silhouette, colours reach beyond it."""
+def leaves() -> Pixels:
+    """Three twigs and a crown in four quarters; the alpha is a cut-out, the color extends beyond it."""
     size = (LEAF_SIZE, LEAF_SIZE)
-    picture = paint.flat(size, (0.20, 0.30, 0.10))
+    image = paint.flat(size, (0.20, 0.30, 0.10))
     alpha = np.zeros(size)
     half = LEAF_SIZE // 2
     for number, (left, top) in enumerate([(0, 0), (half, 0), (0, half)]):
-        _twig(Dice(200 + number), picture, alpha, (left, top), half)
-    _crown(Dice(210), picture, alpha, (half, half), half)
-    return paint.with_alpha(picture, alpha)
+        _twig(Dice(200 + number), image, alpha, (left, top), half)
+    _crown(Dice(210), image, alpha, (half, half), half)
+    return paint.with_alpha(image, alpha)
 
 
-def _twig(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int], size: int) -> None:
+def _twig(dice: Dice, image: Pixels, alpha: Layer, corner: tuple[int, int], size: int) -> None:
     """A stalk that rises from the lower edge, with side shoots; the leaves in front are paler."""
     left, top = corner
     foot = np.array([left + size * 0.5, top + size * 0.98])
@@ -40,23 +40,23 @@ def _twig(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int]
         reach = size * (0.33, 0.36, 0.35, 0.30, 0.24, 0.18)[row]
         shoots.append((start, start + reach * np.array([np.cos(turn), -np.sin(turn)])))
     for start, end in shoots:
-        _shoot(picture, alpha, start, end)
+        _shoot(image, alpha, start, end)
     for light in (0.62, 0.78, 0.94, 1.1):
         for start, end in shoots:
-            _pairs(dice, picture, alpha, (start, end), (size * 0.21, light))
+            _pairs(dice, image, alpha, (start, end), (size * 0.21, light))
 
 
-def _shoot(picture: TextureRef, alpha: Layer, start: Point, end: Point) -> None:
+def _shoot(image: Pixels, alpha: Layer, start: Point, end: Point) -> None:
     """A thin brown wedge."""
     way = (end - start) / np.linalg.norm(end - start)
     side = np.array([-way[1], way[0]]) * 1.1
-    _fill(picture, alpha, [tuple(start - side), tuple(start + side), tuple(end)], (0.27, 0.20, 0.12))
+    _fill(image, alpha, [tuple(start - side), tuple(start + side), tuple(end)], (0.27, 0.20, 0.12))
 
 
 def _pairs(
-    dice: Dice, picture: TextureRef, alpha: Layer, shoot: tuple[Point, Point], look: tuple[float, float]
+    dice: Dice, image: Pixels, alpha: Layer, shoot: tuple[Point, Point], look: tuple[float, float]
 ) -> None:
-    """One leaf at the end of a shoot and two beside it; `look` is their length and lightness."""
+    """One leaf at the end of a shoot and two next to it; `look` is their length and lightness."""
     start, end = shoot
     forward = float(np.degrees(np.arctan2(start[1] - end[1], end[0] - start[0])))
     for lean in (0, -1, 1):
@@ -64,7 +64,7 @@ def _pairs(
         turn = forward + lean * dice.between(35, 65) + dice.between(-12, 12)
         _leaf(
             dice,
-            picture,
+            image,
             alpha,
             (float(root[0]), float(root[1])),
             look[0] * dice.between(0.75, 1.05),
@@ -73,7 +73,7 @@ def _pairs(
         )
 
 
-def _crown(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int], size: int) -> None:
+def _crown(dice: Dice, image: Pixels, alpha: Layer, corner: tuple[int, int], size: int) -> None:
     """Many leaves in a ball, lighter towards the top."""
     left, top = corner
     count = 230
@@ -82,12 +82,12 @@ def _crown(dice: Dice, picture: TextureRef, alpha: Layer, corner: tuple[int, int
         radius, angle = size * 0.42 * (1 - 0.9 * (1 - part)), np.radians(137.508 * index)
         x, y = left + size / 2 + radius * float(np.cos(angle)), top + size / 2 + radius * float(np.sin(angle))
         light = 0.68 + 0.4 * (top + size - y) / size
-        _leaf(dice, picture, alpha, (x, y), size * dice.between(0.09, 0.13), dice.between(0, 360), light)
+        _leaf(dice, image, alpha, (x, y), size * dice.between(0.09, 0.13), dice.between(0, 360), light)
 
 
 def _leaf(
     dice: Dice,
-    picture: TextureRef,
+    image: Pixels,
     alpha: Layer,
     root: tuple[float, float],
     length: float,
@@ -107,47 +107,47 @@ def _leaf(
             for part, wide in zip(along, reach, strict=True)
         ]
         green: Color = (0.40 * tone * share * warm, 0.54 * tone * share, 0.20 * tone * share)
-        _fill(picture, alpha, [tuple(point) for point in edge], green)
+        _fill(image, alpha, [tuple(point) for point in edge], green)
     rib = [np.array(root), np.array(root) + length * (0.8 * way), np.array(root) + 0.9 * side]
-    _fill(picture, alpha, [tuple(point) for point in rib], (0.52 * tone, 0.60 * tone, 0.30 * tone))
+    _fill(image, alpha, [tuple(point) for point in rib], (0.52 * tone, 0.60 * tone, 0.30 * tone))
 
 
-def _fill(picture: TextureRef, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
-    """Paint a polygon, looking only at the pixels around it."""
+def _fill(image: Pixels, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
+    """Paint a polygon, computing only the pixels around it."""
     xs, ys = [c[0] for c in corners], [c[1] for c in corners]
     x0, y0 = max(int(min(xs)) - 1, 0), max(int(min(ys)) - 1, 0)
     x1, y1 = min(int(max(xs)) + 2, alpha.shape[1]), min(int(max(ys)) + 2, alpha.shape[0])
     if x1 <= x0 or y1 <= y0:
         return
     inside = paint.polygon((y1 - y0, x1 - x0), [(c[0] - x0, c[1] - y0) for c in corners]) > 0
-    picture[y0:y1, x0:x1][inside] = color
+    image[y0:y1, x0:x1][inside] = color
     alpha[y0:y1, x0:x1][inside] = 1.0
 
 
-def bark() -> TextureRef:
+def bark() -> Pixels:
     """Furrows that run up the trunk."""
     size = (64, 64)
     furrows = paint.noise(220, size, (4, 16)) * 0.6 + paint.noise(221, size, (8, 32)) * 0.4
-    picture = paint.shade(paint.flat(size, (0.36, 0.28, 0.2)), 0.45 + 0.9 * furrows)
-    return paint.blend(picture, (0.3, 0.36, 0.18), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
+    image = paint.shade(paint.flat(size, (0.36, 0.28, 0.2)), 0.45 + 0.9 * furrows)
+    return paint.blend(image, (0.3, 0.36, 0.18), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
 
 
-def grass() -> TextureRef:
+def grass() -> Pixels:
     """Short grass with bare patches."""
     size = (64, 64)
     blades = paint.noise(230, size, (16, 32)) * 0.5 + paint.clouds(231, size, 4) * 0.5
-    picture = paint.shade(paint.flat(size, (0.33, 0.40, 0.18)), 0.55 + 0.8 * blades)
-    return paint.blend(picture, (0.42, 0.34, 0.22), 0.6 * paint.step(paint.clouds(234, size, 4), 0.58, 0.7))
+    image = paint.shade(paint.flat(size, (0.33, 0.40, 0.18)), 0.55 + 0.8 * blades)
+    return paint.blend(image, (0.42, 0.34, 0.22), 0.6 * paint.step(paint.clouds(234, size, 4), 0.58, 0.7))
 
 
-def rock() -> TextureRef:
+def rock() -> Pixels:
     """Layered stone."""
     size = (64, 64)
     layers = paint.noise(240, size, (16, 3)) * 0.5 + paint.clouds(241, size, 6) * 0.5
     return paint.shade(paint.flat(size, (0.47, 0.43, 0.38)), 0.5 + 0.9 * layers)
 
 
-def sand() -> TextureRef:
+def sand() -> Pixels:
     """Rippled sand."""
     size = (64, 64)
     y, _ = paint.grid(*size)

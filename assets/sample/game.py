@@ -1,4 +1,4 @@
-"""The game folder: which model lies in which archive, the libraries in the root, one map."""
+"""The game folder: the archives of the models, the libraries in the root, one map."""
 
 from __future__ import annotations
 
@@ -70,7 +70,7 @@ def _rows(spec: ModelSpec) -> tuple[Sequence[bytes], Sequence[bytes]]:
 
 
 def _object(key: str, kind: str, archive: str, stem: str) -> NewEntry:
-    """A registry entry that names a model and its wear table."""
+    """A registry entry of a model and its wear table."""
     pairs = [(archive.encode(), f"{stem}.{ending}".encode()) for ending in ("msh", "wea")]
     payload = objects.build(pairs)
     return NewEntry(int.from_bytes(kind.encode(), "little"), payload, key.encode(), len(pairs), 0, 64)

@@ -1,4 +1,4 @@
-"""The drawn half of a model's tables: vertices, indices, batches, triangle descriptors and slots."""
+"""The geometry tables of a model: vertices, indices, batches, triangle descriptors and slots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Triangles = npt.NDArray[np.float64]
 
 
 class Geometry:
-    """Slots gathered one after the other; equal slots of one node are stored once."""
+    """Slots, appended in order; equal slots of one node are stored once."""
 
     def __init__(self, material_words: MaterialWords) -> None:
         self._material_words = material_words
@@ -40,7 +40,7 @@ class Geometry:
     def slot(
         self, node: int, pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Container[str] = ()
     ) -> int | None:
-        """The slot that shows `pieces`; nothing where they are empty."""
+        """The slot of `pieces`; none if they are empty."""
         drawn = [batch for batch in batches(pieces, patcher, lit) if len(batch.triangles)]
         if not drawn:
             return None
@@ -137,7 +137,7 @@ def slot_row(corners: Triangles) -> npt.NDArray[np.void]:
 
 
 def enclosing_radius(points: npt.NDArray[np.float64], centre: npt.NDArray[np.float32]) -> np.float32:
-    """The smallest float32 that is no less than any distance from `centre`."""
+    """The smallest float32 that is at least every distance from `centre`."""
     distance = np.sqrt(((points - centre.astype(np.float64)) ** 2).sum(axis=1).max())
     radius = np.float32(distance)
     return radius if radius >= distance else np.nextafter(radius, np.float32(np.inf))
@@ -149,7 +149,7 @@ def _normals(corners: Triangles) -> npt.NDArray[np.float64]:
 
 
 def descriptors(corners: Triangles, first: int) -> Rows:
-    """Descriptors of one slot's triangles, numbered from `first`: normals, neighbours and shared edges."""
+    """Descriptors of one slot's triangles, numbered from `first`: normals, neighbors and shared edges."""
     rows = triangle_table.TRIANGLE.new(len(corners))
     normals = _normals(corners)
     normals = normals / np.linalg.norm(normals, axis=1, keepdims=True)
@@ -161,9 +161,9 @@ def descriptors(corners: Triangles, first: int) -> Rows:
 
 
 def neighbours(corners: Triangles) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """For each edge the triangle behind it (-1 for none) and the number of that edge over there (3 for none).
+    """For each edge the adjacent triangle (-1 for none) and the index of the edge in it (3 for none).
 
-    Edges are shared where two triangles run along the same two places in opposite directions.
+    An edge is shared if two triangles have the same two points in opposite order.
     """
     cells = np.rint(corners * GRID).astype(np.int64).tolist()
     open_edges: dict[tuple[tuple[int, ...], tuple[int, ...]], list[tuple[int, int]]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""A lightmap: every lit polygon gets its own patch of one page, and light is gathered for each texel."""
+"""A lightmap: every lit polygon has its own patch of one page, and light is computed for each texel."""
 
 from __future__ import annotations
 
@@ -15,22 +15,22 @@ DENSITY = 0.9
 """Texels per unit."""
 
 SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
-"""Heights at which patches are lined up."""
+"""Heights of the shelves of patches."""
 
 SUN = np.array([0.52, -0.40, 0.75]) / np.sqrt(0.52**2 + 0.40**2 + 0.75**2)
 SUNLIGHT = np.array([0.66, 0.60, 0.48])
 SKYLIGHT = np.array([0.46, 0.51, 0.59])
 GROUND = np.array([0.24, 0.21, 0.16])
 HIDDEN = 0.1
-"""What part of the light a ray brings that hits something."""
+"""Fraction of the light from a ray that hits something."""
 RAYS = 28
 OFFSET = 0.15
-"""How far from the surface its rays start."""
+"""Distance from the surface at which rays start."""
 
 
 @dataclass(frozen=True)
 class Lamp:
-    """A light without shadow: place, colour, and the distance at which it has lost half its strength."""
+    """A light without shadow: position, color, and the distance at which it has half its strength."""
 
     position: tuple[float, float, float]
     color: tuple[float, float, float]
@@ -39,7 +39,7 @@ class Lamp:
 
 @dataclass(frozen=True)
 class _Patch:
-    """A rectangle of texels over a polygon: the first one's place, and steps across and down."""
+    """A rectangle of texels over a polygon: the first position, and the steps across and down."""
 
     row: int
     corner: tuple[int, int]
@@ -56,9 +56,9 @@ class Lightmap:
     Parameters
     ----------
     blockers
-        For each row of the slot matrix the convex solids that throw shadows.
+        Convex solids that cast shadows, per row of the slot matrix.
     lamps
-        Lights besides sun and sky.
+        Lights in addition to sun and sky.
     """
 
     blockers: Sequence[Sequence[Solid]]
@@ -68,20 +68,20 @@ class Lightmap:
     _used: int = 0
 
     def patch(self, row: int, corners: Points, normal: Points) -> npt.NDArray[np.uint16]:
-        """Room for a polygon (n, 3); its lightmap coordinates in 1/1024, shape (n, 2)."""
+        """Allocate a patch for a polygon (n, 3); returns its lightmap coordinates in 1/1024, shape (n, 2)."""
         axes = _axes(normal)
         flat = np.stack([(corners * axis).sum(axis=1) for axis in axes], axis=1)
         low, extent = flat.min(axis=0), np.ptp(flat, axis=0)
         wanted = np.round(extent * DENSITY, 5).tolist()
         size = [int(np.ceil(texels - 0.25)) + 1 if texels > 0.75 else 1 for texels in wanted]
-        place = self._room(size[0], size[1])
+        corner = self._room(size[0], size[1])
         steps = [extent[i] / max(size[i] - 1, 1) for i in (0, 1)]
         start = low if max(size) > 1 else low + extent / 2
         origin = corners[0] + sum(axes[i] * (start[i] - flat[0, i]) for i in (0, 1))
         spans = (axes[0] * steps[0], axes[1] * steps[1])
-        self._patches.append(_Patch(row, place, (size[0], size[1]), origin, spans, normal))
+        self._patches.append(_Patch(row, corner, (size[0], size[1]), origin, spans, normal))
         parts = (flat - low) / np.maximum(extent, 1e-9)
-        texels = np.array(place) + 0.5 + parts * (np.array(size) - 1)
+        texels = np.array(corner) + 0.5 + parts * (np.array(size) - 1)
         coordinates: npt.NDArray[np.uint16] = np.floor(np.round(texels / SIZE * 1024, 4) + 0.5).astype(
             np.uint16
         )
@@ -100,8 +100,8 @@ class Lightmap:
         return x, y
 
     def page(self) -> npt.NDArray[np.float64]:
-        """The light on every patch, colours 0..1, shape (SIZE, SIZE, 3)."""
-        picture = np.full((SIZE, SIZE, 3), 0.5)
+        """The light on every patch, colors 0..1, shape (SIZE, SIZE, 3)."""
+        image = np.full((SIZE, SIZE, 3), 0.5)
         for row, blockers in enumerate(self.blockers):
             patches = [patch for patch in self._patches if patch.row == row]
             texels = [_texels(patch) for patch in patches]
@@ -113,17 +113,17 @@ class Lightmap:
             for patch in patches:
                 (x, y), (width, height) = patch.corner, patch.size
                 last = first + width * height
-                picture[y : y + height, x : x + width] = light[first:last].reshape(height, width, 3)
+                image[y : y + height, x : x + width] = light[first:last].reshape(height, width, 3)
                 first = last
-        return picture
+        return image
 
-    def _light(self, places: Points, normals: Points, blockers: list[Points]) -> Points:
-        starts = places + OFFSET * normals
+    def _light(self, positions: Points, normals: Points, blockers: list[Points]) -> Points:
+        starts = positions + OFFSET * normals
         facing = np.maximum((normals * SUN).sum(axis=1), 0)
         is_lit = ~_is_blocked(starts, np.broadcast_to(SUN, starts.shape), blockers)
         light = (facing * is_lit)[:, None] * SUNLIGHT + _ambient(starts, normals, blockers)
         for lamp in self.lamps:
-            away = np.array(lamp.position) - places
+            away = np.array(lamp.position) - positions
             distance = np.sqrt((away * away).sum(axis=1))
             angle = np.maximum((away * normals).sum(axis=1) / np.maximum(distance, 1e-6), 0)
             light = light + (angle / (1 + (distance / lamp.reach) ** 2))[:, None] * np.array(lamp.color)
@@ -140,10 +140,10 @@ def _axes(normal: Points) -> tuple[Points, Points]:
 
 
 def _texels(patch: _Patch) -> Points:
-    """Places of a patch's texels, row by row, shape (n, 3)."""
+    """Positions of a patch's texels, row by row, shape (n, 3)."""
     rows, columns = np.mgrid[0 : patch.size[1], 0 : patch.size[0]]
-    places: Points = patch.origin + columns[..., None] * patch.steps[0] + rows[..., None] * patch.steps[1]
-    return places.reshape(-1, 3)
+    positions: Points = patch.origin + columns[..., None] * patch.steps[0] + rows[..., None] * patch.steps[1]
+    return positions.reshape(-1, 3)
 
 
 def _planes(solid: Solid) -> Points:
@@ -160,7 +160,7 @@ def _planes(solid: Solid) -> Points:
 
 
 def _is_blocked(starts: Points, ways: Points, blockers: list[Points]) -> npt.NDArray[np.bool_]:
-    """Whether a ray enters any blocker; one that starts inside a blocker does not see it."""
+    """Whether a ray enters any blocker; a blocker that contains the start is ignored."""
     blocked = np.zeros(len(starts), bool)
     for planes in blockers:
         enter, leave = np.full(len(starts), 1e-6), np.full(len(starts), 60.0)
@@ -179,7 +179,7 @@ def _is_blocked(starts: Points, ways: Points, blockers: list[Points]) -> npt.NDA
 
 
 def _ambient(starts: Points, normals: Points, blockers: list[Points]) -> Points:
-    """Light from sky and ground that nothing keeps away, from rays spread evenly over the half space."""
+    """Unblocked light from sky and ground, from rays distributed over the half space."""
     total = np.zeros_like(starts)
     for index in range(RAYS):
         ways = _spread(index, normals)
@@ -190,7 +190,7 @@ def _ambient(starts: Points, normals: Points, blockers: list[Points]) -> Points:
 
 
 def _spread(index: int, normals: Points) -> Points:
-    """One of the directions around each normal, denser towards it."""
+    """One of the sample directions around each normal, denser near it."""
     height = np.sqrt(1 - (index + 0.5) / RAYS)
     turn = 2.399963 * index + 0.3
     helper = np.where(np.abs(normals[:, 2:]) < 0.9, [[0.0, 0.0, 1.0]], [[1.0, 0.0, 0.0]])

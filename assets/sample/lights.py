@@ -1,52 +1,52 @@
-"""The textures of things that shine, glow or let light through."""
+"""Textures of lights, flames and glass."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from assets.sample import paint
-from assets.sample.paint import Color, Layer, TextureRef
+from assets.sample.paint import Color, Layer, Pixels
 
 AMBER: Color = (1.0, 0.62, 0.1)
 ALARM: Color = (1.0, 0.16, 0.08)
 
 SIGN_SIZE = (64, 128)
-"""Height and width of one picture of the sign."""
+"""Height and width of one image of the sign."""
 
-SIGN_PICTURES = 4
+SIGN_COUNT = 4
 FLAME_SIZE = (64, 32)
-FLAME_PICTURES = 4
+FLAME_COUNT = 4
 
 
 def sign_pages() -> list[tuple[int, int, int, int]]:
-    """Where the pictures of the sign lie, one below the other: x, y, width, height."""
+    """Rectangles of the images of the sign, one below the other: x, y, width, height."""
     height, width = SIGN_SIZE
-    return [(0, height * index, width, height) for index in range(SIGN_PICTURES)]
+    return [(0, height * index, width, height) for index in range(SIGN_COUNT)]
 
 
 def flame_pages() -> list[tuple[int, int, int, int]]:
-    """Where the pictures of the flame lie, side by side: x, y, width, height."""
+    """Rectangles of the images of the flame, side by side: x, y, width, height."""
     height, width = FLAME_SIZE
-    return [(width * index, 0, width, height) for index in range(FLAME_PICTURES)]
+    return [(width * index, 0, width, height) for index in range(FLAME_COUNT)]
 
 
 def _rings(size: tuple[int, int]) -> Layer:
-    """Distance from the middle, 1 at the edges."""
+    """Distance from the center, 1 at the edges."""
     y, x = paint.grid(*size)
     distance: Layer = np.hypot(x - 0.5, y - 0.5) * 2
     return distance
 
 
-def lens(color: Color) -> TextureRef:
-    """A lamp seen from the front: a hot middle, its colour around it, a darker rim."""
+def lens(color: Color) -> Pixels:
+    """A lamp seen from the front: a bright center, its color around it, a darker rim."""
     size = (32, 32)
     radius = _rings(size)
     rim: Color = (0.62 * color[0], 0.62 * color[1], 0.62 * color[2])
-    picture = paint.blend(paint.flat(size, color), rim, paint.step(radius, 0.6, 1.0))
-    return paint.blend(picture, (1, 1, 1), 0.9 * (1 - paint.step(radius, 0.1, 0.66)))
+    image = paint.blend(paint.flat(size, color), rim, paint.step(radius, 0.6, 1.0))
+    return paint.blend(image, (1, 1, 1), 0.9 * (1 - paint.step(radius, 0.1, 0.66)))
 
 
-def glow(color: Color) -> TextureRef:
+def glow(color: Color) -> Pixels:
     """A soft disc of light on black."""
     size = (32, 32)
     strength = np.clip(1 - _rings(size), 0, 1)
@@ -54,54 +54,54 @@ def glow(color: Color) -> TextureRef:
     return paint.blend(hot, (1, 1, 1), 0.8 * strength**4)
 
 
-def flames() -> TextureRef:
-    """Four moments of a jet that comes from the upper edge and fades downwards, on black."""
-    return np.concatenate([_flame(index) for index in range(FLAME_PICTURES)], axis=1)
+def flames() -> Pixels:
+    """Four frames of a jet from the upper edge that fades downwards, on black."""
+    return np.concatenate([_flame(index) for index in range(FLAME_COUNT)], axis=1)
 
 
-def _flame(index: int) -> TextureRef:
+def _flame(index: int) -> Pixels:
     y, x = paint.grid(*FLAME_SIZE)
     length = (1.0, 0.86, 0.96, 0.8)[index]
     along = y / length
-    sway = 0.05 * np.sin(2 * np.pi * (1.5 * along + index / FLAME_PICTURES)) * along
+    sway = 0.05 * np.sin(2 * np.pi * (1.5 * along + index / FLAME_COUNT)) * along
     across = np.abs(x - 0.5 - sway) / (0.44 * np.sqrt(np.clip(1.02 - along, 0.001, 1)))
     body = np.clip(1 - across, 0, 1) * np.clip(1 - along, 0, 1)
     body = body * (0.8 + 0.4 * paint.noise(300 + index, FLAME_SIZE, (8, 4)))
     shocks = 0.5 + 0.5 * np.cos(2 * np.pi * (4.5 * along + 0.1 * index))
     core = np.clip(1 - 2.2 * across, 0, 1) * np.clip(1 - 1.25 * along, 0, 1) * (0.6 + 0.4 * shocks)
-    picture = paint.blend(paint.flat(FLAME_SIZE, (0, 0, 0)), (1.0, 0.40, 0.08), np.clip(1.7 * body, 0, 1))
-    picture = paint.blend(picture, (1.0, 0.80, 0.42), np.clip(1.6 * body * body + 0.5 * core, 0, 1))
-    return paint.blend(picture, (0.92, 0.96, 1.0), np.clip(core * core * 1.3, 0, 1))
+    image = paint.blend(paint.flat(FLAME_SIZE, (0, 0, 0)), (1.0, 0.40, 0.08), np.clip(1.7 * body, 0, 1))
+    image = paint.blend(image, (1.0, 0.80, 0.42), np.clip(1.6 * body * body + 0.5 * core, 0, 1))
+    return paint.blend(image, (0.92, 0.96, 1.0), np.clip(core * core * 1.3, 0, 1))
 
 
-def sign() -> TextureRef:
-    """The board's pictures, one below the other: one, two, three chevrons lit, and a warning."""
+def sign() -> Pixels:
+    """The images of the board, one below the other: one, two, three chevrons lit, and a warning."""
     return np.concatenate([*(_chevrons(count) for count in (1, 2, 3)), _warning()])
 
 
-def _board() -> tuple[TextureRef, Layer, Layer]:
-    """A black board with a frame, and the place of each pixel from -2, -1 to 2, 1."""
+def _board() -> tuple[Pixels, Layer, Layer]:
+    """A black board with a frame, and the coordinates of each pixel from -2, -1 to 2, 1."""
     height, width = SIGN_SIZE
     y, x = np.mgrid[0:height, 0:width] + 0.5
-    picture = paint.flat(SIGN_SIZE, (0.035, 0.04, 0.05))
+    image = paint.flat(SIGN_SIZE, (0.035, 0.04, 0.05))
     edge = np.minimum(np.minimum(x, width - x), np.minimum(y, height - y))
-    picture = paint.blend(picture, (0.34, 0.36, 0.37), 1 - paint.step(edge, 2.5, 3.5))
-    return picture, (x * 2 - width) / height, (y * 2 - height) / height
+    image = paint.blend(image, (0.34, 0.36, 0.37), 1 - paint.step(edge, 2.5, 3.5))
+    return image, (x * 2 - width) / height, (y * 2 - height) / height
 
 
-def _chevrons(count: int) -> TextureRef:
-    picture, x, y = _board()
+def _chevrons(count: int) -> Pixels:
+    image, x, y = _board()
     for index in range(3):
         across = np.abs(x + 0.62 * np.abs(y) - 1.05 * (index - 1) - 0.24)
         shape = (1 - paint.step(across, 0.2, 0.26)) * (1 - paint.step(np.abs(y), 0.62, 0.68))
         color = AMBER if index < count else (0.16, 0.10, 0.04)
-        picture = paint.blend(picture, color, shape)
-    return picture
+        image = paint.blend(image, color, shape)
+    return image
 
 
-def _warning() -> TextureRef:
+def _warning() -> Pixels:
     """An exclamation mark in a triangle between two bars."""
-    picture, x, y = _board()
+    image, x, y = _board()
     reach = np.minimum(0.58 * (y + 0.78) - np.abs(x), 0.72 - y)
     triangle, inner = paint.step(reach, 0.0, 0.06), paint.step(reach, 0.11, 0.17)
     stroke = 1 - paint.step(np.maximum(np.abs(x) - 0.06, np.abs(y - 0.06) - 0.24), 0.0, 0.05)
@@ -109,24 +109,24 @@ def _warning() -> TextureRef:
     bars = paint.step(np.abs(x), 1.12, 1.18) * (1 - paint.step(np.abs(x), 1.62, 1.68))
     bars = bars * (1 - paint.step(np.abs(y), 0.62, 0.68)) * paint.step(np.cos(9 * (x + y)), -0.2, 0.2)
     shape = np.clip(triangle - inner + stroke * inner + dot * inner + bars, 0, 1)
-    return paint.blend(picture, ALARM, shape)
+    return paint.blend(image, ALARM, shape)
 
 
-def glass() -> TextureRef:
-    """Tinted glass with streaks of sky; the alpha is graded."""
+def glass() -> Pixels:
+    """Tinted glass with streaks of sky; the alpha is translucent."""
     size = (64, 64)
     y, x = paint.grid(*size)
-    picture = paint.blend(paint.flat(size, (0.07, 0.15, 0.20)), (0.40, 0.60, 0.72), 0.7 * (1 - y))
+    image = paint.blend(paint.flat(size, (0.07, 0.15, 0.20)), (0.40, 0.60, 0.72), 0.7 * (1 - y))
     slant = (x + 0.5 * y) % 1
     streak = 1 - paint.step(np.abs(slant - 0.4), 0.05, 0.12)
     streak = np.maximum(streak, 0.6 * (1 - paint.step(np.abs(slant - 0.62), 0.01, 0.05)))
     return paint.with_alpha(
-        paint.blend(picture, (0.85, 0.95, 1.0), 0.7 * streak), 0.45 + 0.15 * (1 - y) + 0.25 * streak * (1 - y)
+        paint.blend(image, (0.85, 0.95, 1.0), 0.7 * streak), 0.45 + 0.15 * (1 - y) + 0.25 * streak * (1 - y)
     )
 
 
-def rotor_blur() -> TextureRef:
-    """What four fast blades leave in the air."""
+def rotor_blur() -> Pixels:
+    """Motion blur of four fast blades."""
     size = (64, 64)
     y, x = paint.grid(*size)
     radius, angle = _rings(size), np.arctan2(y - 0.5, x - 0.5)

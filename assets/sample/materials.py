@@ -1,4 +1,4 @@
-"""Material.lib and Textures.lib: what the names in the wear tables mean."""
+"""Material.lib and Textures.lib: materials and textures of the wear tables."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from assets.sample import foliage, lights, paint, textures, trims
-from assets.sample.paint import TextureRef
+from assets.sample.paint import Pixels
 from viewer.formats import mat0
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import BlockRecord, PhaseRecord, block
@@ -17,20 +17,20 @@ MAT0 = int.from_bytes(b"MAT0", "little")
 TEXM = int.from_bytes(b"Texm", "little")
 
 Bytes3 = tuple[int, int, int]
-"""A colour, 0..255."""
+"""A color, 0..255."""
 
 OPAQUE, SKIN, SEE_THROUGH, ADDITIVE = 0, 2, 4, 8
-"""attr1 of a material: how it blends, and whether its texture's alpha is gloss (field-notes.md 4)."""
+"""attr1 of a material: its blend mode, and whether its texture's alpha is gloss (field-notes.md 4)."""
 
 LOOP, PING_PONG, ONCE, RANDOM = 0, 1, 2, 3
 NO_MASK, EMISSIVE_MASK = 0, 0x08
-"""What an animation block does with its keys, and which colours it blends between them."""
+"""Modes of animation blocks, and masks of the colors that they blend between keys."""
 
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
 _SHADE, _LAMP = (118, 124, 134), (232, 228, 220)
-"""What falls on a surface from all around, and from the lamp; both at once are just white."""
+"""Ambient and diffuse light on a surface; their sum is white."""
 _BAKED_SHADE, _BAKED_LAMP = (254, 254, 254), (140, 140, 140)
-"""The same for what a lightmap has lit already."""
+"""The same for surfaces lit by a lightmap."""
 _MIX = (5, 6)
 _ADD = (5, 2)
 
@@ -61,24 +61,24 @@ def _shiny(texture: bytes, strength: int, power: int) -> PhaseRecord:
 
 
 def _baked(texture: bytes, strength: int = 0) -> PhaseRecord:
-    """Lit by its lightmap above all."""
+    """Lit mainly by its lightmap."""
     specular = (strength, strength, strength)
     return PhaseRecord(texture, ambient=_BAKED_SHADE, diffuse=_BAKED_LAMP, specular=specular, power=10)
 
 
 def _full(texture: bytes, page: int = -1) -> PhaseRecord:
-    """Drawn at full brightness whatever the light: black diffuse and white ambient."""
+    """Drawn at full brightness, independent of light: black diffuse and white ambient."""
     return PhaseRecord(texture, ambient=_WHITE, diffuse=_BLACK, page=page)
 
 
 def _glowing(texture: bytes, strength: int, page: int = -1) -> PhaseRecord:
-    """Drawn in its own light only, `strength` of 255."""
+    """Only emissive, `strength` of 255."""
     emissive = (strength, strength, strength)
     return PhaseRecord(texture, ambient=_BLACK, diffuse=_BLACK, emissive=emissive, page=page)
 
 
 def _sign() -> Material:
-    """Chevrons that run along; a second variant warns, a third counts up once and stays."""
+    """Running chevrons; the second variant is a warning, the third counts up once and stops."""
     sign = b"SIGN.0"
     phases = [_full(sign, page) for page in range(3)]
     phases += [_glowing(sign, 70, 2), _glowing(sign, 255, 3), _glowing(sign, 60, 3)]
@@ -89,33 +89,33 @@ def _sign() -> Material:
 
 
 def _beacon() -> Material:
-    """A red lamp that swells and fades."""
+    """A red lamp that fades in and out."""
     phases = [_glowing(b"LENS_RED.0", 255), _glowing(b"LENS_RED.0", 70)]
     return Material(phases, blocks=[block(LOOP, EMISSIVE_MASK, [(0, 700), (1, 1400)])], emissive=1.0)
 
 
 def _failing_lamp() -> Material:
-    """A lamp with a loose contact: it goes out for moments that nobody can foretell."""
+    """A lamp with a loose contact, off at random times."""
     phases = [_glowing(b"LENS_WHITE.0", 255), _glowing(b"LENS_WHITE.0", 60)]
     keys = [(0, 900), (1, 960), (0, 1010), (1, 1120), (0, 1700)]
     return Material(phases, blocks=[block(RANDOM, NO_MASK, keys)], emissive=1.0)
 
 
 def _flame() -> Material:
-    """A jet: four pictures one after the other, brighter and darker between them."""
+    """A jet: four images in sequence, with varying brightness."""
     phases = [_glowing(b"FLAME.0", strength, page) for page, strength in enumerate((255, 190, 235, 175))]
     keys = [(page, 70 * (page + 1)) for page in range(len(phases))]
     return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, keys)], _ADD, emissive=1.0)
 
 
 def _embers() -> Material:
-    """The glow of a fire, never quite still."""
+    """The flickering glow of a fire."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
     return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, [(0, 450), (1, 900)])], _ADD, emissive=1.0)
 
 
 def materials() -> Mapping[str, Material]:
-    """All materials by name; the first is what the game falls back to."""
+    """All materials by name; the first is the fallback of the game."""
     return {
         "DEFAULT": Material([_matt(b"METAL.0")], SKIN),
         "WALKER_ARMOUR": Material([_shiny(b"ARMOUR.0", 80, 16)], SKIN),
@@ -152,14 +152,14 @@ def materials() -> Mapping[str, Material]:
 class Texture:
     """One Texm entry."""
 
-    picture: TextureRef
+    image: Pixels
     pixel_format: PixelFormat
     mips: int = 1
     pages: Sequence[tuple[int, int, int, int]] = ()
 
     def entry(self, name: str) -> NewEntry:
         """The entry of a texture library."""
-        rgba = paint.to_rgba(self.picture)
+        rgba = paint.to_rgba(self.image)
         payload = texm.build(rgba, self.pixel_format, mip_count=self.mips, pages=self.pages)
         return NewEntry(TEXM, payload, name.encode())
 

@@ -1,4 +1,4 @@
-"""Places (rotation and position), the tracks made of them, and curves that return to where they began."""
+"""Transforms (rotation and position), tracks made from them, and periodic curves."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ Vector = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
-class Place:
+class Transform:
     """``target_from_source``: a rotation (3, 3) for column vectors, then a shift (3,)."""
 
     position: Vector = field(default_factory=lambda: np.zeros(3))
     rotation: Matrix = field(default_factory=lambda: np.eye(3))
 
-    def __matmul__(self, other: Place) -> Place:
-        return Place(self.at(other.position), self.rotation @ other.rotation)
+    def __matmul__(self, other: Transform) -> Transform:
+        return Transform(self.at(other.position), self.rotation @ other.rotation)
 
     def at(self, point: Vector) -> Vector:
         """A point of the source space in the target space."""
@@ -31,21 +31,21 @@ class Place:
         return moved
 
     @property
-    def inverse(self) -> Place:
+    def inverse(self) -> Transform:
         """``source_from_target``."""
-        return Place(-(self.rotation.T @ self.position), self.rotation.T)
+        return Transform(-(self.rotation.T @ self.position), self.rotation.T)
 
 
-def place(x: float, y: float, z: float, *turns: tuple[str, float]) -> Place:
-    """A place at x, y, z, turned about axes by degrees; the turn named last is applied first."""
+def transform(x: float, y: float, z: float, *turns: tuple[str, float]) -> Transform:
+    """A transform to x, y, z, with rotations about axes in degrees; the last rotation is applied first."""
     rotation = np.eye(3)
     for axis, degrees in turns:
         rotation = rotation @ rotate(np.eye(3), axis, degrees).T
-    return Place(np.array([x, y, z], np.float64), rotation)
+    return Transform(np.array([x, y, z], np.float64), rotation)
 
 
 def aimed(source: Vector, target: Vector) -> Matrix:
-    """The turn about X that points -Z from `source` to `target`, both in one plane of constant x."""
+    """The rotation about X that points -Z from `source` to `target`, both in one plane of constant x."""
     way = target - source
     angle = np.degrees(np.arctan2(way[1], -way[2]))
     turned: Matrix = rotate(np.eye(3), "x", float(angle)).T
@@ -74,10 +74,10 @@ def quaternion(rotation: Matrix) -> Vector:
 
 @dataclass(frozen=True)
 class Key:
-    """Where a node is, relative to its parent, at a frame."""
+    """Transform of a node relative to its parent at a frame."""
 
     time: int
-    place: Place
+    transform: Transform
 
 
 Track = tuple[Key, ...]
@@ -85,22 +85,22 @@ Track = tuple[Key, ...]
 
 def still(x: float = 0, y: float = 0, z: float = 0, *turns: tuple[str, float]) -> Track:
     """The track of a node that does not move."""
-    return (Key(0, place(x, y, z, *turns)),)
+    return (Key(0, transform(x, y, z, *turns)),)
 
 
-def sampled(places: Callable[[float], Place], times: Iterable[int]) -> Track:
-    """The track of a node whose place is known at any time."""
-    return tuple(Key(time, places(time)) for time in times)
+def sampled(transforms: Callable[[float], Transform], times: Iterable[int]) -> Track:
+    """The track of a node from its transform as a function of time."""
+    return tuple(Key(time, transforms(time)) for time in times)
 
 
 def ease(amount: float) -> float:
-    """0 to 1 with a soft start and end."""
+    """0 to 1 with a smooth start and end."""
     amount = min(max(amount, 0.0), 1.0)
     return amount * amount * (3 - 2 * amount)
 
 
 def through(stops: Sequence[tuple[float, float]]) -> Callable[[float], float]:
-    """A curve through (time, value) stops that rests at each of them."""
+    """A curve through (time, value) stops with slope 0 at each."""
 
     def value(time: float) -> float:
         for (start, before), (end, after) in pairwise(stops):

@@ -1,4 +1,4 @@
-"""From a model's description to the bytes of its container, in either reading."""
+"""Writing a model's container from its description, in either reading."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ import numpy.typing as npt
 
 from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
 from assets.sample.lightmap import Lightmap
-from assets.sample.motion import Place
-from assets.sample.pose import canonical, rest_places
+from assets.sample.motion import Transform
+from assets.sample.pose import canonical, rest_transforms
 from assets.sample.spec import ModelSpec, Node
 from viewer.formats.msh import container, extras, name_records, nodes, slots, strings, tables
 from viewer.formats.msh.keys import QuaternionOrder
@@ -21,15 +21,15 @@ from viewer.formats.msh.tracks import Pool
 from viewer.formats.record import Bytes, Rows
 
 NO_LIGHTMAP = 0xFF00
-"""High byte of the word at +0x04 of a batch that takes no lightmap, in the field reading."""
+"""High byte of the word at +0x04 of a batch without a lightmap, in the field reading."""
 
 
 NOT_LOADED = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
-"""Tables with records whose attributes no source states."""
+"""Tables whose attributes are not specified."""
 
 
 class Convention(StrEnum):
-    """Which of the two readings a file follows."""
+    """The reading that a file follows."""
 
     SEED = "seed"
     FIELD = "field"
@@ -47,7 +47,7 @@ class _Built:
 def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None = None) -> bytes:
     """The model's container, tables in the order of retail files; a `lightmap` gets its patches.
 
-    A file of the field reading goes without its vertex stream 15, which is optional and takes much room.
+    A file of the field reading has no vertex stream 15, which is optional and large.
     """
     built = _build(spec, convention, lightmap)
     payloads = _payloads(built, convention)
@@ -55,14 +55,14 @@ def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | No
         del payloads[tables.STREAM18], payloads[tables.LIGHT_PROBES]
     if convention is Convention.FIELD:
         del payloads[tables.STREAM15]
-    paths = (len(spec.paths.places), len(spec.paths.links), extras.PATH_NODE.size)
+    paths = (len(spec.paths.transforms), len(spec.paths.links), extras.PATH_NODE.size)
     given = {type_id: _counted(type_id, payloads) for type_id in NOT_LOADED & payloads.keys()}
     given[tables.PATH_GRAPH] = paths
     return container.build(payloads, frame_count=built.tracks.frame_count, given=given)
 
 
 def _counted(type_id: int, payloads: Mapping[int, Bytes]) -> container.Attributes:
-    """Number and size of the records, as the tables have it that models are drawn with."""
+    """Number and size of the records, as in the tables of the geometry."""
     return tables.attributes(type_id, len(payloads[type_id]), node_count=0, frame_count=0)
 
 
@@ -77,26 +77,26 @@ def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -
         slots_of.append({cell: slot for cell, slot in found.items() if slot is not None})
     order = QuaternionOrder.XYZW if convention is Convention.SEED else QuaternionOrder.WXYZ
     tracks = canonical(spec.nodes, order)
-    places = rest_places(spec.nodes, tracks, order)
+    transforms = rest_transforms(spec.nodes, tracks, order)
     posed = [
-        _posed(geometry.slot_positions(cells[0, 0]), place)
-        for cells, place in zip(slots_of, places, strict=True)
+        _posed(geometry.slot_positions(cells[0, 0]), transform)
+        for cells, transform in zip(slots_of, transforms, strict=True)
         if (0, 0) in cells
     ]
     return _Built(spec, geometry, tracks, slots_of, header_row(np.concatenate(posed)))
 
 
-def _posed(points: npt.NDArray[np.float32], place: Place) -> npt.NDArray[np.float64]:
-    """Points of a node in the model's space, rounded to what is the same on every machine."""
-    moved = points.astype(np.float64) @ place.rotation.T + place.position
+def _posed(points: npt.NDArray[np.float32], transform: Transform) -> npt.NDArray[np.float64]:
+    """Points of a node in the model's space, rounded so that they are equal on every machine."""
+    moved = points.astype(np.float64) @ transform.rotation.T + transform.position
     same: npt.NDArray[np.float64] = np.round(moved, 9) + 0.0
     return same
 
 
 def _material_words(spec: ModelSpec, convention: Convention) -> MaterialWords:
-    """The seed reading counts wear rows at +0x02; the field reading in the low byte at +0x04.
+    """The seed reading has wear rows at +0x02, the field reading in the low byte at +0x04.
 
-    A model with a lightmap says both, so that it is lit alike in either reading.
+    A model with a lightmap has both, so that it is lit equally in either reading.
     """
     rows = {name: row for row, name in enumerate(spec.wear)}
 
@@ -168,13 +168,13 @@ def _parent(node: Node, numbers: Mapping[str, int]) -> int:
 
 
 def _path_graph(spec: ModelSpec) -> bytes:
-    places = extras.PATH_NODE.new(len(spec.paths.places))
+    transforms = extras.PATH_NODE.new(len(spec.paths.transforms))
     links = extras.PATH_LINK.new(len(spec.paths.links))
-    if len(places):
-        places["position"] = spec.paths.places
+    if len(transforms):
+        transforms["position"] = spec.paths.transforms
         links["start"], links["end"] = np.array(spec.paths.links).T
         links["opaque"] = 0xFFFFFFFF
-    return places.tobytes() + links.tobytes()
+    return transforms.tobytes() + links.tobytes()
 
 
 def _light_probes(spec: ModelSpec) -> bytes:

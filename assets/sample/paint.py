@@ -1,4 +1,4 @@
-"""Pictures made of numbers: noise that tiles, plates, scratches. Colours are 0..1, rows from the top."""
+"""Procedural images: tiling noise, plates, scratches. Colors are 0..1, rows from the top."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from assets.sample.chance import Dice, lattice
 Layer = npt.NDArray[np.floating]
 """One value per pixel, shape (height, width)."""
 
-TextureRef = npt.NDArray[np.floating]
-"""Colours, shape (height, width, 3) or with an alpha (height, width, 4)."""
+Pixels = npt.NDArray[np.floating]
+"""Colors, shape (height, width, 3) or with an alpha (height, width, 4)."""
 
 Color = tuple[float, float, float]
 
 
 def grid(height: int, width: int) -> tuple[Layer, Layer]:
-    """Row and column of every pixel's centre, in parts of the picture."""
+    """Row and column of every pixel's center, as fractions of the image."""
     y, x = np.mgrid[0:height, 0:width]
     return (y + 0.5) / height, (x + 0.5) / width
 
@@ -55,32 +55,32 @@ def _smooth(part: Layer) -> Layer:
 
 
 def step(values: Layer, low: float, high: float) -> Layer:
-    """0 below `low`, 1 above `high`, soft between."""
+    """0 below `low`, 1 above `high`, smooth between."""
     return _smooth(np.clip((values - low) / (high - low), 0, 1))
 
 
-def flat(size: tuple[int, int], color: Color) -> TextureRef:
-    """A picture of one colour."""
+def flat(size: tuple[int, int], color: Color) -> Pixels:
+    """An image of one color."""
     return np.broadcast_to(np.array(color), (*size, 3)).copy()
 
 
-def blend(under: TextureRef, over: TextureRef | Color, amount: Layer) -> TextureRef:
-    """`over` laid on `under` where `amount` is 1."""
+def blend(under: Pixels, over: Pixels | Color, amount: Layer) -> Pixels:
+    """`over` blended on `under` by `amount`, 0 to 1."""
     mask = amount[..., None]
-    mixed: TextureRef = under * (1 - mask) + np.asarray(over, np.float64) * mask
+    mixed: Pixels = under * (1 - mask) + np.asarray(over, np.float64) * mask
     return mixed
 
 
-def shade(picture: TextureRef, factor: Layer) -> TextureRef:
-    """The picture, darker or lighter by a factor per pixel."""
-    shaded: TextureRef = np.clip(picture * factor[..., None], 0, 1)
+def shade(image: Pixels, factor: Layer) -> Pixels:
+    """The image, darker or lighter by a factor per pixel."""
+    shaded: Pixels = np.clip(image * factor[..., None], 0, 1)
     return shaded
 
 
 def plates(seed: int, size: tuple[int, int], rows: Sequence[int], columns: int) -> tuple[Layer, Layer]:
     """A wall of plates: distance to the nearest seam in pixels, and a tone per plate.
 
-    `rows` are the heights of the courses in pixels; in each the seams stand elsewhere.
+    `rows` are the heights of the courses in pixels; each has its own seams.
     """
     dice = Dice(seed)
     distance, tone = np.full(size, 1e3), np.zeros(size)
@@ -100,7 +100,7 @@ def plates(seed: int, size: tuple[int, int], rows: Sequence[int], columns: int) 
 
 
 def _spaced(seams: set[int], width: int) -> list[int]:
-    """Seams in order, without those that stand too near to another, also round the edge."""
+    """Seams in order, without those too close to another, also across the edge."""
     nearest = width // 8
     kept: list[int] = []
     for seam in sorted(seams):
@@ -110,7 +110,7 @@ def _spaced(seams: set[int], width: int) -> list[int]:
 
 
 def rivets(distance: Layer, size: tuple[int, int], spacing: int) -> Layer:
-    """Dots that run along the seams."""
+    """Dots along the seams."""
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     near = np.hypot((x % spacing) - spacing / 2, (y % spacing) - spacing / 2)
     dots: Layer = (np.abs(distance - 4.5) < 2.2) * (1 - step(near, 0.9, 1.9))
@@ -133,7 +133,7 @@ def scratches(seed: int, size: tuple[int, int], count: int) -> Layer:
 
 
 def streaks(seed: int, size: tuple[int, int], cells: tuple[int, int]) -> Layer:
-    """Stains that run down, 0..1."""
+    """Vertical stains, 0..1."""
     return step(
         noise(seed, size, cells) * 0.7 + noise(seed + 9, size, (cells[0] * 2, cells[1] * 2)) * 0.3, 0.5, 0.85
     )
@@ -151,14 +151,14 @@ def polygon(size: tuple[int, int], corners: Sequence[tuple[float, float]]) -> La
     return inside.astype(np.float64)
 
 
-def with_alpha(picture: TextureRef, alpha: Layer) -> TextureRef:
-    """The picture with an alpha channel."""
-    return np.concatenate([picture[..., :3], alpha[..., None]], axis=2)
+def with_alpha(image: Pixels, alpha: Layer) -> Pixels:
+    """The image with an alpha channel."""
+    return np.concatenate([image[..., :3], alpha[..., None]], axis=2)
 
 
-def to_rgba(picture: TextureRef) -> npt.NDArray[np.uint8]:
-    """Pixels as stored, shape (height, width, 4); opaque where the picture has no alpha."""
-    if picture.shape[2] == 3:
-        picture = with_alpha(picture, np.ones(picture.shape[:2]))
-    pixels: npt.NDArray[np.uint8] = np.floor(np.round(np.clip(picture, 0, 1) * 255, 4) + 0.5).astype(np.uint8)
+def to_rgba(image: Pixels) -> npt.NDArray[np.uint8]:
+    """Pixels as stored, shape (height, width, 4); opaque if the image has no alpha."""
+    if image.shape[2] == 3:
+        image = with_alpha(image, np.ones(image.shape[:2]))
+    pixels: npt.NDArray[np.uint8] = np.floor(np.round(np.clip(image, 0, 1) * 255, 4) + 0.5).astype(np.uint8)
     return pixels

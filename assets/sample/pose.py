@@ -1,4 +1,4 @@
-"""The pose half of a model's tables: keys, frame map, and where the nodes stand at time 0."""
+"""The animation tables of a model: keys, frame map, and the transforms of the nodes at time 0."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.motion import Place, Track, quaternion
+from assets.sample.motion import Track, Transform, quaternion
 from assets.sample.spec import Node
 from viewer.formats.msh import keys as key_table
 from viewer.formats.msh import tracks as track_table
@@ -17,7 +17,7 @@ from viewer.formats.record import Rows
 
 
 def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Pool:
-    """Tracks as retail data has them, quaternions stored in `order`."""
+    """Tracks as in retail files, with quaternions stored in `order`."""
     return track_table.build(
         [track_table.Track(_rows(node.track, order), len(node.track) > 1) for node in nodes]
     )
@@ -26,31 +26,31 @@ def canonical(nodes: Sequence[Node], order: QuaternionOrder) -> Pool:
 def _rows(track: Track, order: QuaternionOrder) -> Rows:
     rows = key_table.KEY.new(len(track))
     rows["time"] = [key.time for key in track]
-    # Adding zero makes -0.0 positive: which sign a rounded zero has differs between machines.
-    rows["position"] = np.round([key.place.position for key in track], 5) + 0.0
+    # Adding zero makes -0.0 positive: the sign of a rounded zero differs between machines.
+    rows["position"] = np.round([key.transform.position for key in track], 5) + 0.0
     rows["quaternion"] = key_table.encode_quaternion(_conjugates(track), order)
     return rows
 
 
 def _conjugates(track: Track) -> npt.NDArray[np.float64]:
-    """Quaternions (n, 4), w first; the engine turns by their conjugates. Neighbours keep their sign."""
-    found = [quaternion(key.place.rotation.T) for key in track]
+    """Quaternions (n, 4), w first; the engine rotates by their conjugates. Adjacent signs agree."""
+    found = [quaternion(key.transform.rotation.T) for key in track]
     for index in range(1, len(found)):
         if float(np.sum(found[index] * found[index - 1])) < 0:
             found[index] = -found[index]
     return np.round(found, 7)
 
 
-def rest_places(nodes: Sequence[Node], tracks: Pool, order: QuaternionOrder) -> list[Place]:
-    """``world_from_node`` of every node at time 0, from the keys as stored."""
+def rest_transforms(nodes: Sequence[Node], tracks: Pool, order: QuaternionOrder) -> list[Transform]:
+    """``world_from_node`` of every node at time 0, from the stored keys."""
     logical = key_table.decode_quaternion(tracks.keys["quaternion"], order)
-    places: dict[str, Place] = {}
+    transforms: dict[str, Transform] = {}
     first = 0
     for node, last in zip(nodes, tracks.fallbacks.tolist(), strict=True):
-        local = Place(tracks.keys["position"][first].astype(np.float64), engine_rotation(logical[first]))
-        places[node.name] = local if node.parent is None else places[node.parent] @ local
+        local = Transform(tracks.keys["position"][first].astype(np.float64), engine_rotation(logical[first]))
+        transforms[node.name] = local if node.parent is None else transforms[node.parent] @ local
         first = last + 1
-    return list(places.values())
+    return list(transforms.values())
 
 
 def engine_rotation(q: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:

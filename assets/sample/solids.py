@@ -1,4 +1,4 @@
-"""Polygon shapes: boxes with bevels, turned profiles, lofts, tubes. Z is up, units are the model's."""
+"""Polygon shapes: bevelled boxes, turned profiles, lofts, tubes. Z is up, in model units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Points = npt.NDArray[np.float64]
 Corners = tuple[tuple[float, float], ...]
 
 GRID = 1024
-"""Positions are multiples of ``1 / GRID``, so that equal places are equal on every machine."""
+"""Positions are multiples of ``1 / GRID``, so that equal points are equal on every machine."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Solid:
     faces
         Corners of each convex polygon, counter-clockwise from outside.
     uvs
-        Texture coordinates of each polygon's corners, where the shape knows them.
+        Texture coordinates of each polygon's corners, if the shape defines them.
     """
 
     points: Points
@@ -34,38 +34,38 @@ class Solid:
     uvs: tuple[Corners, ...] | None = None
 
     def moved(self, x: float = 0, y: float = 0, z: float = 0) -> Solid:
-        """The solid, shifted."""
+        """The solid, translated."""
         return replace(self, points=self.points + np.array([x, y, z]))
 
     def scaled(self, x: float = 1, y: float = 1, z: float = 1) -> Solid:
-        """The solid, stretched along the axes by positive factors."""
+        """The solid, scaled along the axes by positive factors."""
         return replace(self, points=self.points * (x, y, z))
 
     def turned(self, axis: str, degrees: float) -> Solid:
-        """The solid, turned counter-clockwise about an axis through the origin."""
+        """The solid, rotated counter-clockwise about an axis through the origin."""
         return replace(self, points=rotate(self.points, axis, degrees))
 
     def mirrored(self, axis: str = "x") -> Solid:
-        """The mirror image across the plane normal to `axis`; faces still look outwards."""
+        """The mirror image across the plane normal to `axis`; faces still face outwards."""
         factor = [-1.0 if letter == axis else 1.0 for letter in "xyz"]
         faces = tuple(tuple(reversed(face)) for face in self.faces)
         uvs = None if self.uvs is None else tuple(tuple(reversed(corners)) for corners in self.uvs)
         return Solid(self.points * factor, faces, uvs)
 
-    def pictured(self, axis: str, margin: float = 0.0) -> Solid:
-        """The solid with one picture projected along `axis`, instead of one on each face.
+    def textured(self, axis: str, margin: float = 0.0) -> Solid:
+        """The solid with one texture projected along `axis`, instead of one on each face.
 
-        It fills the solid's outline; a `margin` in parts of the picture is left out on each side.
+        It fills the solid's outline; a `margin`, as a fraction of the texture, is left out on each side.
         """
         column = "xyz".index(axis)
         flat = np.delete(self.points, column, axis=1) * (1.0, -1.0)
         low, size = flat.min(axis=0), np.ptp(flat, axis=0)
         laid = margin + (1 - 2 * margin) * (flat - low) / np.maximum(size, 1e-6)
-        places = [(float(u), float(v)) for u, v in laid]
-        return replace(self, uvs=tuple(tuple(places[corner] for corner in face) for face in self.faces))
+        transforms = [(float(u), float(v)) for u, v in laid]
+        return replace(self, uvs=tuple(tuple(transforms[corner] for corner in face) for face in self.faces))
 
     def without(self, *faces: int) -> Solid:
-        """The solid with some polygons left out; negative numbers count from the end."""
+        """The solid without some polygons; negative numbers count from the end."""
         dropped = {face % len(self.faces) for face in faces}
         kept = [index for index in range(len(self.faces)) if index not in dropped]
         uvs = None if self.uvs is None else tuple(self.uvs[index] for index in kept)
@@ -73,7 +73,7 @@ class Solid:
 
 
 def rotate(points: Points, axis: str, degrees: float) -> Points:
-    """Points of shape (..., 3), turned counter-clockwise about an axis through the origin."""
+    """Points of shape (..., 3), rotated counter-clockwise about an axis through the origin."""
     cosine, sine = np.cos(np.radians(degrees)), np.sin(np.radians(degrees))
     first, second = {"x": (1, 2), "y": (2, 0), "z": (0, 1)}[axis]
     turned = np.array(points, np.float64)
@@ -83,9 +83,9 @@ def rotate(points: Points, axis: str, degrees: float) -> Points:
 
 
 def loft(rings: Sequence[Points], *, cap_first: bool = True, cap_last: bool = True) -> Solid:
-    """A skin over rings of equal length that turn counter-clockwise about the way from first to last.
+    """A surface over rings of equal length, counter-clockwise about the direction from first to last.
 
-    A ring whose points coincide becomes a tip. Side faces come ring by ring, the caps last.
+    A ring whose points coincide becomes a tip. Side faces are in order of the rings, the caps last.
     """
     count = len(rings[0])
     faces: list[tuple[int, ...]] = []
@@ -103,7 +103,7 @@ def loft(rings: Sequence[Points], *, cap_first: bool = True, cap_last: bool = Tr
 
 
 def _clean(points: Points, faces: Sequence[tuple[int, ...]]) -> Solid:
-    """Merge points that coincide on the grid and drop what collapses."""
+    """Merge points that coincide on the grid and drop degenerate faces."""
     cells = np.rint(points * GRID).astype(np.int64)
     unique, inverse = np.unique(cells, axis=0, return_inverse=True)
     first = np.full(len(unique), -1)
@@ -119,7 +119,7 @@ def _clean(points: Points, faces: Sequence[tuple[int, ...]]) -> Solid:
 
 
 def ring(outline: Sequence[tuple[float, float]] | Points, z: float) -> Points:
-    """A flat outline in XY, lifted to `z`."""
+    """A flat outline in XY at height `z`."""
     flat = np.asarray(outline, np.float64)
     return np.column_stack([flat, np.full(len(flat), float(z))])
 
@@ -149,9 +149,9 @@ def slab(
     chamfer: float | None = None,
     shift: tuple[float, float] = (0.0, 0.0),
 ) -> Solid:
-    """A box standing on z = 0, tapered from `bottom` to `top`, its top moved sideways by `shift`.
+    """A box on z = 0, tapered from `bottom` to `top`, its top moved sideways by `shift`.
 
-    `bevel` breaks all edges, `chamfer` overrides it for the upright ones.
+    `bevel` applies to all edges, `chamfer` overrides it for the vertical ones.
     """
     top = top or bottom
     chamfer = bevel if chamfer is None else chamfer
@@ -176,7 +176,7 @@ def turned_profile(profile: Sequence[tuple[float, float]], sides: int, *, turn: 
 
 
 def disc(radius: float, sides: int) -> Solid:
-    """A flat disc at the origin that faces +Z."""
+    """A flat disc at the origin facing +Z."""
     return Solid(ring(circle(radius, sides), 0.0), (tuple(range(sides)),))
 
 
@@ -199,7 +199,7 @@ def pipe(radius: float, bore: float, length: float, sides: int) -> Solid:
 
 
 def ball(radius: float, sides: int, *, squash: float = 1.0) -> Solid:
-    """A sphere around the origin, flattened along Z by `squash`."""
+    """A sphere around the origin, scaled along Z by `squash`."""
     steps = max(3, sides // 2)
     angles = np.linspace(-np.pi / 2, np.pi / 2, steps + 1)
     profile = [(radius * abs(float(np.cos(a))), radius * squash * float(np.sin(a))) for a in angles]
@@ -208,7 +208,7 @@ def ball(radius: float, sides: int, *, squash: float = 1.0) -> Solid:
 
 
 def tube(path: Sequence[tuple[float, float, float]], radii: Sequence[float], sides: int) -> Solid:
-    """A tube along a path, one radius per point; it does not twist."""
+    """A tube along a path, one radius per point, without twist."""
     points = np.array(path, np.float64)
     ways = np.gradient(points, axis=0)
     ways /= np.linalg.norm(ways, axis=1, keepdims=True)
@@ -233,17 +233,17 @@ def prism(outline: Sequence[tuple[float, float]], width: float, *, bevel: float 
 
 
 def _shrink(outline: Points, bevel: float) -> Points:
-    """Factor that moves each corner inwards by about `bevel`."""
+    """Scale that moves each corner inwards by about `bevel`."""
     reach = np.linalg.norm(outline - outline.mean(axis=0), axis=1, keepdims=True)
     factor: Points = np.maximum(1 - 1.3 * bevel / reach, 0.3)
     return factor
 
 
 def sheet(corners: Sequence[tuple[float, float, float]], uvs: Corners) -> Solid:
-    """One polygon with texture coordinates of its own."""
+    """One polygon with its own texture coordinates."""
     return Solid(np.array(corners, np.float64), (tuple(range(len(corners))),), (uvs,))
 
 
 def mesh(points: Points, faces: Sequence[tuple[int, ...]]) -> Solid:
-    """A solid of any polygons."""
+    """A solid of arbitrary polygons."""
     return _clean(points, faces)

@@ -1,4 +1,4 @@
-"""What a model is made of before it becomes tables: nodes with tracks, and pieces for the cells of each."""
+"""The description of a model: nodes with tracks, and pieces for the cells of each."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ Cell = tuple[int, int]
 
 @dataclass(frozen=True)
 class Level:
-    """How a part is to be built: level of detail (0 finest), and whether it has been through a battle."""
+    """Variant of a part: level of detail (0 finest), and whether it is battle-damaged."""
 
     lod: int = 0
     is_damaged: bool = False
 
     @property
     def is_fine(self) -> bool:
-        """Whether small things are to be modelled."""
+        """Whether small details are modelled."""
         return self.lod == 0
 
     @property
     def is_coarse(self) -> bool:
-        """Whether only the outline counts."""
+        """Whether only the outline is modelled."""
         return self.lod >= 2
 
     def sides(self, count: int) -> int:
-        """Sides of a round thing that has `count` when seen closely."""
+        """Number of sides of a round shape that has `count` at the finest level."""
         return max((5, 6, 4)[self.lod], count // (1, 2, 3)[self.lod])
 
     def slab(
@@ -44,7 +44,7 @@ class Level:
         bevel: float = 0.06,
         shift: tuple[float, float] = (0.0, 0.0),
     ) -> Solid:
-        """A box on z = 0 whose edges are broken, only cut upright, or sharp; small boxes stay sharp."""
+        """A box on z = 0 with bevelled, only vertically bevelled, or sharp edges; small boxes stay sharp."""
         wide = (bevel, 0.0, 0.0)[self.lod] if bevel >= 0.1 else 0.0
         cut = (bevel, bevel if bevel >= 0.1 else 0.0, 0.0)[self.lod] if bevel >= 0.06 else 0.0
         return solids.slab(bottom, height, top, bevel=wide, chamfer=cut, shift=shift)
@@ -77,7 +77,7 @@ class Node:
     track
         Keys relative to the parent; more than one key animates the node.
     cells
-        What the node shows in each cell of its slot matrix.
+        Pieces in each cell of its slot matrix.
     flags
         Node flags (hdr0).
     """
@@ -91,7 +91,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Probe:
-    """A light inside a building: node, position, direction, colour and strength."""
+    """A light inside a building: node, position, direction, color and strength."""
 
     node: str
     position: tuple[float, float, float]
@@ -101,9 +101,9 @@ class Probe:
 
 @dataclass(frozen=True)
 class PathGraph:
-    """Ways through a building: places, and links between them by number."""
+    """The path graph of a building: points, and links between their indices."""
 
-    places: Sequence[tuple[float, float, float]] = ()
+    transforms: Sequence[tuple[float, float, float]] = ()
     links: Sequence[tuple[int, int]] = ()
 
 
@@ -122,9 +122,9 @@ class ModelSpec:
     lightmap
         The one lightmap texture it has.
     lightmapped
-        Materials that take it.
+        Materials that use it.
     probes, paths
-        What only buildings have.
+        Only for buildings.
     """
 
     stem: str

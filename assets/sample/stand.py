@@ -1,21 +1,21 @@
-"""A road sign of 5 units on two posts: nothing moves but what its materials show."""
+"""A road sign of 5 units on two posts: only its materials are animated."""
 
 from __future__ import annotations
 
 from assets.sample import solids
-from assets.sample.finish import MaterialBindings, Piece, across, fitted
+from assets.sample.finish import Finish, Piece, across, fitted
 from assets.sample.motion import still
 from assets.sample.spec import ModelSpec, Node
 from assets.sample.trims import rect
 
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 
-STEEL = MaterialBindings("TOWER_STEEL", across(0.5), 50)
-FOOT = MaterialBindings("CONCRETE", across(0.25), 25)
-SIGN = MaterialBindings("SIGN", WHOLE)
-LAMP = MaterialBindings("FAILING_LAMP", WHOLE, 50)
-BEACON = MaterialBindings("BEACON", WHOLE, 50)
-HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
+STEEL = Finish("TOWER_STEEL", across(0.5), 50)
+FOOT = Finish("CONCRETE", across(0.25), 25)
+SIGN = Finish("SIGN", WHOLE)
+LAMP = Finish("FAILING_LAMP", WHOLE, 50)
+BEACON = Finish("BEACON", WHOLE, 50)
+HAZARD = Finish("TRIM", fitted(rect("hazard")))
 
 WEAR = ("TOWER_STEEL", "CONCRETE", "SIGN", "FAILING_LAMP", "BEACON", "TRIM")
 
@@ -23,7 +23,7 @@ BOARD = (4.2, 2.1)
 """Width and height of the lit face."""
 
 POSTS = (-1.3, 1.3)
-"""Where the posts stand, along X."""
+"""Positions of the posts along X."""
 
 
 def stand() -> ModelSpec:
@@ -54,11 +54,11 @@ def _board() -> list[Piece]:
 
 
 def _lamps() -> list[Piece]:
-    """A lamp over the middle that looks ahead, and a beacon at each end."""
+    """A lamp over the center, facing forward, and a beacon at each end."""
     socket = solids.cylinder(0.34, 0.3, 12).turned("x", 90)
-    glass = solids.disc(0.27, 12).turned("x", 90).pictured("y")
+    glass = solids.disc(0.27, 12).turned("x", 90).textured("y")
     pieces = STEEL.on(socket, solids.box(0.3, 0.3, 0.3).moved(z=-0.3)) + LAMP.on(glass.moved(y=-0.17))
     for x in (-2.0, 2.0):
-        pieces += BEACON.on(solids.ball(0.18, 8).pictured("z", 0.15).moved(x=x))
+        pieces += BEACON.on(solids.ball(0.18, 8).textured("z", 0.15).moved(x=x))
         pieces += STEEL.on(solids.cylinder(0.21, 0.2, 8).moved(x=x, z=-0.14))
     return pieces

@@ -155,7 +155,7 @@ def _faces(positions: Points, faces: npt.NDArray[np.int64], fine_count: int) -> 
 
 
 def _ground(centres: Points, unit: Points) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Material and neighbouring material of each face: sand by the water, rock where it is steep."""
+    """Material and neighboring material of each face: sand by the water, rock where it is steep."""
     is_shore, is_steep = centres[:, 2] < WATER_LEVEL + 1.5, unit[:, 2] < 0.86
     material = np.where(is_shore, SAND, np.where(is_steep, ROCK, GRASS))
     near_shore, near_steep = centres[:, 2] < WATER_LEVEL + 3.0, unit[:, 2] < 0.92

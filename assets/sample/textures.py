@@ -1,11 +1,11 @@
-"""The textures of the sample: walker, drone, tower and trims."""
+"""The textures of the sample: for walker, drone, tower and trims."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from assets.sample import paint, trims
-from assets.sample.paint import Color, Layer, TextureRef
+from assets.sample.paint import Color, Layer, Pixels
 
 OLIVE: Color = (0.40, 0.44, 0.29)
 SAND: Color = (0.64, 0.57, 0.40)
@@ -16,16 +16,16 @@ YELLOW: Color = (0.86, 0.66, 0.14)
 BLACK: Color = (0.06, 0.06, 0.065)
 
 
-def _bevelled(picture: TextureRef, distance: Layer, strength: float) -> TextureRef:
-    """Dark seams with a bright edge beside them."""
+def _bevelled(image: Pixels, distance: Layer, strength: float) -> Pixels:
+    """Dark seams with a bright edge next to them."""
     seam = 1 - paint.step(distance, 0.3, 1.4)
     edge = paint.step(distance, 1.0, 2.0) * (1 - paint.step(distance, 2.4, 4.0))
-    picture = paint.shade(picture, 1 - 0.62 * strength * seam)
-    return paint.shade(picture, 1 + 0.28 * strength * edge)
+    image = paint.shade(image, 1 - 0.62 * strength * seam)
+    return paint.shade(image, 1 + 0.28 * strength * edge)
 
 
 def _bare(seed: int, distance: Layer) -> Layer:
-    """Where the paint is gone: chipped off near the seams, and scratched."""
+    """Mask of missing paint: chipped off near the seams, and scratched."""
     size = distance.shape[0], distance.shape[1]
     rough = paint.clouds(seed, size, 12, 3)
     chipped = (1 - paint.step(distance, 1.0, 7.0)) * paint.step(rough, 0.56, 0.66)
@@ -33,185 +33,185 @@ def _bare(seed: int, distance: Layer) -> Layer:
     return scratched
 
 
-def _worn(seed: int, picture: TextureRef, distance: Layer, bare: Color) -> TextureRef:
-    """Bare metal where the paint is gone, and rust that runs down."""
-    size = picture.shape[0], picture.shape[1]
-    picture = paint.blend(picture, bare, _bare(seed, distance))
+def _worn(seed: int, image: Pixels, distance: Layer, bare: Color) -> Pixels:
+    """Bare metal where the paint is missing, and rust below."""
+    size = image.shape[0], image.shape[1]
+    image = paint.blend(image, bare, _bare(seed, distance))
     stains = paint.streaks(seed + 2, size, (3, 24)) * paint.step(
         paint.clouds(seed + 3, size, 4, 2), 0.45, 0.7
     )
-    return paint.blend(picture, RUST, 0.42 * stains)
+    return paint.blend(image, RUST, 0.42 * stains)
 
 
-def armour() -> TextureRef:
+def armour() -> Pixels:
     """Camouflaged plates with rivets and wear."""
     size = (256, 256)
     distance, tone = paint.plates(31, size, (56, 72, 48, 80), 4)
     blotches = paint.clouds(40, size, 3, 3)
-    picture = paint.blend(paint.flat(size, OLIVE), SAND, 0.9 * paint.step(blotches, 0.56, 0.60))
-    picture = paint.blend(picture, EARTH, 0.9 * paint.step(paint.clouds(47, size, 4, 3), 0.60, 0.63))
-    picture = paint.shade(picture, 0.92 + 0.16 * tone + 0.12 * (paint.clouds(51, size, 32, 2) - 0.5))
-    picture = _worn(60, _bevelled(picture, distance, 1.0), distance, STEEL)
-    return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
+    image = paint.blend(paint.flat(size, OLIVE), SAND, 0.9 * paint.step(blotches, 0.56, 0.60))
+    image = paint.blend(image, EARTH, 0.9 * paint.step(paint.clouds(47, size, 4, 3), 0.60, 0.63))
+    image = paint.shade(image, 0.92 + 0.16 * tone + 0.12 * (paint.clouds(51, size, 32, 2) - 0.5))
+    image = _worn(60, _bevelled(image, distance, 1.0), distance, STEEL)
+    return paint.shade(image, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
-def metal() -> TextureRef:
+def metal() -> Pixels:
     """Brushed steel with grease; the alpha is its gloss."""
     size = (128, 128)
     distance, tone = paint.plates(5, size, (64, 64), 2)
     brushed = 0.6 * paint.noise(6, size, (64, 4)) + 0.4 * paint.noise(7, size, (128, 12))
     grease = paint.step(paint.clouds(77, size, 3, 4), 0.52, 0.75)
-    picture = paint.shade(paint.flat(size, STEEL), 0.78 + 0.14 * tone + 0.2 * brushed)
-    picture = paint.blend(_bevelled(picture, distance, 0.6), (0.62, 0.63, 0.65), 0.6 * _bare(70, distance))
+    image = paint.shade(paint.flat(size, STEEL), 0.78 + 0.14 * tone + 0.2 * brushed)
+    image = paint.blend(_bevelled(image, distance, 0.6), (0.62, 0.63, 0.65), 0.6 * _bare(70, distance))
     stains = paint.streaks(72, size, (3, 24)) * grease
-    picture = paint.blend(picture, RUST, 0.5 * stains)
+    image = paint.blend(image, RUST, 0.5 * stains)
     gloss = (0.3 + 0.6 * brushed + 0.1 * tone) * (1 - 0.75 * grease) * paint.step(distance, 0.3, 1.4)
-    return paint.with_alpha(paint.shade(picture, 1 - 0.45 * grease), np.clip(gloss, 0, 1))
+    return paint.with_alpha(paint.shade(image, 1 - 0.45 * grease), np.clip(gloss, 0, 1))
 
 
-def dark_metal() -> TextureRef:
+def dark_metal() -> Pixels:
     """Blackened steel and rubber for joints and barrels."""
     size = (64, 64)
-    picture = paint.shade(paint.flat(size, (0.2, 0.2, 0.215)), 0.7 + 0.6 * paint.clouds(80, size, 4, 4))
-    return paint.blend(picture, (0.45, 0.45, 0.47), 0.4 * paint.scratches(81, size, 24))
+    image = paint.shade(paint.flat(size, (0.2, 0.2, 0.215)), 0.7 + 0.6 * paint.clouds(80, size, 4, 4))
+    return paint.blend(image, (0.45, 0.45, 0.47), 0.4 * paint.scratches(81, size, 24))
 
 
-def scorched() -> TextureRef:
-    """Burnt plates, bare in places."""
+def scorched() -> Pixels:
+    """Burnt plates, partly bare."""
     size = (128, 128)
     distance, tone = paint.plates(31, size, (56, 72), 3)
-    picture = paint.shade(
+    image = paint.shade(
         paint.flat(size, (0.19, 0.165, 0.15)), 0.7 + 0.4 * tone + 0.5 * paint.clouds(90, size, 4)
     )
-    picture = _worn(92, _bevelled(picture, distance, 0.9), distance, (0.4, 0.3, 0.24))
-    return paint.blend(picture, (0.05, 0.045, 0.04), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
+    image = _worn(92, _bevelled(image, distance, 0.9), distance, (0.4, 0.3, 0.24))
+    return paint.blend(image, (0.05, 0.045, 0.04), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
 
 
-def drone_hull() -> TextureRef:
+def drone_hull() -> Pixels:
     """Smooth pale panels with orange marks; the alpha is their gloss."""
     size = (128, 128)
     distance, tone = paint.plates(12, size, (40, 56, 32), 3)
-    picture = paint.shade(paint.flat(size, (0.66, 0.675, 0.67)), 0.86 + 0.16 * tone)
-    picture = paint.blend(picture, (0.27, 0.29, 0.31), (tone < 0.2) * 1.0)
-    picture = paint.blend(picture, (0.80, 0.31, 0.07), (tone > 0.86) * 1.0)
+    image = paint.shade(paint.flat(size, (0.66, 0.675, 0.67)), 0.86 + 0.16 * tone)
+    image = paint.blend(image, (0.27, 0.29, 0.31), (tone < 0.2) * 1.0)
+    image = paint.blend(image, (0.80, 0.31, 0.07), (tone > 0.86) * 1.0)
     dirt = paint.streaks(112, size, (2, 16)) * paint.step(paint.clouds(114, size, 3, 3), 0.4, 0.7)
-    picture = paint.blend(_bevelled(picture, distance, 0.7), (0.30, 0.28, 0.25), 0.3 * dirt)
-    picture = paint.blend(picture, (0.36, 0.37, 0.38), 0.7 * _bare(110, distance))
-    picture = paint.shade(picture, 1 + 0.12 * paint.rivets(distance, size, 8))
+    image = paint.blend(_bevelled(image, distance, 0.7), (0.30, 0.28, 0.25), 0.3 * dirt)
+    image = paint.blend(image, (0.36, 0.37, 0.38), 0.7 * _bare(110, distance))
+    image = paint.shade(image, 1 + 0.12 * paint.rivets(distance, size, 8))
     gloss = (0.45 + 0.35 * tone - 0.3 * paint.clouds(113, size, 6)) * (1 - 0.6 * dirt)
-    return paint.with_alpha(picture, np.clip(gloss * paint.step(distance, 0.3, 1.4), 0.03, 1))
+    return paint.with_alpha(image, np.clip(gloss * paint.step(distance, 0.3, 1.4), 0.03, 1))
 
 
-def concrete() -> TextureRef:
+def concrete() -> Pixels:
     """Poured concrete: board marks, anchor holes, stains."""
     size = (128, 128)
     y, x = paint.grid(*size)
-    picture = paint.shade(paint.flat(size, (0.70, 0.68, 0.63)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
+    image = paint.shade(paint.flat(size, (0.70, 0.68, 0.63)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
     joint = np.minimum(np.abs(y * 4 % 1 - 0.5), np.abs(x * 2 % 1 - 0.5) * 2)
-    picture = paint.shade(picture, 1 - 0.4 * (1 - paint.step(joint, 0.01, 0.035)))
+    image = paint.shade(image, 1 - 0.4 * (1 - paint.step(joint, 0.01, 0.035)))
     holes = np.hypot((x * 4 % 1) - 0.5, (y * 4 % 1) - 0.1)
-    picture = paint.shade(picture, 1 - 0.45 * (1 - paint.step(holes, 0.04, 0.07)))
-    return paint.blend(picture, (0.36, 0.33, 0.29), 0.4 * paint.streaks(124, size, (2, 20)))
+    image = paint.shade(image, 1 - 0.45 * (1 - paint.step(holes, 0.04, 0.07)))
+    return paint.blend(image, (0.36, 0.33, 0.29), 0.4 * paint.streaks(124, size, (2, 20)))
 
 
-def cladding() -> TextureRef:
-    """Grey-blue sheet panels with ribs and rust."""
+def cladding() -> Pixels:
+    """Gray-blue sheet panels with ribs and rust."""
     size = (128, 128)
     distance, tone = paint.plates(21, size, (64, 64), 2)
     _, x = paint.grid(*size)
     ribs = 0.5 + 0.5 * np.cos(2 * np.pi * 16 * x)
-    picture = paint.shade(paint.flat(size, (0.66, 0.70, 0.72)), 0.82 + 0.16 * tone + 0.1 * ribs)
-    picture = _worn(130, _bevelled(picture, distance, 1.0), distance, (0.3, 0.25, 0.22))
-    return paint.shade(picture, 1 + 0.3 * paint.rivets(distance, size, 8))
+    image = paint.shade(paint.flat(size, (0.66, 0.70, 0.72)), 0.82 + 0.16 * tone + 0.1 * ribs)
+    image = _worn(130, _bevelled(image, distance, 1.0), distance, (0.3, 0.25, 0.22))
+    return paint.shade(image, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
-def windows() -> TextureRef:
+def windows() -> Pixels:
     """Eight panes over desks, lit from the ceiling, some of them dark."""
     size = (64, 128)
     y, x = paint.grid(*size)
     pane = np.floor(x * 8).astype(np.int64)
     is_dark = np.isin(pane, (2, 5))
     light = (1 - 0.45 * y) * np.where(is_dark, 0.16, 1.0)
-    picture = paint.shade(paint.flat(size, (1.0, 0.84, 0.52)), light)
+    image = paint.shade(paint.flat(size, (1.0, 0.84, 0.52)), light)
     lamps = (1 - paint.step(np.abs(y - 0.2), 0.02, 0.05)) * ~is_dark
-    picture = paint.blend(picture, (1.0, 0.97, 0.86), 0.8 * lamps)
+    image = paint.blend(image, (1.0, 0.97, 0.86), 0.8 * lamps)
     desk = paint.step(y, 0.56, 0.6) * paint.step(paint.noise(144, size, (1, 24)), 0.2, 0.5)
-    picture = paint.blend(picture, (0.16, 0.13, 0.10), 0.75 * desk)
+    image = paint.blend(image, (0.16, 0.13, 0.10), 0.75 * desk)
     frame = np.minimum(np.abs(x * 8 - np.rint(x * 8)) * 16, 9.0)
-    return paint.blend(picture, (0.12, 0.13, 0.14), 1 - paint.step(frame, 1.2, 2.0))
+    return paint.blend(image, (0.12, 0.13, 0.14), 1 - paint.step(frame, 1.2, 2.0))
 
 
-def trim() -> TextureRef:
+def trim() -> Pixels:
     """The trims of all models on one page."""
     painters = {
         "vent": _vent, "hatch": _hatch, "bolted": _bolted, "number": _number, "grille": _grille,
         "hazard": _hazard,
     }  # fmt: skip
     width, height = trims.SIZE
-    picture = np.zeros((height, width, 3))
+    image = np.zeros((height, width, 3))
     for name, painter in painters.items():
         x, y, width, height = trims.PIXELS[name]
-        picture[y : y + height, x : x + width] = painter((height, width))
-    return picture
+        image[y : y + height, x : x + width] = painter((height, width))
+    return image
 
 
-def _framed(picture: TextureRef, border: float = 3.0) -> TextureRef:
-    size = picture.shape[0], picture.shape[1]
+def _framed(image: Pixels, border: float = 3.0) -> Pixels:
+    size = image.shape[0], image.shape[1]
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     edge = np.minimum(np.minimum(x, size[1] - x), np.minimum(y, size[0] - y))
-    picture = paint.blend(picture, (0.36, 0.37, 0.34), 1 - paint.step(edge, border - 0.5, border + 0.5))
-    return paint.shade(picture, 1 - 0.5 * (np.abs(edge - border - 0.5) < 0.8))
+    image = paint.blend(image, (0.36, 0.37, 0.34), 1 - paint.step(edge, border - 0.5, border + 0.5))
+    return paint.shade(image, 1 - 0.5 * (np.abs(edge - border - 0.5) < 0.8))
 
 
-def _vent(size: tuple[int, int]) -> TextureRef:
+def _vent(size: tuple[int, int]) -> Pixels:
     y, _ = paint.grid(*size)
     slope = (y * 8) % 1
     return _framed(paint.shade(paint.flat(size, (0.34, 0.35, 0.34)), 0.25 + 0.9 * slope * slope), 5)
 
 
-def _grille(size: tuple[int, int]) -> TextureRef:
+def _grille(size: tuple[int, int]) -> Pixels:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     bars = np.maximum(np.cos(2 * np.pi * x / 8), np.cos(2 * np.pi * y / 8))
     return _framed(paint.blend(paint.flat(size, BLACK), (0.42, 0.43, 0.42), paint.step(bars, 0.5, 0.9)), 4)
 
 
-def _hazard(size: tuple[int, int]) -> TextureRef:
+def _hazard(size: tuple[int, int]) -> Pixels:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     stripes = paint.step(np.sin(2 * np.pi * (x + y) / 24), -0.15, 0.15)
-    picture = paint.blend(paint.flat(size, BLACK), YELLOW, stripes)
-    return paint.blend(picture, (0.35, 0.33, 0.3), 0.6 * paint.step(paint.clouds(160, size, 8), 0.58, 0.7))
+    image = paint.blend(paint.flat(size, BLACK), YELLOW, stripes)
+    return paint.blend(image, (0.35, 0.33, 0.3), 0.6 * paint.step(paint.clouds(160, size, 8), 0.58, 0.7))
 
 
-def _bolted(size: tuple[int, int]) -> TextureRef:
+def _bolted(size: tuple[int, int]) -> Pixels:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     near = np.hypot(x % 16 - 8, y % 16 - 8)
-    picture = paint.shade(paint.flat(size, (0.4, 0.41, 0.4)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
-    return _framed(paint.shade(picture, 1 - 0.4 * (np.abs(near - 3.6) < 0.7)))
+    image = paint.shade(paint.flat(size, (0.4, 0.41, 0.4)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
+    return _framed(paint.shade(image, 1 - 0.4 * (np.abs(near - 3.6) < 0.7)))
 
 
-def _hatch(size: tuple[int, int]) -> TextureRef:
+def _hatch(size: tuple[int, int]) -> Pixels:
     y, x = paint.grid(*size)
     distance = np.hypot(x - 0.5, y - 0.5)
-    picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(170, size, 6))
+    image = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(170, size, 6))
     for radius in (0.46, 0.34, 0.1):
-        picture = paint.shade(picture, 1 - 0.6 * (np.abs(distance - radius) < 0.012))
+        image = paint.shade(image, 1 - 0.6 * (np.abs(distance - radius) < 0.012))
     handle = (np.abs(y - 0.5) < 0.035) & (np.abs(x - 0.5) < 0.24)
-    return paint.blend(picture, YELLOW, 0.8 * handle)
+    return paint.blend(image, YELLOW, 0.8 * handle)
 
 
 _DIGITS = {"0": "111101101101111", "7": "111001010010010"}
 
 
-def _number(size: tuple[int, int]) -> TextureRef:
+def _number(size: tuple[int, int]) -> Pixels:
     """The machine's number, stencilled."""
-    picture = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(180, size, 6))
+    image = paint.shade(paint.flat(size, OLIVE), 0.9 + 0.2 * paint.clouds(180, size, 6))
     cell = size[1] // 8
     mask = np.zeros(size)
-    for place, digit in enumerate("07"):
+    for position, digit in enumerate("07"):
         for index, bit in enumerate(_DIGITS[digit]):
             row, column = divmod(index, 3)
-            y, x = 20 + row * (cell + 3), 4 + place * 4 * cell + column * cell
+            y, x = 20 + row * (cell + 3), 4 + position * 4 * cell + column * cell
             mask[y : y + cell + 3, x : x + cell] = float(bit)
     return paint.blend(
-        picture, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
+        image, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
     )

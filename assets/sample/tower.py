@@ -1,7 +1,7 @@
 """A fortified control tower, 46 units tall: intact, half collapsed, and a ruin.
 
-Rows of the slot matrix are its states of damage, columns 0 and 1 levels of detail, column 4 a hull for
-collisions; that is how retail buildings use the matrix, whatever a reading calls it.
+Rows of the slot matrix are states of damage, columns 0 and 1 levels of detail, column 4 a hull for
+collisions; as in retail buildings, independent of the reading.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from assets.sample import solids
 from assets.sample import tower_parts as parts
 from assets.sample.finish import Piece
 from assets.sample.lightmap import Lamp, Lightmap
-from assets.sample.motion import Track, place, sampled, still, through
+from assets.sample.motion import Track, sampled, still, through, transform
 from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, Probe
 from assets.sample.tower_skins import LIGHTMAPPED, STEEL, WEAR
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL
@@ -45,7 +45,7 @@ def tower() -> ModelSpec:
 
 
 def tower_lightmap() -> Lightmap:
-    """The page that the model's patches lie on."""
+    """The lightmap page with the model's patches."""
     gate = Lamp((0.0, -14.2, 6.3), (1.2, 0.86, 0.42), 3.4)
     sign = Lamp((0.0, -9.4, 21.5), (0.8, 0.42, 0.1), 2.0)
     floods = [Lamp((0.93 * x, 0.93 * y, z), (1.2, 0.84, 0.40), 3.0) for x, y, z in parts.FLOODLIGHTS]
@@ -53,7 +53,7 @@ def tower_lightmap() -> Lightmap:
 
 
 def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[Piece]]:
-    """Three states in column 0; the intact one also seen from afar, in column 1."""
+    """Three states in column 0; the intact one also at a coarse level, in column 1."""
     cells: dict[Cell, Sequence[Piece]] = {(row, 0): state(row) for row in range(3)}
     return cells | {(0, 1): (coarse or state)(0)}
 
@@ -63,13 +63,15 @@ def _mirrored(state: State) -> State:
 
 
 def _radar() -> Track:
-    return sampled(lambda time: place(3.2, 2.6, 38.7, ("z", 360 * time / FRAMES)), range(0, FRAMES + 1, 12))
+    return sampled(
+        lambda time: transform(3.2, 2.6, 38.7, ("z", 360 * time / FRAMES)), range(0, FRAMES + 1, 12)
+    )
 
 
 def _gate(side: int) -> Track:
     """One leaf that slides open and shut again."""
     opening = through([(0, 0.1), (12, 0.1), (36, 1.7), (60, 1.7), (84, 0.1), (FRAMES, 0.1)])
-    return sampled(lambda time: place(side * opening(time), -12.1, 0), range(0, FRAMES + 1, 6))
+    return sampled(lambda time: transform(side * opening(time), -12.1, 0), range(0, FRAMES + 1, 6))
 
 
 def _hull() -> list[Piece]:
@@ -88,8 +90,8 @@ def _probes() -> tuple[Probe, ...]:
 
 
 def _paths() -> PathGraph:
-    """From the ramp through the gate to the lift, and up to the deck."""
-    places = (
+    """The path from the ramp through the gate to the lift, and up to the deck."""
+    transforms = (
         (0, -17, 0),
         (0, -12, 0.6),
         (0, -3, 0.6),
@@ -98,4 +100,4 @@ def _paths() -> PathGraph:
         (2.2, 0, 33.0),
         (0, -6, 33.0),
     )
-    return PathGraph(places, tuple((start, start + 1) for start in range(len(places) - 1)))
+    return PathGraph(transforms, tuple((start, start + 1) for start in range(len(transforms) - 1)))

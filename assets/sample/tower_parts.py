@@ -44,14 +44,14 @@ FLOODLIGHTS = tuple(
     (9.3 * float(np.cos(np.radians(turn))), 9.3 * float(np.sin(np.radians(turn))), 8.35)
     for turn in (0, 180, 292, 248)
 )
-"""Lamps on the bunker's roof that shine up the shaft."""
+"""Lamps on the bunker's roof that light the shaft."""
 
 SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 200), 2: torn_edge(11, 16.5, 5.5, 1.6, 250)}
-"""Where the shaft is torn off, by row."""
+"""Edge of the torn shaft, by row."""
 
 
 def bunker(row: int) -> list[Piece]:
-    """The octagonal foot with buttresses and gate."""
+    """The octagonal base with buttresses and gate."""
     foot, wall = BUNKER
     pieces = ROUND_CONCRETE.on(foot.whole(), disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
     pieces += _gate_frame()
@@ -66,7 +66,7 @@ def bunker(row: int) -> list[Piece]:
 
 
 def _torn_bunker() -> list[Piece]:
-    """What is left of wall and roof, and what fell from above."""
+    """The remains of wall and roof, and debris from above."""
     _, wall = BUNKER
     edge = torn_edge(5, 7.5, 1.9, 0.6, 250)
     pieces = ROUND_CONCRETE.on(*(w.moved(z=8.0) for w in broken_disc(10.7, 0.8, _left_roof, 16)))
@@ -76,7 +76,7 @@ def _torn_bunker() -> list[Piece]:
 
 
 def coarse_bunker(_row: int) -> list[Piece]:
-    """The foot, seen from afar."""
+    """The base at the coarse level."""
     foot, wall = BUNKER
     shell = ROUND_CONCRETE.on(foot.whole(), wall.whole(), disc(10.9, 0.8, 8, EIGHTH).moved(z=8.0))
     return shell + _buttresses((0, 1, 2, 3))
@@ -92,8 +92,8 @@ def _gate_frame() -> list[Piece]:
     lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6), chamfer=0.1).moved(y=-11.9, z=5.4)
     stripe = solids.box(5.8, 0.12, 0.5).moved(y=-13.02, z=5.8)
     ramp = solids.loft([np.array(o) for o in _ramp()])
-    lamp = solids.ball(0.32, 10, squash=0.7).pictured("z").moved(y=-13.02, z=6.45)
-    halo = solids.disc(1.1, 12).turned("x", 90).pictured("y").moved(y=-13.4, z=6.45)
+    lamp = solids.ball(0.32, 10, squash=0.7).textured("z").moved(y=-13.02, z=6.45)
+    halo = solids.disc(1.1, 12).turned("x", 90).textured("y").moved(y=-13.4, z=6.45)
     inner_door = solids.box(5.0, 0.1, 5.0).moved(y=-11.85, z=2.9)
     pieces = CONCRETE.on(jamb, jamb.mirrored(), lintel, ramp) + TRIM_HAZARD.on(stripe)
     pieces += TRIM_VENT.on(inner_door)
@@ -114,7 +114,7 @@ def _roof_clutter(row: int) -> list[Piece]:
     pieces += STEEL.on(tank.moved(x=-8.7, y=1.4), tank.moved(x=-8.7, y=-0.8))
     pieces += TRIM_VENT.on(solids.box(2.2, 1.8, 1.0).moved(y=9.0, z=8.5))
     if row == 0:
-        pieces += [piece for place in FLOODLIGHTS for piece in _floodlight(place)]
+        pieces += [piece for position in FLOODLIGHTS for piece in _floodlight(position)]
         post = solids.cylinder(0.09, 1.1, 6).moved(z=8.5)
         corners = solids.circle(10.5, 8, EIGHTH)
         pieces += STEEL.on(*(post.moved(x=float(x), y=float(y)) for x, y in corners))
@@ -123,14 +123,14 @@ def _roof_clutter(row: int) -> list[Piece]:
     return pieces
 
 
-def _floodlight(place: tuple[float, float, float]) -> list[Piece]:
-    """A box on the roof whose lens looks up at the shaft."""
-    turn = float(np.degrees(np.arctan2(place[1], place[0]))) - 90
+def _floodlight(position: tuple[float, float, float]) -> list[Piece]:
+    """A box on the roof with its lens towards the shaft."""
+    turn = float(np.degrees(np.arctan2(position[1], position[0]))) - 90
     body = solids.slab((1.1, 0.7), 0.6, (1.0, 0.4), shift=(0.0, 0.15)).moved(z=-0.35)
     glass, halo = solids.disc(0.26, 12), solids.disc(0.9, 12)
-    pieces = STEEL.on(body) + FLOODLIGHT.on(glass.pictured("z").turned("x", 60).moved(y=-0.28, z=0.0))
-    pieces += HALO.on(halo.pictured("z").turned("x", 60).moved(y=-0.34, z=0.06))
-    return [Piece(piece.solid.turned("z", turn).moved(*place), piece.skin) for piece in pieces]
+    pieces = STEEL.on(body) + FLOODLIGHT.on(glass.textured("z").turned("x", 60).moved(y=-0.28, z=0.0))
+    pieces += HALO.on(halo.textured("z").turned("x", 60).moved(y=-0.34, z=0.06))
+    return [Piece(piece.solid.turned("z", turn).moved(*position), piece.skin) for piece in pieces]
 
 
 def shaft(row: int) -> list[Piece]:
@@ -154,7 +154,7 @@ def shaft(row: int) -> list[Piece]:
 
 
 def coarse_shaft(_row: int) -> list[Piece]:
-    """The storeys, seen from afar."""
+    """The storeys at the coarse level."""
     return CLADDING.on(*(ring.whole() for ring in SHAFT)) + _beams()
 
 
@@ -219,14 +219,14 @@ def _left_floor(angle: float) -> float:
 
 
 def _fallen() -> list[Solid]:
-    """Plates of the crown that lie where they fell."""
+    """Fallen plates of the crown."""
     plate = solids.slab((3.6, 2.6), 0.3)
-    places = ((-14.0, 4.0, 24.0), (-13.0, -6.5, -18.0), (5.0, 14.5, 14.0))
-    return [plate.turned("x", lean).turned("z", 3 * lean).moved(x, y, 0.4) for x, y, lean in places]
+    transforms = ((-14.0, 4.0, 24.0), (-13.0, -6.5, -18.0), (5.0, 14.5, 14.0))
+    return [plate.turned("x", lean).turned("z", 3 * lean).moved(x, y, 0.4) for x, y, lean in transforms]
 
 
 def coarse_deck(_row: int) -> list[Piece]:
-    """The deck, seen from afar."""
+    """The deck at the coarse level."""
     pieces = ROUND_CONCRETE.on(FLARE.whole()) + WINDOWS.on(PANES.whole()) + CLADDING.on(CROWN.whole())
     mast = solids.turned_profile([(0.5, 37.5), (0.18, 45.0)], 5)
     return pieces + ROUND_CONCRETE.on(disc(9.1, 0.5, 8, EIGHTH).moved(z=37.5)) + STEEL.on(mast)
@@ -254,7 +254,7 @@ def _hut() -> Solid:
 
 
 def floors(row: int) -> list[Piece]:
-    """What the shell hides: the storeys' floors and the lift's core."""
+    """The interior: the storeys' floors and the lift's core."""
     levels = [(8.0, 6.6), (15.0, 6.3), (22.2, 5.8)][: 3 - row]
     pieces = CONCRETE.on(solids.slab((2.4, 2.4), (29, 24, 14)[row] - 0.6).moved(z=0.6))
     for z, radius in levels:
@@ -265,7 +265,7 @@ def floors(row: int) -> list[Piece]:
 
 
 def sign(row: int) -> list[Piece]:
-    """The lit board over the gate; it hangs askew after the first collapse and is gone after the second."""
+    """The lit board over the gate; tilted after the first collapse, absent after the second."""
     if row == 2:
         return []
     board = solids.slab((5.6, 0.5), 3.0, bevel=0.1).moved(z=-1.5)
@@ -280,7 +280,7 @@ def beacon(row: int) -> list[Piece]:
     return (
         []
         if row
-        else BEACON.on(solids.ball(0.42, 10).pictured("z", 0.15))
+        else BEACON.on(solids.ball(0.42, 10).textured("z", 0.15))
         + STEEL.on(solids.cylinder(0.46, 0.16, 10).moved(z=-0.4))
     )
 
@@ -297,7 +297,7 @@ def radar(row: int) -> list[Piece]:
 
 
 def gate(row: int) -> list[Piece]:
-    """One leaf of the gate; the ruin has lost it."""
+    """One leaf of the gate; absent in the ruin."""
     if row == 2:
         return []
     leaf = solids.slab((2.2, 0.4), 4.8, bevel=0.1).moved(x=1.1, z=0.6)
@@ -306,7 +306,7 @@ def gate(row: int) -> list[Piece]:
 
 
 def blockers(row: int) -> list[Solid]:
-    """Convex solids that throw the tower's shadows."""
+    """Convex solids that cast the tower's shadows."""
     foot, wall = BUNKER
     rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), shift=(0, 1.0)).moved(y=-12.4)
     lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6)).moved(y=-11.9, z=5.4)

@@ -1,4 +1,4 @@
-"""Walls that can break: rings of wall with a torn upper edge, floors with holes, rubble and bars."""
+"""Damaged walls: rings of wall with a torn upper edge, floors with holes, rubble and bars."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Ring:
     turn: float = 0.0
 
     def whole(self) -> Solid:
-        """The outside only, for a wall nobody can look behind."""
+        """Only the outside, for a wall that is never seen from behind."""
         rings = [
             solids.ring(solids.circle(radius, self.sides, self.turn), z)
             for z, radius in (self.low, self.high)
@@ -33,7 +33,7 @@ class Ring:
         return solids.loft(rings, cap_first=False, cap_last=False)
 
     def torn(self, edge: Edge, *, thickness: float = 0.7, columns: int = 3) -> list[Solid]:
-        """Pieces of thick wall up to a torn edge; where the edge is below the wall nothing is left."""
+        """Pieces of thick wall up to a torn edge; no pieces where the edge is below the wall."""
         pieces = []
         steps = self.sides * columns
         heights = [self._cut(edge(self.turn + 360 * step / steps)) for step in range(steps)]
@@ -73,7 +73,7 @@ def disc(radius: float, thickness: float, sides: int, turn: float = 0.0) -> Soli
 
 
 def broken_disc(radius: float, thickness: float, edge: Callable[[float], float], sides: int) -> list[Solid]:
-    """Wedges of a floor; `edge` says by angle which part of the radius is left."""
+    """Wedges of a floor; `edge` is the remaining fraction of the radius by angle."""
     wedges = []
     for index in range(sides):
         first, second = 360 * index / sides, 360 * (index + 1) / sides
@@ -90,7 +90,7 @@ def _polar(radius: float, degrees: float) -> tuple[float, float]:
 
 
 def torn_edge(seed: int, height: float, swing: float, roughness: float, lowest: float) -> Edge:
-    """A line around a wall, lowest at one side and rough throughout."""
+    """A rough edge around a wall, lowest at one side."""
     dice = Dice(seed)
     teeth = [dice.between(-roughness, roughness) for _ in range(24)]
 
@@ -102,7 +102,7 @@ def torn_edge(seed: int, height: float, swing: float, roughness: float, lowest: 
 
 
 def rubble(seed: int, count: int, inner: float, outer: float, size: float) -> list[Solid]:
-    """Blocks lying about between two radii, half sunk into the ground."""
+    """Blocks scattered between two radii, half sunk into the ground."""
     dice = Dice(seed)
     blocks = []
     for _ in range(count):
@@ -120,7 +120,7 @@ def rubble(seed: int, count: int, inner: float, outer: float, size: float) -> li
 
 
 def bars(seed: int, edge: Edge, ring: Ring, count: int) -> list[Solid]:
-    """Bent steel that sticks out of a torn wall."""
+    """Bent steel bars in a torn wall."""
     dice = Dice(seed)
     found = []
     for index in range(count):

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import MaterialBindings, across, around, fitted
+from assets.sample.finish import Finish, across, around, fitted
 from assets.sample.trims import rect
 
-CONCRETE = MaterialBindings("CONCRETE", across(0.1), 25)
-ROUND_CONCRETE = MaterialBindings("CONCRETE", around(6.0, 0.1), 25)
-CLADDING = MaterialBindings("CLADDING", around(8.0, 0.125), 25)
-PLATES = MaterialBindings("CLADDING", across(0.125), 35)
-STEEL = MaterialBindings("TOWER_STEEL", across(0.25), 50)
-TRIM_HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
-TRIM_VENT = MaterialBindings("TRIM", fitted(rect("vent"), rect("grille")))
-WINDOWS = MaterialBindings("WINDOWS", around(4.0, 0.33), 20)
-BURNT = MaterialBindings("SCORCHED", across(0.12), 25)
-SIGN = MaterialBindings("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
-BEACON = MaterialBindings("BEACON", fitted((0.0, 0.0, 1.0, 1.0)), 50)
-FLOODLIGHT = MaterialBindings("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
-HALO = MaterialBindings("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
+CONCRETE = Finish("CONCRETE", across(0.1), 25)
+ROUND_CONCRETE = Finish("CONCRETE", around(6.0, 0.1), 25)
+CLADDING = Finish("CLADDING", around(8.0, 0.125), 25)
+PLATES = Finish("CLADDING", across(0.125), 35)
+STEEL = Finish("TOWER_STEEL", across(0.25), 50)
+TRIM_HAZARD = Finish("TRIM", fitted(rect("hazard")))
+TRIM_VENT = Finish("TRIM", fitted(rect("vent"), rect("grille")))
+WINDOWS = Finish("WINDOWS", around(4.0, 0.33), 20)
+BURNT = Finish("SCORCHED", across(0.12), 25)
+SIGN = Finish("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
+BEACON = Finish("BEACON", fitted((0.0, 0.0, 1.0, 1.0)), 50)
+FLOODLIGHT = Finish("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
 
 WEAR = (
     "CONCRETE",

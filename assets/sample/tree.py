@@ -8,8 +8,8 @@ import numpy as np
 
 from assets.sample import solids
 from assets.sample.chance import Dice
-from assets.sample.finish import MaterialBindings, Piece, across, around
-from assets.sample.motion import Place, Track, place, sampled, still
+from assets.sample.finish import Finish, Piece, across, around
+from assets.sample.motion import Track, Transform, sampled, still, transform
 from assets.sample.solids import Points, Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node
 
@@ -21,12 +21,12 @@ SPRAYS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 
 CROWN = (0.5, 0.5)
 OUTLINE = ((0.5, 1.0), (0.03, 0.8), (0.02, 0.2), (0.5, 0.01), (0.98, 0.2), (0.97, 0.8))
-"""Outline of a spray in parts of its quarter, v growing downwards, the stalk at the bottom."""
+"""Outline of a spray as fractions of its quarter, v pointing down, the stalk at the bottom."""
 
 SWAY = 80
-"""Frames of one breath of wind."""
+"""Frames of one gust of wind."""
 
-_BARK = MaterialBindings("BARK", around(2.0, 0.2), 60)
+_BARK = Finish("BARK", around(2.0, 0.2), 60)
 
 Vector = tuple[float, float, float]
 
@@ -37,7 +37,7 @@ BOUGHS: tuple[tuple[Vector, Vector, float], ...] = (
     ((-0.1, -0.35, 7.9), (-1.5, -2.9, 3.2), 2.4),
     ((0.15, 0.1, 8.8), (0.5, 0.3, 4.2), 2.8),
 )
-"""Where each bough leaves the trunk, its reach, and the radius of its leaves."""
+"""Start of each bough on the trunk, its end, and the radius of its leaves."""
 
 
 def tree() -> ModelSpec:
@@ -54,11 +54,11 @@ def tree() -> ModelSpec:
 def _swaying(number: int, joint: Vector) -> Track:
     lag, weight = 0.17 * number, 1.6 + 0.35 * number
 
-    def lean(time: float) -> Place:
+    def lean(time: float) -> Transform:
         breath = 2 * np.pi * (time / SWAY - lag)
         pitch = weight * float(np.sin(breath) + 0.35 * np.sin(2 * breath + 1))
         roll = weight * 0.7 * float(np.cos(breath + 0.6))
-        return place(*joint, ("x", pitch), ("y", roll), ("z", 1.2 * pitch))
+        return transform(*joint, ("x", pitch), ("y", roll), ("z", 1.2 * pitch))
 
     return sampled(lean, range(0, SWAY + 1, 5))
 
@@ -84,9 +84,7 @@ def _trunk(level: Level) -> list[Piece]:
 def _bough(level: Level, number: int, reach: Vector, radius: float) -> list[Piece]:
     pieces = [] if level.is_coarse else _wood(level, number, reach)
     heart = (reach[0] * 0.95, reach[1] * 0.95, reach[2] + 0.3)
-    leaves = MaterialBindings(
-        "LEAVES", across(0.3), flags=TWO_SIDED, heart=(heart[0], heart[1], heart[2] - 0.8)
-    )
+    leaves = Finish("LEAVES", across(0.3), flags=TWO_SIDED, heart=(heart[0], heart[1], heart[2] - 0.8))
     if level.is_coarse:
         return leaves.on(*(_crown(heart, radius * 1.25, turn + 31 * number) for turn in (0, 60, 120)))
     return pieces + leaves.on(*_sprays(Dice(number), heart, radius, (74, 26)[level.lod]))
@@ -109,7 +107,7 @@ def _wood(level: Level, number: int, reach: Vector) -> list[Piece]:
 
 
 def _sprays(dice: Dice, heart: Vector, radius: float, count: int) -> list[Solid]:
-    """Sprays all over a flattened ball, golden-angle apart, each leaning and turned by chance."""
+    """Sprays over a flattened ball, at golden angles, each tilted and turned at random."""
     size = radius * (1.15 if count < 40 else 0.8)
     found = []
     for index in range(count):
@@ -143,7 +141,7 @@ def _reversed(sheet: Solid) -> Solid:
 
 
 def _crown(heart: Vector, radius: float, turn: float) -> Solid:
-    """One upright plane with a picture of many leaves."""
+    """One upright plane with a texture of many leaves."""
     card = _card(2 * radius, CROWN).moved(y=radius).turned("x", -90)
     corners: Points = card.turned("z", turn).points + np.array(heart)
     return Solid(corners, card.faces, card.uvs)

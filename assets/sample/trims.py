@@ -1,4 +1,4 @@
-"""Which part of the trim texture holds what; painted in `paint`, laid on faces by the models."""
+"""Rectangles of the trim texture; painted in `paint`, mapped to faces by the models."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PIXELS: dict[str, tuple[int, int, int, int]] = {
 
 
 def rect(name: str) -> Rect:
-    """The rectangle of a trim in parts of the texture, a pixel inside its edges."""
+    """The rectangle of a trim as fractions of the texture, a pixel inside its edges."""
     x, y, width, height = PIXELS[name]
     across, down = SIZE
     return (x + 1) / across, (y + 1) / down, (width - 2) / across, (height - 2) / down

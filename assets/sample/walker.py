@@ -1,4 +1,4 @@
-"""The walker: a two-legged fighting machine of 37 nodes, three levels of detail, whole and battered.
+"""The walker: a two-legged fighting machine of 37 nodes, three levels of detail, intact and damaged.
 
 In the seed reading rows are LODs and columns groups: group 0 is the machine as built, group 1 after a
 battle. The field reading names rows damage states and columns levels of detail, so its file holds the

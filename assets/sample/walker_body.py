@@ -23,10 +23,10 @@ from assets.sample.walker_skins import (
 )
 
 EXHAUSTS = (-0.62, 0.62)
-"""Where the stacks stand, along X."""
+"""Positions of the stacks along X."""
 
 STACK = (0.0, 1.28, 1.72)
-"""Mouth of a stack, in the hull."""
+"""Opening of a stack, in hull space."""
 
 
 def _pair(solid: Solid) -> tuple[Solid, Solid]:
@@ -96,8 +96,8 @@ def fittings(level: Level) -> list[Piece]:
     if not level.is_fine:
         return []
     lamp = solids.cylinder(0.15, 0.12, 14, bevel=0.02).turned("x", 90)
-    glass = solids.cylinder(0.115, 0.04, 14).turned("x", 90).pictured("y")
-    halo = solids.disc(0.34, 14).turned("x", 90).pictured("y")
+    glass = solids.cylinder(0.115, 0.04, 14).turned("x", 90).textured("y")
+    halo = solids.disc(0.34, 14).turned("x", 90).textured("y")
     pieces = METAL.on(*_pair(lamp.moved(x=0.58, y=-1.78, z=0.56)))
     pieces += LAMP.on(*_pair(glass.moved(x=0.58, y=-1.85, z=0.56)))
     pieces += HALO.on(*_pair(halo.moved(x=0.58, y=-1.9, z=0.56)))
@@ -111,7 +111,7 @@ def fittings(level: Level) -> list[Piece]:
 
 
 def _wounds(level: Level) -> list[Piece]:
-    """What shows where armour is gone: bent ribs and a torn edge."""
+    """The interior under missing armour: bent ribs and a torn edge."""
     ribs = [
         level.box(0.07, 0.7, 0.07, bevel=0.0).turned("x", 30).moved(x=x, y=-1.2, z=1.2)
         for x in (-0.5, 0, 0.5)
@@ -181,7 +181,7 @@ def barrels(level: Level) -> list[Piece]:
 
 
 def broken_barrels(level: Level) -> list[Piece]:
-    """The right gun's barrels; battle has taken one of them."""
+    """The right gun's barrels, one of them destroyed."""
     if not level.is_damaged:
         return barrels(level)
     sides = level.sides(9)
@@ -197,10 +197,10 @@ def eye(level: Level) -> list[Piece]:
     pieces += JOINT.on(lens)
     if level.is_coarse:
         return pieces
-    glass = solids.cylinder(0.11, 0.05, level.sides(11)).turned("x", 90).pictured("y")
+    glass = solids.cylinder(0.11, 0.05, level.sides(11)).turned("x", 90).textured("y")
     pieces += LAMP.on(glass.moved(y=-0.325))
     if level.is_fine:
-        pieces += HALO.on(solids.disc(0.3, 14).turned("x", 90).pictured("y").moved(y=-0.36))
+        pieces += HALO.on(solids.disc(0.3, 14).turned("x", 90).textured("y").moved(y=-0.36))
         small = solids.cylinder(0.06, 0.12, 10).turned("x", 90)
         pieces += JOINT.on(small.moved(x=0.15, y=-0.22, z=0.13), small.moved(x=-0.15, y=-0.22, z=0.13))
     return pieces
@@ -228,15 +228,15 @@ def antenna(level: Level) -> list[Piece]:
 
 
 def antenna_tip(level: Level) -> list[Piece]:
-    """The aerial's whip, gone after a battle."""
+    """The aerial's whip, absent if damaged."""
     if level.is_coarse or level.is_damaged:
         return []
     whip = solids.turned_profile([(0.02, 0.0), (0.008, 0.7)], level.sides(7))
-    return METAL.on(whip) + LAMP.on(solids.ball(0.035, level.sides(8)).pictured("y", 0.2).moved(z=0.72))
+    return METAL.on(whip) + LAMP.on(solids.ball(0.035, level.sides(8)).textured("y", 0.2).moved(z=0.72))
 
 
 def flap(level: Level) -> list[Piece]:
-    """The lid of an exhaust stack, hinged at the back; the glow beneath it is fixed to the hull."""
+    """The lid of an exhaust stack, hinged at the back; the glow below it is fixed to the hull."""
     if level.is_coarse:
         return []
     lid = solids.cylinder(0.23, 0.05, level.sides(11)).moved(y=-0.22)

@@ -17,16 +17,16 @@ ANKLE = 0.56
 
 HIP_X = 0.92
 LEG_X = 0.56
-"""From the hip's joint to the plane in which the leg moves."""
+"""Distance from the hip's joint to the plane in which the leg moves."""
 
 CYLINDER_TOP = (0.0, -0.44, -0.62)
-"""Where the hydraulic cylinder hangs, in the thigh."""
+"""Joint of the hydraulic cylinder, in thigh space."""
 
 ROD_FOOT = (0.0, -0.40, -0.78)
-"""Where its rod holds on, in the shin."""
+"""Joint of its rod, in shin space."""
 
 TOES = {"toe_in": (-0.27, -0.44, -0.36), "toe_out": (0.27, -0.44, -0.36), "heel": (0.0, 0.40, -0.36)}
-"""Joints of the toes, in the foot."""
+"""Joints of the toes, in foot space."""
 
 
 def pelvis(level: Level) -> list[Piece]:

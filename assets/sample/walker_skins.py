@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import MaterialBindings, across, fitted
+from assets.sample.finish import Finish, across, fitted
 from assets.sample.trims import rect
 
-ARMOUR = MaterialBindings("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 50)
-FACETS = MaterialBindings("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 12)
-METAL = MaterialBindings("WALKER_METAL", across(0.5), 50)
-JOINT = MaterialBindings("WALKER_JOINT", across(0.5, (0.5, 0.25)), 50)
-SCORCHED = MaterialBindings("SCORCHED", across(0.3), 50)
-HAZARD = MaterialBindings("TRIM", fitted(rect("hazard")))
-VENT = MaterialBindings("TRIM", fitted(rect("vent"), rect("grille")))
-HATCH = MaterialBindings("TRIM", fitted(rect("hatch")))
-NUMBER = MaterialBindings("TRIM", fitted(rect("number")))
-LAMP = MaterialBindings("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
-HALO = MaterialBindings("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
-GLASS = MaterialBindings("GLASS", across(0.4), 30)
-GLOW = MaterialBindings("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)))
+ARMOUR = Finish("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 50)
+FACETS = Finish("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 12)
+METAL = Finish("WALKER_METAL", across(0.5), 50)
+JOINT = Finish("WALKER_JOINT", across(0.5, (0.5, 0.25)), 50)
+SCORCHED = Finish("SCORCHED", across(0.3), 50)
+HAZARD = Finish("TRIM", fitted(rect("hazard")))
+VENT = Finish("TRIM", fitted(rect("vent"), rect("grille")))
+HATCH = Finish("TRIM", fitted(rect("hatch")))
+NUMBER = Finish("TRIM", fitted(rect("number")))
+LAMP = Finish("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
+GLASS = Finish("GLASS", across(0.4), 30)
+GLOW = Finish("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)))
 
 WEAR = (
     "WALKER_ARMOUR",

@@ -9,14 +9,14 @@ import pytest
 
 from assets.sample import lights, paint, solids
 from assets.sample.facets import batches
-from assets.sample.finish import MaterialBindings, across, fitted
+from assets.sample.finish import Finish, across, fitted
 from assets.sample.geometry import neighbours
 from assets.sample.lightmap import SIZE, Lamp, Lightmap
-from assets.sample.motion import Place, ease, place, quaternion, through
+from assets.sample.motion import Transform, ease, quaternion, through, transform
 from assets.sample.pose import engine_rotation
 from assets.sample.solids import Solid
 
-PLAIN = MaterialBindings("PLAIN", across(1.0))
+PLAIN = Finish("PLAIN", across(1.0))
 
 SHAPES = {
     "box": solids.box(2, 3, 4),
@@ -51,7 +51,7 @@ def test_a_mirrored_box_keeps_its_volume() -> None:
 
 
 def test_a_bevelled_edge_is_smooth_and_the_faces_beside_it_stay_flat() -> None:
-    (batch,) = batches(MaterialBindings("PLAIN", across(1.0), 60).on(solids.slab((2, 2), 2, bevel=0.1)))
+    (batch,) = batches(Finish("PLAIN", across(1.0), 60).on(solids.slab((2, 2), 2, bevel=0.1)))
     flat = np.abs(batch.normals[:, :3]).max(axis=1) > 120
     assert flat.mean() > 0.5
 
@@ -64,7 +64,7 @@ def test_a_hard_edge_has_its_own_normals() -> None:
 
 def test_texture_stands_upright_on_every_side() -> None:
     """Seen from outside u grows to the right and v downwards, so nothing is mirrored."""
-    (batch,) = batches(MaterialBindings("PLAIN", fitted((0, 0, 1, 1))).on(solids.box(2, 2, 2)))
+    (batch,) = batches(Finish("PLAIN", fitted((0, 0, 1, 1))).on(solids.box(2, 2, 2)))
     for triangle in batch.triangles:
         normal, corners = batch.normals[triangle[0], :3] / 127, batch.positions[triangle].astype(float)
         if abs(normal[2]) > 0.5:
@@ -77,8 +77,8 @@ def test_texture_stands_upright_on_every_side() -> None:
 
 def test_one_picture_lies_over_a_whole_solid() -> None:
     """A ball seen from the front shows the middle of the picture in its middle, however it is then turned."""
-    ball = solids.ball(1, 10).pictured("y", 0.1).turned("z", 70).moved(x=5)
-    (batch,) = batches(MaterialBindings("PLAIN", fitted((0, 0, 1, 1))).on(ball))
+    ball = solids.ball(1, 10).textured("y", 0.1).turned("z", 70).moved(x=5)
+    (batch,) = batches(Finish("PLAIN", fitted((0, 0, 1, 1))).on(ball))
     back = solids.rotate(batch.positions.astype(float) - (5, 0, 0), "z", -70)
     expected = np.stack([0.5 + 0.4 * back[:, 0] / np.ptp(back[:, 0]) * 2, 0.5 - 0.4 * back[:, 2]], axis=1)
     assert np.abs(batch.uvs / 1024 - expected).max() < 2e-3
@@ -100,7 +100,7 @@ def test_seams_keep_their_distance() -> None:
 
 def test_batches_part_by_material_and_flags() -> None:
     leaf = solids.sheet([(0, 0, 0), (1, 0, 0), (0, 1, 0)], ((0, 0), (1, 0), (0, 1)))
-    pieces = PLAIN.on(solids.box(1, 1, 1)) + MaterialBindings("LEAF", across(1.0), flags=2).on(leaf)
+    pieces = PLAIN.on(solids.box(1, 1, 1)) + Finish("LEAF", across(1.0), flags=2).on(leaf)
     found = [(batch.material, batch.flags, len(batch.triangles)) for batch in batches(pieces)]
     assert found == [("PLAIN", 0, 12), ("LEAF", 2, 1)]
 
@@ -114,17 +114,17 @@ def test_neighbours_of_an_open_square() -> None:
 
 @pytest.mark.parametrize("turn", [("x", 30.0), ("y", -100.0), ("z", 179.0), ("z", 270.0)])
 def test_the_engine_turns_by_the_conjugate(turn: tuple[str, float]) -> None:
-    rotation = place(0, 0, 0, turn).rotation
+    rotation = transform(0, 0, 0, turn).rotation
     assert np.allclose(engine_rotation(quaternion(rotation.T)), rotation)
     assert np.isclose(np.linalg.norm(quaternion(rotation)), 1)
 
 
 def test_a_place_and_its_inverse() -> None:
-    there = place(1, 2, 3, ("z", 30), ("x", -50))
+    there = transform(1, 2, 3, ("z", 30), ("x", -50))
     back = there @ there.inverse
     assert np.allclose(back.rotation, np.eye(3))
     assert np.allclose(back.position, 0)
-    assert np.allclose((there @ Place(np.array([1.0, 0, 0]))).position, there.at(np.array([1.0, 0, 0])))
+    assert np.allclose((there @ Transform(np.array([1.0, 0, 0]))).position, there.at(np.array([1.0, 0, 0])))
 
 
 def test_curves_rest_at_their_stops() -> None:
@@ -156,13 +156,13 @@ def test_a_lamp_too_near_keeps_its_color() -> None:
 
 
 @pytest.mark.parametrize(
-    ("picture", "pages"), [(lights.sign(), lights.sign_pages()), (lights.flames(), lights.flame_pages())]
+    ("image", "pages"), [(lights.sign(), lights.sign_pages()), (lights.flames(), lights.flame_pages())]
 )
 def test_pages_tile_their_texture_with_different_pictures(
-    picture: paint.TextureRef, pages: list[tuple[int, int, int, int]]
+    image: paint.Pixels, pages: list[tuple[int, int, int, int]]
 ) -> None:
-    parts = [picture[y : y + h, x : x + w] for x, y, w, h in pages]
-    assert sum(part[..., 0].size for part in parts) == picture[..., 0].size
+    parts = [image[y : y + h, x : x + w] for x, y, w, h in pages]
+    assert sum(part[..., 0].size for part in parts) == image[..., 0].size
     assert len({part.tobytes() for part in parts}) == len(pages)
 
 

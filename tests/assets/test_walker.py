@@ -97,8 +97,8 @@ def test_no_part_of_a_leg_comes_off(walker: Subject) -> None:
     """Joints keep their distances; only what slides or recoils changes its place in its parent."""
     for part in ("thigh", "shin", "foot", "toe_in", "heel"):
         node = walker.names.index(f"{part}_l")
-        places = [walker.animation.pose(time).position[node] for time in range(0, CYCLE, 4)]
-        assert np.ptp(places, axis=0).max() < 1e-3
+        transforms = [walker.animation.pose(time).position[node] for time in range(0, CYCLE, 4)]
+        assert np.ptp(transforms, axis=0).max() < 1e-3
 
 
 def test_turret_and_guns_move_on_their_own(walker: Subject) -> None:
