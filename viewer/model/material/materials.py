@@ -58,14 +58,14 @@ class Found(StrEnum):
 
 
 class AlphaKind(StrEnum):
-    """The use of a texture's alpha in a material."""
+    """The use of a texture's alpha in a material; the values are those of the JSON output."""
 
     NONE = "none"
     GLOSS = "gloss"
     """Strength of the gloss; drawn opaque."""
-    CUTOUT = "cutout"
+    CUTOUT = "silhouette"
     """Holes; drawn with an alpha test, writing depth."""
-    TRANSLUCENT = "translucent"
+    TRANSLUCENT = "graded"
     """Opacity; blended, drawn from back to front."""
 
 
