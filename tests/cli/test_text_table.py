@@ -40,11 +40,14 @@ def test_rows_have_every_field() -> None:
 
 
 def test_rows_of_several_kinds() -> None:
-    parts = [Columns(1, {"a": np.array([1])}), Columns(1, {"b": ["x"]})]
+    parts = [
+        Columns(1, {"kind": ["one"], "a": np.array([1])}),
+        Columns(1, {"kind": ["two"], "b": [2.5], "name": ["x"]}),
+    ]
     assert list(document_lines({"rows": MixedRows(np.array([1, 0]), parts)}, 1))[1:] == [
         "rows (2)",
-        "  a  b",
-        "  -  x",
+        "  kind         fields",
+        "  two   name x, b 2.5",
         "  ... 1 more",
     ]
 

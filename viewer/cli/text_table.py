@@ -12,7 +12,7 @@ from typing import Any, Final, TypeGuard
 import numpy as np
 
 from viewer.cli import output
-from viewer.model.kinds.columns import Column, Columns, PlainRows
+from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
 
 GAP: Final = "  "
 NOTHING: Final = "-"
@@ -45,6 +45,8 @@ def _part(rows: Sequence[Mapping[str, Any]], names: Sequence[str], start: int, s
     """The rows `start` to `stop`, half open, as columns."""
     if isinstance(rows, Columns):
         return rows.part(start, stop)
+    if isinstance(rows, MixedRows):
+        return rows.part(start, stop).with_shared_columns()
     shown = rows[start:stop]
     return Columns(len(shown), {name: [row.get(name) for row in shown] for name in names})
 

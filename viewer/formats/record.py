@@ -34,7 +34,9 @@ class Status(StrEnum):
 CP1251: Final = "cp1251"
 """The encoding of the game's names and texts."""
 ASCII: Final = "ascii"
-"""The encoding of four-letter marks and of decimal numbers in text files."""
+"""The encoding of four-letter marks and of white space in text files."""
+DECIMAL: Final = "decimal"
+"""The encoding of integers in text files: decimal digits with or without a sign, in ASCII."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.part import Part, group, listing, raw, single
-from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Status
+from viewer.formats.record import ASCII, CP1251, DECIMAL, Bytes, Field, Record, Status
 from viewer.translation import Sentence
 
 MATERIAL_COUNT = "material_count"
@@ -37,10 +37,10 @@ HEADING = Record(
 
 _INDENT = Field("indent", "V1", "White space before the number.", encoding=ASCII)
 _REST = Field("rest", "V1", "The rest of the line and its end; not read.", encoding=CP1251)
-_COUNT_FIELDS = (_INDENT, Field("count", "V1", "Number of rows, as decimal text.", encoding=ASCII), _REST)
+_COUNT_FIELDS = (_INDENT, Field("count", "V1", "Number of rows, as decimal text.", encoding=DECIMAL), _REST)
 _ROW_FIELDS = (
     _INDENT,
-    Field("number", "V1", "A number as decimal text; the game reads it and never uses it.", encoding=ASCII),
+    Field("number", "V1", "A number as decimal text; the game reads it and never uses it.", encoding=DECIMAL),
     Field("gap", "V1", "White space between number and name.", encoding=ASCII),
     Field("name", "V1", "Name of a material or of a texture.", encoding=CP1251),
     _REST,
@@ -171,7 +171,7 @@ def parts(table: Wear) -> Part:
         children.append(single(HEADING, table.heading, children[-1].end))
     if table.lightmap_count is not None:
         children.append(_part(table.lightmap_count, children[-1].end))
-        children.append(_rows_part(LIGHTMAPS, table.lightmaps, children[-1].end))
+    children.append(_rows_part(LIGHTMAPS, table.lightmaps, children[-1].end))
     text = "Text after the last row; not read."
     return group((*children, raw(TAIL, table.tail, children[-1].end, text, Status.PROVEN)))
 

@@ -25,8 +25,15 @@ from viewer.model.store.file_store import FileStore
 def test_a_wear_table() -> None:
     described = describe(by_id("wear"), memoryview(wear.build([b"A", b"B"], [b"L.0"])))
     assert (described["format"], described["diagnostics"]) == ("wear", [])
-    assert [(row["number"], row["name"]) for row in described["materials"]] == [("0", "A"), ("1", "B")]
+    assert [(row["number"], row["name"]) for row in described["materials"]] == [(0, "A"), (1, "B")]
     assert [(row["offset"], row["name"]) for row in described["lightmaps"]] == [(29, "L.0")]
+
+
+def test_tables_without_rows_are_empty() -> None:
+    described = describe(by_id("wear"), memoryview(wear.build([b"A"])))
+    assert [*described["lightmaps"]] == []
+    picture = texm.build(np.zeros((1, 1, 4), np.uint8), PixelFormat.ARGB8888)
+    assert [*describe(by_id("texm"), memoryview(picture))["pages"]] == []
 
 
 def test_findings_are_part_of_it() -> None:

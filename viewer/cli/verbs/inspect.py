@@ -24,7 +24,7 @@ from viewer.model.store.place import Place
 MOST_ROWS: Final = 10_000
 """Rows of a table that the text shows; JSON has all of them."""
 WORDS_PER_LINE: Final = 16
-_OFFSET: Final = re.compile(r"0x[0-9a-fA-F]+|\d+")
+_OFFSET: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
 UNKNOWN: Final = "0"
 """Format name of a payload without a type that no format recognises."""
 

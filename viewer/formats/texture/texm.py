@@ -226,7 +226,7 @@ def parts(texture: Texture, start: int = 0) -> Part:
     children.append(listing(LEVELS, levels, children[-1].end, "Pixels of the mip levels, largest first."))
     if texture.page_header is not None:
         children.append(single(PAGE_HEADER, texture.page_header, children[-1].end))
-        children.append(table(PAGE, texture.pages, children[-1].end))
+    children.append(table(PAGE, texture.pages, children[-1].end))
     children.append(raw(TAIL, texture.tail, children[-1].end, "Bytes after the last whole piece."))
     return group(children, start=start)
 

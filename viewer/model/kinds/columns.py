@@ -160,6 +160,15 @@ class MixedRows(PlainRows):
         """The fields that any row has."""
         return [*dict.fromkeys(name for part in self.parts for name in part.names)]
 
+    def with_shared_columns(self) -> Columns:
+        """The fields that all kinds have, and ``fields`` with the others of each row, texts first."""
+        shared = [name for name in self.names if all(name in part.names for part in self.parts)]
+        rows = [*self]
+        columns = {name: [row[name] for row in rows] for name in shared}
+        others = [[(name, value) for name, value in row.items() if name not in shared] for row in rows]
+        fields = [dict(sorted(other, key=lambda item: not isinstance(item[1], str))) for other in others]
+        return Columns(len(self), {**columns, "fields": fields})
+
     def part(self, start: int, stop: int) -> MixedRows:
         """The rows from `start` to before `stop`."""
         ends = [np.searchsorted(places, (start, stop)).tolist() for places in self._places]

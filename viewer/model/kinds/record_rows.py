@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
 from viewer.errors import Diagnostic
-from viewer.formats.record import Field, Record, Rows, plain
+from viewer.formats.record import DECIMAL, Field, Record, Rows, plain
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.columns import Column, Columns, MadeColumn, NullableArray
+
+_DECIMAL: Final = re.compile(rb"[+-]?\d{1,18}")
 
 
 def record_row(record: Record, row: np.void) -> dict[str, Any]:
@@ -44,15 +47,18 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
 
 
 def _value(field: Field, value: Any) -> Any:
-    return _text(field, value.tobytes()) if isinstance(value, np.void) else plain(value, field.none)
+    is_bytes = isinstance(value, np.void | np.bytes_)
+    return _text(field, value.tobytes()) if is_bytes else plain(value, field.none)
 
 
-def _text(field: Field, raw: bytes) -> str:
+def _text(field: Field, raw: bytes) -> str | int:
+    if field.encoding == DECIMAL and _DECIMAL.fullmatch(raw):
+        return int(raw)
     return decode(until_nul(raw)) if field.is_text else raw.hex()
 
 
 def _column(field: Field, rows: Rows) -> Column:
     values = rows[field.name]
-    if values.dtype.kind == "V":
+    if values.dtype.kind in "SV":
         return MadeColumn(values, lambda value: _text(field, value.tobytes()))
     return values if field.none is None else NullableArray.of(values, field.none)
