@@ -29,7 +29,7 @@ def test_a_texture_comes_with_its_picture(tmp_path: Path) -> None:
     assert found.texture is not None
     assert found.texture.texture.levels[0].width == 8
     assert found.parts is not None
-    assert [part.name for part in found.parts.children] == ["header", "levels"]
+    assert [part.name for part in found.parts.children] == ["header", "levels", "pages"]
 
 
 def test_a_texture_without_a_whole_level_has_none(tmp_path: Path) -> None:
