@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 from tests.gui.harness import Context, GuiTester
 from viewer.app.dialogs import file_dialog
 from viewer.formats import wear
+from viewer.model.kinds.registry import KINDS
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
@@ -23,6 +24,12 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
     gui.state.settings = gui.state.settings.opened(str(archive.parent / "missing.rlb"))
     gui.ask(OpenDialog())
     return gui
+
+
+def test_a_native_dialog_offers_the_files_of_every_kind() -> None:
+    patterns = set(file_dialog.filters()[1].split())
+    assert {f"*.{suffix.decode()}" for kind in KINDS for suffix in kind.suffixes} <= patterns
+    assert {"*.ctl", "*.CTL", "*.msh", "*.Msh"} <= patterns
 
 
 def click_row(gui: GuiTester, row: int) -> None:

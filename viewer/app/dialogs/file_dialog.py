@@ -10,11 +10,12 @@ from typing import Final
 from imgui_bundle import portable_file_dialogs as native
 
 from viewer.app.dialogs.path_dialog import PathDialog
+from viewer.model.kinds.registry import KINDS
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _
 
 LINUX_HELPERS: Final = ("zenity", "kdialog", "matedialog", "qarma")
-SUFFIXES: Final = ("msh", "rlb", "lib", "wea", "texm", "mat0", "fxid", "tft", "pal")
+SUFFIXES: Final = tuple(suffix.decode() for kind in KINDS for suffix in kind.suffixes)
 _PATTERNS: Final = [f"*.{case(suffix)}" for suffix in SUFFIXES for case in (str, str.upper, str.title)]
 
 
