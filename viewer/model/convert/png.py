@@ -13,6 +13,7 @@ import PIL.Image
 
 from viewer.errors import FormatError
 from viewer.formats.texture.pixels import Image
+from viewer.translation import Sentence
 
 SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 MOST_PIXELS: Final = 4096 * 4096
@@ -39,12 +40,18 @@ def read(data: bytes | memoryview) -> Image:
                 _check_size(*opened.size)
                 return _pixels(opened)
         except _BROKEN as error:
-            raise FormatError(f"cannot be read: {error}", table="PNG") from error
+            raise FormatError(Sentence("cannot be read: {error}", error=str(error)), table="PNG") from error
 
 
 def _check_size(width: int, height: int) -> None:
     if width * height > MOST_PIXELS:
-        raise FormatError(f"{width} x {height} pixels, at most {MOST_PIXELS} are read", table="PNG")
+        message = Sentence(
+            "{width} x {height} pixels, at most {limit} are read",
+            width=width,
+            height=height,
+            limit=MOST_PIXELS,
+        )
+        raise FormatError(message, table="PNG")
 
 
 def _pixels(opened: PIL.Image.Image) -> Image:

@@ -20,6 +20,7 @@ from viewer.formats.text import decode
 from viewer.model.game.registry import LIBRARIES, MATERIALS
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.folder import Folder, is_folder
+from viewer.translation import Sentence
 
 
 class Origin(StrEnum):
@@ -32,10 +33,10 @@ class Origin(StrEnum):
 
 
 _REASONS: Final = {
-    Origin.GIVEN: "specified for this file",
-    Origin.BESIDE: "contains the file",
-    Origin.ABOVE: "a parent folder of the file",
-    Origin.SET: "from the settings",
+    Origin.GIVEN: Sentence("specified for this file"),
+    Origin.BESIDE: Sentence("contains the file"),
+    Origin.ABOVE: Sentence("a parent folder of the file"),
+    Origin.SET: Sentence("from the settings"),
 }
 
 
@@ -64,11 +65,13 @@ class GameSource:
     def text(self) -> str:
         """The folder and why it is used."""
         if self.folder is None:
-            return f"none: {self.problem}"
-        return f"{self.folder} ({_REASONS[self.origin]})" if self.origin else str(self.folder)
+            return Sentence("none: {problem}", problem=self.problem)
+        if self.origin is None:
+            return str(self.folder)
+        return Sentence("{folder} ({reason})", folder=self.folder, reason=_REASONS[self.origin])
 
 
-NO_GAME: Final = GameSource(problem="no game folder is set")
+NO_GAME: Final = GameSource(problem=Sentence("no game folder is set"))
 
 
 def find(
@@ -88,11 +91,13 @@ def find(
     found = around(library, path)
     if found is not None:
         return GameSource(found, Origin.BESIDE if found == path.resolve().parent else Origin.ABOVE)
-    nowhere = f"no game library in {path.resolve().parent} or its parent folders"
+    nowhere = Sentence("no game library in {folder} or its parent folders", folder=path.resolve().parent)
     if set_folder is None:
         return GameSource(problem=nowhere)
     problem = problem_of(set_folder)
-    return GameSource(problem=f"{nowhere}, and {problem}") if problem else GameSource(set_folder, Origin.SET)
+    if problem:
+        return GameSource(problem=Sentence("{nowhere}, and {problem}", nowhere=nowhere, problem=problem))
+    return GameSource(set_folder, Origin.SET)
 
 
 def around(library: FileStore, path: Path) -> Path | None:
@@ -109,7 +114,7 @@ def _holds_any(folder: Folder, names: Sequence[bytes]) -> bool:
 
 def problem_of(folder: Path) -> str:
     """Why a game folder cannot be used; empty if it can."""
-    return "" if is_folder(folder) else f"{folder}, from the settings, does not exist"
+    return "" if is_folder(folder) else Sentence("{folder}, from the settings, does not exist", folder=folder)
 
 
 @dataclass(frozen=True, slots=True)

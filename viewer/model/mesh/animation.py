@@ -19,6 +19,7 @@ from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
@@ -76,7 +77,7 @@ def frame_at(time: float) -> int:
     with np.errstate(over="ignore"):
         single = np.float32(time)
     if not np.isfinite(single):
-        raise UsageError(f"time {time} is not finite")
+        raise UsageError(Sentence("time {time} is not finite", time=time))
     frame = float(np.rint(single - np.float32(0.5)))
     return int(frame) & 0xFFFFFFFF if abs(frame) < 2.0**63 else 0
 
@@ -126,11 +127,20 @@ class Animation:
         ]
 
     def _keyless(self, node: int) -> str:
-        return f"{self.nodes['fallback_key'][node]} of {len(self.keys)} keys; identity"
+        return Sentence(
+            "{key} of {count} keys; identity",
+            key=self.nodes["fallback_key"][node],
+            count=len(self.keys),
+        )
 
     def _unmapped(self, node: int) -> str:
         start, words = self.nodes["map_start"][node], len(self._map)
-        return f"{start} + {self.frame_count} frames exceeds {words} words; static"
+        return Sentence(
+            "{start} + {frames} frames exceeds {words} words; static",
+            start=start,
+            frames=self.frame_count,
+            words=words,
+        )
 
     @property
     def is_animated(self) -> bool:
@@ -203,10 +213,24 @@ class Animation:
             first = self.sample(time)
             return self._pose(time, first, first.quaternion, first.position)
         if not np.isfinite((time, time_b, blend)).all():
-            raise UsageError(f"times {time} and {time_b}, weight {blend} are not all finite")
+            raise UsageError(
+                Sentence(
+                    "times {first} and {second}, weight {weight} are not all finite",
+                    first=time,
+                    second=time_b,
+                    weight=blend,
+                )
+            )
         uses_a, uses_b = blend < 1 and time >= 0, blend > 0 and time_b >= 0
         if not (uses_a or uses_b):
-            raise UsageError(f"nothing to blend: times {time} and {time_b}, weight {blend}")
+            raise UsageError(
+                Sentence(
+                    "nothing to blend: times {first} and {second}, weight {weight}",
+                    first=time,
+                    second=time_b,
+                    weight=blend,
+                )
+            )
         first = self.sample(time if uses_a else time_b)
         if not (uses_a and uses_b):
             return self._pose(time if uses_a else time_b, first, first.quaternion, first.position)

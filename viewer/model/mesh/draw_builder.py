@@ -21,6 +21,7 @@ from viewer.formats.msh.terrain import FACE, drawn_faces
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws, Floats, Mask, Parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices, expand
+from viewer.translation import Sentence
 
 PART_ALLOWANCE = 400_000
 """Most filled cells in the slot matrices of all nodes."""
@@ -98,7 +99,9 @@ class _Builder:
     def _outside_slots(self, row: int) -> str:
         words = self.model.nodes["slots"][row].reshape(-1)
         outside = words[(words != NONE) & (words >= len(self.slots))].tolist()
-        return f"{outside} of {len(self.slots)} slots; treated as empty"
+        return Sentence(
+            "{outside} of {count} slots; treated as empty", outside=outside, count=len(self.slots)
+        )
 
     # Slots to batches.
 
@@ -119,7 +122,9 @@ class _Builder:
             rule,
             SLOT.name,
             start + count > total,
-            lambda row: f"{start[row]} + {count[row]} exceeds {total}; clipped",
+            lambda row: Sentence(
+                "{start} + {count} exceeds {total}; clipped", start=start[row], count=count[row], total=total
+            ),
             field=f"{prefix}_start",
         )
         return start, np.clip(total - start, 0, count)
@@ -130,7 +135,12 @@ class _Builder:
         """The counts up to a total of `limit`, then zeros."""
         is_over = np.cumsum(counts) > limit
         if is_over.any():
-            message = f"{counts.sum()} {what} are too many; those after {limit} are omitted"
+            message = Sentence(
+                "{count} {what} are too many; those after {limit} are omitted",
+                count=counts.sum(),
+                what=Sentence.of(what),
+                limit=limit,
+            )
             self.found.append(Diagnostic(rule, Severity.ERROR, message, table))
         return np.where(is_over, 0, counts)
 
@@ -144,7 +154,12 @@ class _Builder:
             "V14",
             BATCH.name,
             is_cut,
-            lambda row: f"{start[row]} + {count[row]} exceeds {total} indices; not drawn",
+            lambda row: Sentence(
+                "{start} + {count} exceeds {total} indices; not drawn",
+                start=start[row],
+                count=count[row],
+                total=total,
+            ),
             field="index_start",
         )
         described = (count[batch] + 2) // 3
@@ -187,7 +202,12 @@ class _Builder:
             "V13",
             SLOT.name,
             is_cut,
-            lambda row: f"{start[row]} + {count[row]} exceeds {total} descriptors; none are used",
+            lambda row: Sentence(
+                "{start} + {count} exceeds {total} descriptors; none are used",
+                start=start[row],
+                count=count[row],
+                total=total,
+            ),
             field="tri_start",
         )
         has_one = (slot != NO_SLOT) & (number < np.where(is_cut, 0, count)[slot])
@@ -213,7 +233,12 @@ class _Builder:
             "V15",
             BATCH.name,
             (highest >= 0) & (base + highest >= self.model.vertex_count),
-            lambda row: f"{base[row]} + {highest[row]} exceeds {self.model.vertex_count} vertices; not drawn",
+            lambda row: Sentence(
+                "{base} + {highest} exceeds {count} vertices; not drawn",
+                base=base[row],
+                highest=highest[row],
+                count=self.model.vertex_count,
+            ),
             field="base_vertex",
         )
 
@@ -232,7 +257,11 @@ class _Builder:
             "L03",
             FACE.name,
             np.any(faces["vertices"] >= self.model.vertex_count, axis=1),
-            lambda row: f"{faces['vertices'][row].tolist()} exceeds {self.model.vertex_count} vertices",
+            lambda row: Sentence(
+                "{vertices} exceeds {count} vertices",
+                vertices=faces["vertices"][row].tolist(),
+                count=self.model.vertex_count,
+            ),
             field="vertices",
         )
         part, face, corners = part[is_valid], face[is_valid], corners[is_valid]

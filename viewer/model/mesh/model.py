@@ -50,6 +50,7 @@ from viewer.formats.record import Bytes, Rows
 from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 from viewer.model.mesh.row_tables import RowTable, row_tables
+from viewer.translation import Sentence
 
 _EMPTY = memoryview(b"")
 
@@ -77,7 +78,7 @@ def variant_of(archive: nres.Archive) -> Variant | None:
 def missing_tables(archive: nres.Archive) -> FormatError:
     """The error of a container that is not a model (V01)."""
     missing = ", ".join(f"{t} ({TABLES[t].name})" for t in sorted(REQUIRED - archive.types))
-    message = f"not a model: no resource of type {missing}"
+    message = Sentence("not a model: no resource of type {missing}", missing=missing)
     return FormatError(message, table=nres.ENTRY.name, rule="V01")
 
 
@@ -282,7 +283,9 @@ class Model:
         found = []
         if len(same) > 1:
             severity = Severity.ERROR if table.type_id in REQUIRED else Severity.WARNING
-            message = f"{len(same)} tables {table.name}; the first one is used"
+            message = Sentence(
+                "{count} tables {table}; the first one is used", count=len(same), table=table.name
+            )
             found.append(Diagnostic("V02", severity, message, nres.ENTRY.name, same[1], "type_id"))
         if table.record and table.type_id not in LOOSE and self.has(table.type_id):
             found += self._size_findings(table, table.record.size)
@@ -296,13 +299,20 @@ class Model:
         if table.type_id == NODES and self.variant is Variant.LEGACY24:
             record_size = LEGACY_SIZE
         if size < table.header_size:
-            message = f"{size} bytes, the header requires {table.header_size}"
+            message = Sentence(
+                "{size} bytes, the header requires {header_size}", size=size, header_size=table.header_size
+            )
             return [Diagnostic(rule, Severity.ERROR, message, table.name)]
         tail = (size - table.header_size) % record_size
         if not tail:
             return []
         count = (size - table.header_size) // record_size
-        message = f"{tail} trailing bytes after {count} records of {record_size}"
+        message = Sentence(
+            "{tail} trailing bytes after {count} records of {record_size}",
+            tail=tail,
+            count=count,
+            record_size=record_size,
+        )
         return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
 
     def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
@@ -317,7 +327,8 @@ class Model:
         for type_id, data in tables.items():
             index = self.archive.find_type(type_id)
             if index is None:
-                raise FormatError(f"no resource of type {type_id} to replace", table=nres.ENTRY.name)
+                message = Sentence("no resource of type {type_id} to replace", type_id=type_id)
+                raise FormatError(message, table=nres.ENTRY.name)
             edit.replace(index, data)
             if self.payload(type_id) != data or (type_id == FRAME_MAP and frame_count is not None):
                 nodes = tables.get(NODES, self.payload(NODES))

@@ -25,6 +25,7 @@ from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.translation import Sentence
 
 
 class ReadingChoice(StrEnum):
@@ -194,7 +195,7 @@ def material_field(
 def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     """What decided the field of the batches with their wear row, as text."""
     if choice.requested is not ReadingChoice.AUTO:
-        return f"the {choice.requested} reading was requested"
+        return Sentence("the {reading} reading was requested", reading=choice.requested)
     if choice.reading.material_field is MaterialField.SEED:
         return "no evidence for the low bytes at +0x04"
     if batches["material"].any():

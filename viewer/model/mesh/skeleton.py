@@ -15,6 +15,7 @@ from viewer.formats.findings import findings
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import expand
+from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
 Matrices = npt.NDArray[np.float32]
@@ -47,8 +48,11 @@ class Skeleton:
         self.parents: Indices = parents
         self.levels: list[Indices] = _levels(parents)
         self.diagnostics = (
-            *_findings(is_outside, lambda node: f"{stored[node]} of {count} nodes"),
-            *_findings(is_cyclic, lambda node: f"{stored[node]} closes a cycle"),
+            *_findings(
+                is_outside,
+                lambda node: Sentence("{parent} of {count} nodes", parent=stored[node], count=count),
+            ),
+            *_findings(is_cyclic, lambda node: Sentence("{parent} closes a cycle", parent=stored[node])),
         )
 
     def world_from_node(self, local: Matrices) -> Matrices:
@@ -69,7 +73,7 @@ class Skeleton:
 
 def _findings(is_wrong: npt.NDArray[np.bool_], describe: Callable[[int], str]) -> list[Diagnostic]:
     def message(node: int) -> str:
-        return f"parent {describe(node)}; treated as a root"
+        return Sentence("parent {problem}; treated as a root", problem=describe(node))
 
     return findings("V22", Severity.ERROR, NODE.name, is_wrong, message, "parent")
 

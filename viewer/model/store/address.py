@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.errors import UsageError
+from viewer.translation import Sentence
 
 SEPARATOR = "::"
 
@@ -25,7 +26,7 @@ class Address:
         """The address of a text; raises `UsageError` for an empty part."""
         path, *entries = text.split(SEPARATOR)
         if not path or not all(entries):
-            raise UsageError(f"{text!r} is not an address: a part of it is empty")
+            raise UsageError(Sentence("{text!r} is not an address: a part of it is empty", text=text))
         return cls(Path(path), tuple(entries))
 
     def __str__(self) -> str:

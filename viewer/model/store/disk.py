@@ -10,6 +10,7 @@ from typing import Final, NamedTuple
 
 from viewer.errors import AddressError
 from viewer.formats.record import Bytes
+from viewer.translation import Sentence
 
 
 class Revision(NamedTuple):
@@ -101,7 +102,7 @@ class Disk:
             found = path.stat()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            return PathStatus(problem=f"cannot be read: {reason}")
+            return PathStatus(problem=Sentence("cannot be read: {reason}", reason=str(reason)))
         if stat.S_ISDIR(found.st_mode):
             return FOLDER
         if not stat.S_ISREG(found.st_mode):
@@ -114,7 +115,9 @@ class Disk:
             found = os.listdir(folder)  # noqa: PTH208
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(f"cannot be listed: {reason}", source=str(folder)) from error
+            raise AddressError(
+                Sentence("cannot be listed: {reason}", reason=str(reason)), source=str(folder)
+            ) from error
         return tuple(sorted({*found, *self.unsaved.names(folder)}))
 
 

@@ -20,6 +20,7 @@ from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
 from viewer.model.store.files import SIZE_LIMIT
+from viewer.translation import Sentence
 
 if TYPE_CHECKING:
     from viewer.model.mesh.model import Model
@@ -156,7 +157,10 @@ class FileStore:
 
     def _read(self, path: Path, revision: Revision) -> memoryview:
         if revision.size > SIZE_LIMIT:
-            raise AddressError(f"{revision.size} bytes, at most {SIZE_LIMIT} are read", source=str(path))
+            raise AddressError(
+                Sentence("{size} bytes, at most {limit} are read", size=revision.size, limit=SIZE_LIMIT),
+                source=str(path),
+            )
         laid = self.unsaved.find(path)
         if laid is not None:
             return laid[1]
@@ -167,7 +171,9 @@ class FileStore:
                 return memoryview(file.read(revision.size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
+            raise AddressError(
+                Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
+            ) from error
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
         """The value cached for `key` from several files; made again if `stamp` has changed.
@@ -190,10 +196,13 @@ class FileStore:
     def _follow(self, item: Item, entry: str) -> Item:
         container = self.container(item)
         if container is None:
-            raise AddressError(f"is not an archive, so it has no entry {entry!r}", source=str(item.address))
+            raise AddressError(
+                Sentence("is not an archive, so it has no entry {entry!r}", entry=entry),
+                source=str(item.address),
+            )
         index = index_of(container, entry)
         if index is None:
-            raise AddressError(f"has no entry {entry!r}", source=str(item.address))
+            raise AddressError(Sentence("has no entry {entry!r}", entry=entry), source=str(item.address))
         with reading_from(str(item.address.child(entry))):
             return entry_of(item, container, index, entry)
 

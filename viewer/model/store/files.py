@@ -10,6 +10,7 @@ from pathlib import Path
 
 from viewer.errors import AddressError, OutputError
 from viewer.formats.record import Bytes
+from viewer.translation import Sentence
 
 SIZE_LIMIT = 256 << 20
 """Largest size of a file, bytes; larger ones are refused."""
@@ -36,10 +37,14 @@ class PlainFolder:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            raise AddressError(f"cannot be read: {reason}", source=str(path)) from error
+            raise AddressError(
+                Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
+            ) from error
         self._room -= len(data)
         if self._room < 0:
-            raise AddressError(f"more than {FOLDER_LIMIT} bytes together", source=str(self.path))
+            raise AddressError(
+                Sentence("more than {limit} bytes together", limit=FOLDER_LIMIT), source=str(self.path)
+            )
         return data
 
 
@@ -89,7 +94,9 @@ def _writing(path: Path) -> Iterator[Path]:
         yield Path(os.path.realpath(path))
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
-        raise OutputError(f"cannot be written: {reason}", source=str(path)) from error
+        raise OutputError(
+            Sentence("cannot be written: {reason}", reason=str(reason)), source=str(path)
+        ) from error
 
 
 def _temporary(target: Path) -> Path:

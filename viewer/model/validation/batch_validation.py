@@ -19,6 +19,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import Report, check_item
+from viewer.translation import Sentence
 
 PART_SIZE: Final = 2 << 20
 """Bytes of an archive per task."""
@@ -183,7 +184,9 @@ class BatchValidator:
 
 
 def _unknown(item: Item) -> Report:
-    message = f"starts with {bytes(item.data[:4])!r}: neither an archive nor another known format"
+    message = Sentence(
+        "starts with {start!r}: neither an archive nor another known format", start=bytes(item.data[:4])
+    )
     return _unreadable(item.address, "FILE02", message)
 
 

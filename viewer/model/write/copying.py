@@ -16,6 +16,7 @@ from viewer.model.kinds.registry import ARCHIVE, MODEL, recognise
 from viewer.model.mesh.model import Model
 from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.write import canonical
+from viewer.translation import Sentence
 
 MAX_DEPTH: Final = 8
 """Depth of nested archives that are decoded; deeper ones are copied unchanged."""
@@ -63,7 +64,9 @@ def _check_size(archive: nres.Archive) -> None:
     """Refuse entries that share bytes so often that their separate copies would be too large."""
     size = sum(entry.size for entry in archive.entries if not entry.is_damaged)
     if size > SIZE_LIMIT:
-        message = f"payloads of {size} bytes, at most {SIZE_LIMIT} are written"
+        message = Sentence(
+            "payloads of {size} bytes, at most {limit} are written", size=size, limit=SIZE_LIMIT
+        )
         raise FormatError(message, table=nres.ENTRY.name)
 
 

@@ -19,6 +19,7 @@ from viewer.errors import FormatError, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.model.store.file_store import Container
 from viewer.model.store.files import SIZE_LIMIT
+from viewer.translation import Sentence
 
 INDEX: Final = "index.json"
 VERSION: Final = 1
@@ -50,7 +51,11 @@ def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[
             room -= len(payload)
             if room < 0:
                 raise UsageError(
-                    f"the entries up to {entry.index} are too large for {len(container.data)} bytes"
+                    Sentence(
+                        "the entries up to {entry} are too large for {size} bytes",
+                        entry=entry.index,
+                        size=len(container.data),
+                    )
                 )
             row["file"] = file_name(entry.text, entry.index, {*files, INDEX})
             row |= {"size": len(payload), "crc32": zlib.crc32(payload)}
@@ -99,7 +104,9 @@ def file_name(name: str, index: int, taken: Collection[str]) -> str:
     number. Raises `UsageError` for a name that, as a path, leaves the folder.
     """
     if _LEAVES.search(name):
-        raise UsageError(f"entry {index} has the name {name!r}, which leaves the folder")
+        raise UsageError(
+            Sentence("entry {index} has the name {name!r}, which leaves the folder", index=index, name=name)
+        )
     safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
     if safe[-1] in ". ":
         safe = safe[:-1] + _escaped(safe[-1])
@@ -146,7 +153,10 @@ def pack(index: bytes, read: Callable[[str], bytes], source: str = INDEX) -> byt
 def _rewritten(container: Container, payloads: Mapping[int, bytes]) -> bytes:
     beyond = max(payloads, default=-1)
     if beyond >= len(container.entries):
-        raise _wrong(f"{beyond} of {len(container.entries)} entries", field="index")
+        raise _wrong(
+            Sentence("{beyond} of {entries} entries", beyond=beyond, entries=len(container.entries)),
+            field="index",
+        )
     if isinstance(container, rsli.PackedLibrary):
         return rsli_edit.rewrite(container, payloads)
     return nres_edit.rewrite(container, payloads)
@@ -163,7 +173,15 @@ def _restored(document: Mapping[str, Any]) -> bytes:
     held = sum(len(piece) for _, piece in pieces)
     listed = sum(row.get("size", 0) for row in document["entries"])
     if size > held + listed:
-        raise _wrong(f"{size} is stated, {held} bytes and payloads of {listed} exist", field="size")
+        raise _wrong(
+            Sentence(
+                "{size} is stated, {held} bytes and payloads of {listed} exist",
+                size=size,
+                held=held,
+                listed=listed,
+            ),
+            field="size",
+        )
     out = bytearray(size)
     for start, piece in pieces:
         out[start : start + len(piece)] = piece
@@ -178,7 +196,12 @@ def _piece(row: Mapping[str, Any], place: int, size: int) -> tuple[int, bytes]:
     except (KeyError, TypeError, ValueError):
         raise _wrong("is not base64 text", "rest", place, "bytes") from None
     if start + len(piece) > size:
-        raise _wrong(f"{start} + {len(piece)} exceeds {size}", "rest", place, "offset")
+        raise _wrong(
+            Sentence("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size),
+            "rest",
+            place,
+            "offset",
+        )
     return start, piece
 
 
@@ -187,13 +210,18 @@ def _parsed(index: bytes) -> dict[str, Any]:
     try:
         document = json.loads(index)
     except (ValueError, RecursionError) as error:
-        raise _wrong(f"is not a JSON document: {error}") from None
+        raise _wrong(Sentence("is not a JSON document: {error}", error=str(error))) from None
     if not isinstance(document, dict) or document.get("version") != VERSION:
-        raise _wrong(f"is not an index of version {VERSION}", field="version")
+        raise _wrong(Sentence("is not an index of version {version}", version=VERSION), field="version")
     if document.get("kind") not in {"nres", "rsli"}:
-        raise _wrong(f"{document.get('kind')!r} is neither 'nres' nor 'rsli'", field="kind")
+        raise _wrong(
+            Sentence("{kind!r} is neither 'nres' nor 'rsli'", kind=document.get("kind")), field="kind"
+        )
     if _number(document, "size", None) > SIZE_LIMIT:
-        raise _wrong(f"{document['size']} bytes, at most {SIZE_LIMIT} are written", field="size")
+        raise _wrong(
+            Sentence("{size} bytes, at most {limit} are written", size=document["size"], limit=SIZE_LIMIT),
+            field="size",
+        )
     for table in ("rest", "entries"):
         rows = document.get(table)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
@@ -207,13 +235,18 @@ def _parsed(index: bytes) -> dict[str, Any]:
 def _number(row: Mapping[str, Any], field: str, place: int | None, table: str = "entries") -> int:
     value = row.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _wrong(f"{value!r} is not a count", table if place is not None else "", place, field)
+        raise _wrong(
+            Sentence("{value!r} is not a count", value=value),
+            table if place is not None else "",
+            place,
+            field,
+        )
     return value
 
 
 def _plain_name(name: object, place: int) -> str:
     if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise _wrong(f"{name!r} is not a plain file name", "entries", place, "file")
+        raise _wrong(Sentence("{name!r} is not a plain file name", name=name), "entries", place, "file")
     return name
 
 
