@@ -14,7 +14,7 @@ from viewer.errors import (
     OutputError,
     Severity,
     UsageError,
-    place,
+    location,
     reading_from,
     row_findings,
 )
@@ -33,7 +33,7 @@ from viewer.errors import (
 def test_a_place_is_spelled_as_far_as_known(
     table: str, index: int | None, field: str | None, expected: str
 ) -> None:
-    assert place(table, index, field) == expected
+    assert location(table, index, field) == expected
     assert FormatError("x", table=table, index=index, field=field).where == expected
     assert Diagnostic("V01", Severity.ERROR, "x", table, index, field).where == expected
 

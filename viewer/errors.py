@@ -30,7 +30,7 @@ class MshviewError(Exception):
     @property
     def text(self) -> str:
         """The same as `str` gives, with a message that can still be translated."""
-        return _placed((self.source, self.where), self.message)
+        return _located((self.source, self.where), self.message)
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.source, self.where, self.message) if part)
@@ -70,7 +70,7 @@ class FormatError(MshviewError):
     @property
     def where(self) -> str:
         """The known parts of ``table[index].field``."""
-        return place(self.table, self.index, self.field)
+        return location(self.table, self.index, self.field)
 
     @property
     def finding(self) -> Diagnostic:
@@ -112,20 +112,20 @@ class Diagnostic:
     @property
     def where(self) -> str:
         """The known parts of ``table[index].field``."""
-        return place(self.table, self.index, self.field)
+        return location(self.table, self.index, self.field)
 
     @property
     def text(self) -> str:
         """The same as `str` gives, with a message that can still be translated."""
-        return _placed((self.where,), self.message)
+        return _located((self.where,), self.message)
 
     def __str__(self) -> str:
         return ": ".join(part for part in (self.where, self.message) if part)
 
 
-def _placed(places: Iterable[str], message: str) -> str:
-    """Put the places that are known before a message; the message keeps its template."""
-    known = ": ".join(place for place in places if place)
+def _located(locations: Iterable[str], message: str) -> str:
+    """Put the known locations before a message; the message keeps its template."""
+    known = ": ".join(location for location in locations if location)
     if not known or not message:
         return message or known
     return Sentence("{place}: {message}", place=known, message=Sentence.of(message))
@@ -166,7 +166,7 @@ def refuse_errors(source: str, diagnostics: Iterable[Diagnostic]) -> None:
         )
 
 
-def place(table: str, index: int | None = None, field: str | None = None) -> str:
+def location(table: str, index: int | None = None, field: str | None = None) -> str:
     """Text of a location inside a file, for example ``batches[12].index_start``."""
     row = "" if index is None else f"[{index}]"
     return ".".join(part for part in (f"{table}{row}", field) if part)

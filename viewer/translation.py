@@ -38,7 +38,7 @@ def ngettext(one: str, many: str, count: int) -> str:
 class Message:
     """A text that is translated when it is shown: an English template and the values in its braces.
 
-    It is not a `str`, so a type checker finds where one would be shown without a translation.
+    It is not a `str`, so a type checker finds text that would be shown without a translation.
     """
 
     __slots__ = ("template", "values")

@@ -89,16 +89,16 @@ _SIZES = [_RECORDS[opcode].size if opcode in _RECORDS else _TOO_MUCH for opcode 
 """Size of a command by its opcode, bytes; the size of an unknown one never fits."""
 
 
-def _places(field: str) -> npt.NDArray[np.int64]:
+def _field_offsets(field: str) -> npt.NDArray[np.int64]:
     """Offset of a field in commands, by opcode; 0 for commands in which it is optional."""
-    places = np.zeros(256, np.int64)
+    field_offsets = np.zeros(256, np.int64)
     for opcode, kind in COMMAND_KINDS.items():
         if kind.needs_reference:
-            places[opcode] = kind.record.field(field).offset
-    return places
+            field_offsets[opcode] = kind.record.field(field).offset
+    return field_offsets
 
 
-_ARCHIVE_AT, _RESOURCE_AT = map(_places, REFERENCE)
+_ARCHIVE_AT, _RESOURCE_AT = map(_field_offsets, REFERENCE)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -241,7 +241,9 @@ def _problem(data: memoryview, start: int) -> str:
 
 def _command_findings(stored: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> list[Diagnostic]:
     """Commands with an empty reference that is required, or with unknown bits in their word."""
-    archive, resource = (offsets + places[stored[offsets]] for places in (_ARCHIVE_AT, _RESOURCE_AT))
+    archive, resource = (
+        offsets + field_offsets[stored[offsets]] for field_offsets in (_ARCHIVE_AT, _RESOURCE_AT)
+    )
     is_unnamed = (archive > offsets) & (stored[archive] == 0)
     has_unknown = (stored[offsets + 1] > 1) | (stored[offsets + 2] > 0) | (stored[offsets + 3] > 0)
     return [

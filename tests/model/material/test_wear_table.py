@@ -19,7 +19,7 @@ TABLE = wear.build([b"STONE", b"SAND"])
 
 def test_a_loose_model_has_its_table_beside_it(tmp_path: Path) -> None:
     (tmp_path / "ROCK.WEA").write_bytes(TABLE)
-    found = wear_table.beside(FileStore(), Address(tmp_path / "rock.msh"))
+    found = wear_table.of_model(FileStore(), Address(tmp_path / "rock.msh"))
     assert (found.source, found.row_count) == (str(tmp_path / "ROCK.WEA"), 2)
 
 
@@ -27,29 +27,29 @@ def test_a_table_in_an_archive_is_named_as_it_is_there(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(archive_of({"rock.msh": b"", "Rock.wea": TABLE}))
     for entry in ("ROCK.msh", "#0"):
-        found = wear_table.beside(FileStore(), Address(path, (entry,)))
+        found = wear_table.of_model(FileStore(), Address(path, (entry,)))
         assert found.source == f"{path}::Rock.wea"
     lonely = tmp_path / "b.rlb"
     lonely.write_bytes(archive_of({"rock.msh": b""}))
     for entry in ("rock.msh", "#0"):
-        missing = wear_table.beside(FileStore(), Address(lonely, (entry,)))
+        missing = wear_table.of_model(FileStore(), Address(lonely, (entry,)))
         assert states(missing.problem, f"rock.wea {lonely}")
 
 
 def test_a_table_that_is_missing_or_illegal_says_so(tmp_path: Path) -> None:
     model = Address(tmp_path / "rock.msh")
-    missing = wear_table.beside(FileStore(), model)
+    missing = wear_table.of_model(FileStore(), model)
     assert (missing.table, missing.row_count) == (None, None)
     assert states(missing.problem, f"rock.wea {tmp_path}")
     (tmp_path / "rock.wea").write_bytes(b"none\r\n")
-    illegal = wear_table.beside(FileStore(), model)
+    illegal = wear_table.of_model(FileStore(), model)
     assert illegal.table is None
     assert states(illegal.problem, f"{tmp_path / 'rock.wea'} read")
 
 
 def test_a_terrain_has_two(tmp_path: Path) -> None:
     (tmp_path / "land1.wea").write_bytes(TABLE)
-    first, second = wear_table.beside_terrain(FileStore(), Address(tmp_path / "Land.msh"))
+    first, second = wear_table.of_terrain(FileStore(), Address(tmp_path / "Land.msh"))
     assert (first.row_count, second.row_count) == (2, None)
 
 

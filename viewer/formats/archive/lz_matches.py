@@ -25,28 +25,28 @@ def find(data: Bytes, *, window: int, longest: int) -> Iterator[tuple[int, int]]
     `longest` bytes, from at most `window` bytes back, and may start in the blanks before the data.
     """
     text = BLANK * window + bytes(data)
-    places: defaultdict[bytes, deque[int]] = defaultdict(lambda: deque(maxlen=CANDIDATES))
+    positions: defaultdict[bytes, deque[int]] = defaultdict(lambda: deque(maxlen=CANDIDATES))
     cursor = window
-    for place in range(max(0, window - longest), window):
-        places[text[place : place + _KEY]].appendleft(place)
+    for position in range(max(0, window - longest), window):
+        positions[text[position : position + _KEY]].appendleft(position)
     while cursor < len(text):
-        distance, length = _longest(text, cursor, places[text[cursor : cursor + _KEY]], window, longest)
+        distance, length = _longest(text, cursor, positions[text[cursor : cursor + _KEY]], window, longest)
         yield distance, length
-        for place in range(cursor, cursor + length):
-            places[text[place : place + _KEY]].appendleft(place)
+        for position in range(cursor, cursor + length):
+            positions[text[position : position + _KEY]].appendleft(position)
         cursor += length
 
 
-def _longest(text: bytes, cursor: int, places: deque[int], window: int, longest: int) -> tuple[int, int]:
+def _longest(text: bytes, cursor: int, positions: deque[int], window: int, longest: int) -> tuple[int, int]:
     """Distance and length of the longest match, the nearest of equal ones; (0, 1) if there is none."""
     best = (0, 1)
     limit = min(longest, len(text) - cursor)
-    for place in places:
-        if cursor - place > window or limit < _KEY:
+    for position in positions:
+        if cursor - position > window or limit < _KEY:
             break
-        length = _common(text, place, cursor, limit)
+        length = _common(text, position, cursor, limit)
         if length > best[1] and length >= _KEY:
-            best = (cursor - place, length)
+            best = (cursor - position, length)
             if length == limit:
                 break
     return best

@@ -95,9 +95,9 @@ class Edit:
 
     def add(self, entry: NewEntry, row: int | None = None) -> int:
         """Insert a new entry before a row, or after the last; return its row."""
-        place = len(self._rows) if row is None else row
-        self._rows.insert(place, _Row(None, entry, bytes(entry.payload), entry.name_field))
-        return place
+        index = len(self._rows) if row is None else row
+        self._rows.insert(index, _Row(None, entry, bytes(entry.payload), entry.name_field))
+        return index
 
     def remove(self, row: int) -> None:
         """Remove a row and its payload; regions without an entry stay."""
@@ -159,23 +159,23 @@ class Edit:
         }
         kept = {row.origin for row in self._rows}
         out = bytearray(archive.data[: HEADER.size])
-        places: dict[int, int] = {}
+        offsets: dict[int, int] = {}
         cursor = HEADER.size
         for entry in self._by_offset(changed):
             out += archive.data[cursor : entry.offset]
             cursor = max(cursor, entry.end)
             if entry.index in kept and entry.index not in changed:
-                places[entry.index] = len(out)
+                offsets[entry.index] = len(out)
                 out += archive.data[entry.offset : entry.end]
                 continue
             cursor = self._after_padding(cursor)
             if entry.index in kept:
-                places[entry.index] = len(out)
+                offsets[entry.index] = len(out)
                 out += changed[entry.index]
                 pad(out)
         out += archive.data[cursor : archive.directory_offset]
         tail = bytes(archive.data[archive.total_size :])
-        return close(out, self._directory(places, out)) + tail
+        return close(out, self._directory(offsets, out)) + tail
 
     def _by_offset(self, changed: Mapping[int, bytes]) -> list[Entry]:
         """The readable entries by offset; raises if one that has to move cannot."""
@@ -199,7 +199,7 @@ class Edit:
         end = min((start for start in starts if position <= start < end), default=end)
         return position if any(archive.data[position:end]) else end
 
-    def _directory(self, places: Mapping[int, int], out: bytearray | None = None) -> Rows:
+    def _directory(self, offsets: Mapping[int, int], out: bytearray | None = None) -> Rows:
         """The directory rows; payloads of added entries are appended to `out`."""
         archive = self._archive
         stored = archive.rows
@@ -207,7 +207,7 @@ class Edit:
         for number, row in enumerate(self._rows):
             if row.origin is not None:
                 rows[number] = stored[row.origin]
-                rows[number]["data_offset"] = places.get(row.origin, stored[row.origin]["data_offset"])
+                rows[number]["data_offset"] = offsets.get(row.origin, stored[row.origin]["data_offset"])
             elif row.added is not None and out is not None:
                 _append(rows[number], row, row.added, out)
             if row.payload is not None:

@@ -48,10 +48,10 @@ def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int |
     packed = {
         index: pack(payload, methods[index], archive.entries[index].key) for index, payload in changed.items()
     }
-    out, places = _data_area(archive, packed)
+    out, offsets = _data_area(archive, packed)
     rows = archive.rows.copy()
-    for index, place in places.items():
-        rows[index]["data_offset"] = place - archive.overlay
+    for index, offset in offsets.items():
+        rows[index]["data_offset"] = offset - archive.overlay
     for index, payload in changed.items():
         rows[index]["packed_size"] = len(packed[index])
         rows[index]["unpacked_size"] = len(payload)
@@ -92,14 +92,14 @@ def _method(entry: PackedEntry, requested: int | None) -> int:
 def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[bytearray, dict[int, int]]:
     """The file without a new directory, and the new offset of each payload."""
     out = bytearray()
-    places: dict[int, int] = {}
+    offsets: dict[int, int] = {}
     cursor = 0
     for entry, end in _by_offset(archive, packed):
         out += archive.data[cursor : entry.offset]
-        places[entry.index] = len(out)
+        offsets[entry.index] = len(out)
         out += packed.get(entry.index, archive.data[entry.offset : end])
         cursor = max(cursor, end)
-    return out + archive.data[cursor:], places
+    return out + archive.data[cursor:], offsets
 
 
 def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:

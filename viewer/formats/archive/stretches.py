@@ -46,20 +46,20 @@ class Stretches:
     def __len__(self) -> int:
         return len(self.owners)
 
-    def owner(self, place: int) -> int | None:
+    def owner(self, index: int) -> int | None:
         """The entry of a range, or None for bytes between payloads."""
-        owner = int(self.owners[place])
+        owner = int(self.owners[index])
         return None if owner < 0 else owner
 
-    def span(self, place: int) -> tuple[int, int]:
+    def span(self, index: int) -> tuple[int, int]:
         """Start and end of a range."""
-        start, end = self.bounds[place : place + 2].tolist()
+        start, end = self.bounds[index : index + 2].tolist()
         return start, end
 
-    def part(self, data: memoryview, place: int) -> Part:
+    def part(self, data: memoryview, index: int) -> Part:
         """Return a range of `data` as bytes; ``resource_3`` is the payload of entry 3."""
-        start, end = self.span(place)
-        owner = int(self.owners[place])
+        start, end = self.span(index)
+        owner = int(self.owners[index])
         name = _NAMES.get(owner, f"resource_{owner}")
         doc = _DOCS.get(owner, f"Payload of entry {owner}.")
         return raw(name, data[start:end], start, doc, Status.OPEN if owner == _UNINDEXED else Status.PROVEN)
@@ -108,11 +108,11 @@ class StretchParts(Sequence[Part]):
         return len(self._stretches)
 
     @overload
-    def __getitem__(self, place: int) -> Part: ...
+    def __getitem__(self, index: int) -> Part: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Part]: ...
-    def __getitem__(self, place: int | slice) -> Part | list[Part]:
-        places = range(len(self))[place]
-        if isinstance(places, int):
-            return self._stretches.part(self._data, places)
-        return [self._stretches.part(self._data, it) for it in places]
+    def __getitem__(self, index: slice) -> list[Part]: ...
+    def __getitem__(self, index: int | slice) -> Part | list[Part]:
+        indices = range(len(self))[index]
+        if isinstance(indices, int):
+            return self._stretches.part(self._data, indices)
+        return [self._stretches.part(self._data, it) for it in indices]

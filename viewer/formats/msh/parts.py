@@ -38,20 +38,20 @@ def parts(archive: nres.Archive) -> Part:
     whose start belongs to an earlier payload.
     """
     found = nres.stretches(archive)
-    data = [part for place in range(len(found)) for part in _stretch(archive, found, place)]
+    data = [part for index in range(len(found)) for part in _stretch(archive, found, index)]
     return nres.around(archive, data)
 
 
-def _stretch(archive: nres.Archive, found: Stretches, place: int) -> Iterator[Part]:
+def _stretch(archive: nres.Archive, found: Stretches, index: int) -> Iterator[Part]:
     """The parts of one range of the data area."""
-    owner = found.owner(place)
-    start, end = found.span(place)
+    owner = found.owner(index)
+    start, end = found.span(index)
     if owner is None:
-        between = found.part(archive.data, place)
+        between = found.part(archive.data, index)
         yield replace(between, name=f"{between.name}_0x{start:x}")
         return
     if not _is_table(archive, owner):
-        yield found.part(archive.data, place)
+        yield found.part(archive.data, index)
         return
     entry = archive.entry(owner)
     if start not in {entry.offset, end}:

@@ -123,8 +123,8 @@ def parts(strings: Strings, start: int = 0) -> tuple[Part, Part]:
     sizes = (row.nbytes for row in strings.rows)
     *starts, end = accumulate(sizes, initial=start)
     rows = [
-        single(string_record(max(0, row.nbytes - _LENGTH.size - 1)), row, place)
-        for row, place in zip(strings.rows, starts, strict=True)
+        single(string_record(max(0, row.nbytes - _LENGTH.size - 1)), row, at)
+        for row, at in zip(strings.rows, starts, strict=True)
     ]
     listed = listing(TABLE, rows, start, "Names of the nodes, or labels: what a socket takes.")
     return listed, raw(TAIL, strings.tail, end, "Bytes after the last text.")

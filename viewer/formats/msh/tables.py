@@ -53,7 +53,7 @@ class Table:
 
     @property
     def tail(self) -> str:
-        """What the bytes behind the last whole record are called."""
+        """Name of the bytes after the last whole record."""
         return f"{self.name}_tail"
 
 

@@ -102,6 +102,6 @@ def encode(points: ControlPoints) -> bytes:
 def parts(points: ControlPoints) -> Part:
     """Return the tree of parts."""
     header = single(HEADER, points.header)
-    places = table(POINT, points.points, header.end)
-    names = table(NAME, points.name_rows, places.end)
-    return group((header, places, names, raw("tail", points.tail, names.end, "Bytes after the last name.")))
+    rows = table(POINT, points.points, header.end)
+    names = table(NAME, points.name_rows, rows.end)
+    return group((header, rows, names, raw("tail", points.tail, names.end, "Bytes after the last name.")))

@@ -375,9 +375,9 @@ def _read_pages(tail: memoryview, findings: list[Diagnostic]) -> tuple[np.void |
     stated = int(header["page_count"])
     rows = PAGE.view(tail, offset=PAGE_HEADER.size)[:stated]
     if len(tail) != PAGE_HEADER.size + stated * PAGE.size:
-        place = (PAGE.name, len(rows)) if len(rows) < stated else (TAIL,)
+        location = (PAGE.name, len(rows)) if len(rows) < stated else (TAIL,)
         message = Sentence("{stated} rectangles do not fill {size} bytes", stated=stated, size=len(tail))
-        findings.append(Diagnostic("T05", Severity.ERROR, message, *place))
+        findings.append(Diagnostic("T05", Severity.ERROR, message, *location))
     return header, rows, tail[PAGE_HEADER.size + rows.nbytes :]
 
 

@@ -195,7 +195,7 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
     right = np.arange(len(mapped)) * model.frame_count
     is_moved = np.zeros(len(model.nodes), np.bool_)
     is_moved[mapped] = start != right
-    places = dict(zip(mapped.tolist(), right.tolist(), strict=True))
+    expected = dict(zip(mapped.tolist(), right.tolist(), strict=True))
     found += findings(
         "A09",
         Severity.WARNING,
@@ -204,7 +204,7 @@ def _layout(model: Model, tracks: _Tracks) -> list[Diagnostic]:
         lambda node: Sentence(
             "{stated} is stated, {right} is canonical",
             stated=model.nodes["map_start"][node],
-            right=places[node],
+            right=expected[node],
         ),
         "map_start",
     )

@@ -61,7 +61,7 @@ def _sort_table(archive: Archive) -> list[Diagnostic]:
             lambda row: Sentence("{value} is out of range or repeats an earlier one", value=int(stored[row])),
             "sort_index",
         )
-    names = [fold(archive.entries[place].name) for place in stored]
+    names = [fold(archive.entries[index].name) for index in stored]
     is_wrong = np.array([False, *(before > after for before, after in pairwise(names))], np.bool_)[:count]
     return findings(
         "N09",
@@ -74,10 +74,10 @@ def _sort_table(archive: Archive) -> list[Diagnostic]:
 
 
 def _breaks_permutation(stored: list[int]) -> npt.NDArray[np.bool_]:
-    places = np.array(stored, np.int64)
-    is_wrong = places >= len(places)
-    _, first = np.unique(places, return_index=True)
-    is_first = np.zeros(len(places), np.bool_)
+    order = np.array(stored, np.int64)
+    is_wrong = order >= len(order)
+    _, first = np.unique(order, return_index=True)
+    is_first = np.zeros(len(order), np.bool_)
     is_first[first] = True
     return is_wrong | ~is_first
 

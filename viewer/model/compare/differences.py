@@ -103,7 +103,7 @@ def of_rows(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Diffe
 
 
 def of_column(
-    place: tuple[str, str],
+    location: tuple[str, str],
     match: Match,
     is_different: npt.NDArray[np.bool_],
     columns: tuple[Values, Values],
@@ -113,7 +113,7 @@ def of_column(
     rows_a, rows_b = match.a[is_different], match.b[is_different]
     if len(rows_a):
         a, b = _picked(columns[0], rows_a), _picked(columns[1], rows_b)
-        yield Difference(*place, What.CHANGED, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
+        yield Difference(*location, What.CHANGED, len(rows_a), rows_a, rows_b, a, b, _named(names[0], rows_a))
 
 
 def of_order(table: str, match: Match, names: Names = NAMELESS) -> Iterator[Difference]:

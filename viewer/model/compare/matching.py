@@ -36,9 +36,9 @@ class Match:
     @property
     def moved(self) -> npt.NDArray[np.bool_]:
         """Mask (n,) of pairs whose relative order differs between the tables."""
-        place = np.empty_like(self.b)
-        place[np.argsort(self.b, kind="stable")] = np.arange(len(self.b))
-        is_moved: npt.NDArray[np.bool_] = place != np.arange(len(self.b))
+        rank = np.empty_like(self.b)
+        rank[np.argsort(self.b, kind="stable")] = np.arange(len(self.b))
+        is_moved: npt.NDArray[np.bool_] = rank != np.arange(len(self.b))
         return is_moved
 
     def b_of(self, rows: Indices, none: int) -> Indices:

@@ -64,8 +64,8 @@ def _of_lists(path: str, a: Part, b: Part) -> Iterator[Difference]:
         rows = np.array(numbers, np.int64)
         yield Difference(path, name, What.CHANGED, len(rows), rows, rows, before, after)
     yield from differences.of_rows(path, match)
-    for place, before_part, after_part in inner:
-        yield from _of_pair(place, before_part, after_part)
+    for inner_path, before_part, after_part in inner:
+        yield from _of_pair(inner_path, before_part, after_part)
 
 
 def _compare_rows(row: int, a: Part, b: Part, cells: Cells) -> None:

@@ -1,1 +1,1 @@
-"""Kinds of payloads, and everything that is known of each format."""
+"""Kinds of payloads: recognition, codec, parts, checks and name of each format."""

@@ -36,16 +36,16 @@ class PlainRows(Sequence[Mapping[str, Any]]):
         """The rows from `start` to before `stop`."""
 
     @abstractmethod
-    def row(self, place: int) -> dict[str, Any]:
+    def row(self, index: int) -> dict[str, Any]:
         """One row, 0 being the first."""
 
     @overload
-    def __getitem__(self, place: int) -> dict[str, Any]: ...
+    def __getitem__(self, index: int) -> dict[str, Any]: ...
     @overload
-    def __getitem__(self, place: slice) -> list[dict[str, Any]]: ...
-    def __getitem__(self, place: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
-        places = range(len(self))[place]
-        return self.row(places) if isinstance(places, int) else [*map(self.row, places)]
+    def __getitem__(self, index: slice) -> list[dict[str, Any]]: ...
+    def __getitem__(self, index: int | slice) -> dict[str, Any] | list[dict[str, Any]]:
+        indices = range(len(self))[index]
+        return self.row(indices) if isinstance(indices, int) else [*map(self.row, indices)]
 
     __eq__ = _equal
     __hash__ = None  # type: ignore[assignment]  # as lists have none
@@ -86,9 +86,9 @@ class Columns(PlainRows):
         """The same rows with more fields appended."""
         return Columns(self.length, {**self.columns, **columns})
 
-    def row(self, place: int) -> dict[str, Any]:
+    def row(self, index: int) -> dict[str, Any]:
         """One row, 0 being the first."""
-        return {name: _cell(values, place) for name, values in self.columns.items()}
+        return {name: _cell(values, index) for name, values in self.columns.items()}
 
 
 def _part(values: Column, start: int, stop: int) -> Column:
@@ -97,10 +97,10 @@ def _part(values: Column, start: int, stop: int) -> Column:
     return None if values is None else values[start:stop]
 
 
-def _cell(values: Column, place: int) -> Any:
-    if values is None or place >= len(values):
+def _cell(values: Column, index: int) -> Any:
+    if values is None or index >= len(values):
         return None
-    return values[place : place + 1].tolist()[0] if isinstance(values, np.ndarray) else values[place]
+    return values[index : index + 1].tolist()[0] if isinstance(values, np.ndarray) else values[index]
 
 
 class NullableArray(np.ndarray[Any, np.dtype[Any]]):
@@ -145,12 +145,12 @@ class MixedRows(PlainRows):
         The rows of each kind, in their order.
     """
 
-    __slots__ = ("_places", "kinds", "parts")
+    __slots__ = ("_indices", "kinds", "parts")
 
     def __init__(self, kinds: npt.NDArray[np.integer[Any]], parts: Sequence[PlainRows]) -> None:
         self.kinds = kinds
         self.parts = parts
-        self._places = [np.flatnonzero(kinds == kind) for kind in range(len(parts))]
+        self._indices = [np.flatnonzero(kinds == kind) for kind in range(len(parts))]
 
     def __len__(self) -> int:
         return len(self.kinds)
@@ -171,14 +171,14 @@ class MixedRows(PlainRows):
 
     def part(self, start: int, stop: int) -> MixedRows:
         """The rows from `start` to before `stop`."""
-        ends = [np.searchsorted(places, (start, stop)).tolist() for places in self._places]
+        ends = [np.searchsorted(indices, (start, stop)).tolist() for indices in self._indices]
         parts = [part.part(*between) for part, between in zip(self.parts, ends, strict=True)]
         return MixedRows(self.kinds[start:stop], parts)
 
-    def row(self, place: int) -> dict[str, Any]:
+    def row(self, index: int) -> dict[str, Any]:
         """One row, 0 being the first."""
-        kind = int(self.kinds[place])
-        return self.parts[kind].row(int(np.searchsorted(self._places[kind], place)))
+        kind = int(self.kinds[index])
+        return self.parts[kind].row(int(np.searchsorted(self._indices[kind], index)))
 
 
 class MadeColumn(Sequence[object]):
@@ -197,13 +197,13 @@ class MadeColumn(Sequence[object]):
         return map(self._make, self._source)
 
     @overload
-    def __getitem__(self, place: int) -> object: ...
+    def __getitem__(self, index: int) -> object: ...
     @overload
-    def __getitem__(self, place: slice) -> MadeColumn: ...
-    def __getitem__(self, place: int | slice) -> object:
-        if isinstance(place, slice):
-            return MadeColumn(self._source[place], self._make)
-        return self._make(self._source[place])
+    def __getitem__(self, index: slice) -> MadeColumn: ...
+    def __getitem__(self, index: int | slice) -> object:
+        if isinstance(index, slice):
+            return MadeColumn(self._source[index], self._make)
+        return self._make(self._source[index])
 
 
 class PlainArray(Sequence[Any]):
@@ -217,8 +217,8 @@ class PlainArray(Sequence[Any]):
     def __len__(self) -> int:
         return len(self.values)
 
-    def __getitem__(self, place: int | slice) -> Any:
-        return self.values[place].tolist()
+    def __getitem__(self, index: int | slice) -> Any:
+        return self.values[index].tolist()
 
     __eq__ = _equal
     __hash__ = None  # type: ignore[assignment]  # as lists have none

@@ -158,10 +158,10 @@ class ListedParts(PlainRows):
         """The rows from `start` to before `stop`."""
         return ListedParts(self._parts[start:stop])
 
-    def row(self, place: int) -> dict[str, Any]:
+    def row(self, index: int) -> dict[str, Any]:
         """One row, 0 being the first."""
-        part = self._parts[place]
-        where = {"index": place, "kind": part.name, "offset": part.start, "size": part.size}
+        part = self._parts[index]
+        where = {"index": index, "kind": part.name, "offset": part.start, "size": part.size}
         if part.record is not None and isinstance(part.rows, np.void):
             return {**where, **_with_meanings(part.record, part.rows)}
         return {**where, **plain(part)}

@@ -106,7 +106,7 @@ class Step(NamedTuple):
     """One step in the trace of a material.
 
     `is_problem` if something is missing or damaged, `is_missing` if it was not found. `place` is
-    the place of the step: what was found, or where it was searched.
+    the place of what was found, or of the table that was searched.
     """
 
     text: str

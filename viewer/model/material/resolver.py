@@ -257,29 +257,31 @@ def resolve(
     """
     if not wears:
         return NO_MATERIALS
-    asked = selectors(model, draws, choice, len(wears))
+    selected = selectors(model, draws, choice, len(wears))
     resolver = Resolver(
         wears,
         libraries,
         why_no_game,
-        asked.users,
-        dict(zip(asked.distinct, asked.first, strict=True)),
+        selected.users,
+        dict(zip(selected.distinct, selected.first, strict=True)),
         address,
         has_uvs=model.has(UVS),
         has_lightmap_uvs=model.has(STREAM18),
     )
-    rows = tuple(map(resolver.material, asked.distinct))
-    unused = [*_unused(wears, asked.distinct)]
-    nobody = replace(resolver, users=Users(asked.users.name, "", "", f"no {asked.users.name}"), first_user={})
+    rows = tuple(map(resolver.material, selected.distinct))
+    unused = [*_unused(wears, selected.distinct)]
+    unused_resolver = replace(
+        resolver, users=Users(selected.users.name, "", "", f"no {selected.users.name}"), first_user={}
+    )
     wrong = (step for row in rows for step in row.steps if step.is_problem)
     return Materials(
         rows=rows,
-        of_batch=asked.of_batch,
-        of_draw=asked.of_draw,
+        of_batch=selected.of_batch,
+        of_draw=selected.of_draw,
         wear_source=next((item.source for item in wears if item.table is not None), None),
         wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
         problems=without_repeats((*_wear_problems(wears, address), *wrong)),
-        unused=tuple(map(nobody.material, unused[:MOST_UNUSED])),
+        unused=tuple(map(unused_resolver.material, unused[:MOST_UNUSED])),
         unused_count=len(unused),
     )
 
@@ -332,13 +334,13 @@ def _texture_steps(
     address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
 ) -> Iterator[Step]:
     """For each texture of a material the first phase with its name, and the steps of its lookup."""
-    told: set[bytes] = set()
+    seen: set[bytes] = set()
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
             yield Step(f"phase {index} has no texture", place=place)
-        elif name not in told:
-            told.add(name)
+        elif name not in seen:
+            seen.add(name)
             yield Step(f"phase {index} names the texture {decode(name)!r}", place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:

@@ -40,24 +40,24 @@ class WearTable:
 NOWHERE: Final = WearTable("", problem="no wear table is known")
 
 
-def beside(library: FileStore, model: Address) -> WearTable:
+def of_model(library: FileStore, model: Address) -> WearTable:
     """The wear table with the stem of a model in the same archive or folder."""
     try:
         item = library.sibling(model, SUFFIX)
     except MshviewError as error:
         return WearTable(str(model), problem=f"the wear table cannot be read: {error}")
     if item is None:
-        name, place = (
+        name, container = (
             library.sibling_name(model, SUFFIX),
             model.parent if model.entries else model.path.parent,
         )
-        return WearTable(str(model), problem=f"there is no wear table {name} in {place}")
+        return WearTable(str(model), problem=f"there is no wear table {name} in {container}")
     return _read(item)
 
 
-def beside_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
+def of_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
     """The wear tables of a terrain, one per level of detail."""
-    return tuple(beside(library, _neighbour(terrain, name)) for name in TERRAIN)
+    return tuple(of_model(library, _neighbour(terrain, name)) for name in TERRAIN)
 
 
 def at(library: FileStore, address: Address) -> WearTable:

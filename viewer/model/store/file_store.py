@@ -226,7 +226,7 @@ class FileStore:
         """The item with the same stem and another suffix in the same archive or folder, or None."""
         name = self.sibling_name(address, suffix)
         if not address.entries:
-            path = self._beside(address.path, name)
+            path = self._in_folder(address.path, name)
             return self.open(Address(path)) if path else None
         item = self.open(address.parent)
         container = self.container(item)
@@ -242,7 +242,7 @@ class FileStore:
         entry = self.open(address).entry
         return entry.text if entry else address.name
 
-    def _beside(self, path: Path, name: str) -> Path | None:
+    def _in_folder(self, path: Path, name: str) -> Path | None:
         """The file `name`, ignoring case, in the folder of `path`."""
         requested = fold(os.fsencode(name))
         with contextlib.suppress(MshviewError):

@@ -61,7 +61,7 @@ def write_atomically(path: Path, data: Bytes) -> None:
         temporary = _temporary(target)
         try:
             _write(temporary, data)
-            _take_place(temporary, target)
+            _move_over(temporary, target)
         finally:
             with contextlib.suppress(OSError):
                 temporary.unlink()
@@ -82,7 +82,7 @@ def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
             for name, data in files.items():
                 _write(temporary / name, data)
             _sync_folder(temporary)
-            _take_place(temporary, target)
+            _move_over(temporary, target)
         finally:
             shutil.rmtree(temporary, ignore_errors=True)
 
@@ -112,7 +112,7 @@ def _write(path: Path, data: Bytes) -> None:
         os.fsync(file.fileno())
 
 
-def _take_place(temporary: Path, target: Path) -> None:
+def _move_over(temporary: Path, target: Path) -> None:
     """Give the written file the name and the permissions of the one that it replaces."""
     if target.exists():
         temporary.chmod(target.stat().st_mode & 0o7777)

@@ -35,7 +35,7 @@ class ValidationTask:
         The file or entry to check.
     size
         Size of the checked bytes.
-    is_asked_for
+    is_named
         Whether this file was named explicitly: then an unknown format is an error.
     part
         The entries of the archive to check; None means all.
@@ -43,7 +43,7 @@ class ValidationTask:
 
     address: Address
     size: int
-    is_asked_for: bool = True
+    is_named: bool = True
     part: range | None = None
 
 
@@ -59,7 +59,7 @@ def plan(
     for address in addresses:
         if library.is_folder(address.path) and not address.entries:
             tasks += (
-                ValidationTask(Address(path), _size(library, path), is_asked_for=False)
+                ValidationTask(Address(path), _size(library, path), is_named=False)
                 for path in _files(library, address.path)
             )
         elif library.revision(address.path) or address.path.exists():
@@ -108,7 +108,7 @@ def _divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTas
         return
     for part in _parts(archive):
         size = sum(archive.entries[index].size for index in part)
-        yield ValidationTask(task.address, size, task.is_asked_for, part)
+        yield ValidationTask(task.address, size, task.is_named, part)
 
 
 def _parts(archive: nres.Archive) -> Iterator[range]:
@@ -162,7 +162,7 @@ class BatchValidator:
         )
         reports = check_item(item, self._inside(item, around), task.part)
         is_unknown = not reports and not promised_kind(item).is_checked
-        return [_unknown(item)] if is_unknown and task.is_asked_for else reports
+        return [_unknown(item)] if is_unknown and task.is_named else reports
 
     def _inside(self, item: Item, around: Surroundings) -> Surroundings:
         """The surroundings of an entry that was given by its address."""

@@ -60,7 +60,7 @@ def check_item(
 ) -> list[Report]:
     """A report on an item, and one on each entry of the archives inside it, in directory order.
 
-    There is no report on an unknown format, so that nothing unchecked is reported as good.
+    There is no report on an unknown format, so that an unchecked file is never reported as good.
     With `part`, only on the entries of the archive with these indices, and on the archive if they include 0.
     """
     kind = promised_kind(item)

@@ -61,10 +61,10 @@ def animation(model: Model) -> dict[int, bytes]:
     if not count or (count - 1) * frames >= NONE or frames > len(model.frame_map):
         return {}
     rows = model.nodes[is_mapped]
-    places = rows["map_start"].astype(np.int64)[:, None] + np.arange(frames)
-    if places.max() >= len(model.frame_map):
+    positions = rows["map_start"].astype(np.int64)[:, None] + np.arange(frames)
+    if positions.max() >= len(model.frame_map):
         return {}
-    words = np.minimum(model.frame_map[places], rows["fallback_key"][:, None])
+    words = np.minimum(model.frame_map[positions], rows["fallback_key"][:, None])
     nodes = model.nodes.copy()
     nodes["map_start"][is_mapped] = np.arange(count) * frames
     tail = model.payload(NODES)[nodes.nbytes :]

@@ -25,7 +25,7 @@ INDEX: Final = "index.json"
 VERSION: Final = 1
 GROWTH: Final = 4
 LEAST_ROOM: Final = 128 << 20
-"""Largest total size of payloads, bytes, besides `GROWTH` times the archive; guards against zip bombs."""
+"""Allowed total size of payloads, bytes, in addition to `GROWTH` times the archive: stops zip bombs."""
 
 _RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
 """Names that are devices on Windows, with any suffix."""
@@ -141,8 +141,8 @@ def pack(index: bytes, read: Callable[[str], bytes], source: str = INDEX) -> byt
     with reading_from(source):
         document = _parsed(index)
         files = {
-            _number(row, "index", place): _plain_name(row["file"], place)
-            for place, row in enumerate(document["entries"])
+            _number(row, "index", row_index): _plain_name(row["file"], row_index)
+            for row_index, row in enumerate(document["entries"])
             if "file" in row
         }
         base = _restored(document)
@@ -169,7 +169,7 @@ def _opened(document: Mapping[str, Any], base: bytes) -> Container:
 def _restored(document: Mapping[str, Any]) -> bytes:
     """The original archive, with zeros for payloads that are in files."""
     size = document["size"]
-    pieces = [_piece(row, place, size) for place, row in enumerate(document["rest"])]
+    pieces = [_piece(row, row_index, size) for row_index, row in enumerate(document["rest"])]
     held = sum(len(piece) for _, piece in pieces)
     listed = sum(row.get("size", 0) for row in document["entries"])
     if size > held + listed:
@@ -188,18 +188,18 @@ def _restored(document: Mapping[str, Any]) -> bytes:
     return bytes(out)
 
 
-def _piece(row: Mapping[str, Any], place: int, size: int) -> tuple[int, bytes]:
+def _piece(row: Mapping[str, Any], row_index: int, size: int) -> tuple[int, bytes]:
     """Offset and bytes of a piece that is not in a file."""
-    start = _number(row, "offset", place, "rest")
+    start = _number(row, "offset", row_index, "rest")
     try:
         piece = base64.b64decode(row["bytes"], validate=True)
     except (KeyError, TypeError, ValueError):
-        raise _wrong("is not base64 text", "rest", place, "bytes") from None
+        raise _wrong("is not base64 text", "rest", row_index, "bytes") from None
     if start + len(piece) > size:
         raise _wrong(
             Sentence("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size),
             "rest",
-            place,
+            row_index,
             "offset",
         )
     return start, piece
@@ -226,27 +226,27 @@ def _parsed(index: bytes) -> dict[str, Any]:
         rows = document.get(table)
         if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
             raise _wrong("is not a list of objects", table)
-    for place, row in enumerate(document["entries"]):
+    for row_index, row in enumerate(document["entries"]):
         if "size" in row:
-            _number(row, "size", place)
+            _number(row, "size", row_index)
     return document
 
 
-def _number(row: Mapping[str, Any], field: str, place: int | None, table: str = "entries") -> int:
+def _number(row: Mapping[str, Any], field: str, row_index: int | None, table: str = "entries") -> int:
     value = row.get(field)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise _wrong(
             Sentence("{value!r} is not a count", value=value),
-            table if place is not None else "",
-            place,
+            table if row_index is not None else "",
+            row_index,
             field,
         )
     return value
 
 
-def _plain_name(name: object, place: int) -> str:
+def _plain_name(name: object, row_index: int) -> str:
     if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise _wrong(Sentence("{name!r} is not a plain file name", name=name), "entries", place, "file")
+        raise _wrong(Sentence("{name!r} is not a plain file name", name=name), "entries", row_index, "file")
     return name
 
 

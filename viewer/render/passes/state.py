@@ -43,7 +43,7 @@ def set_material_state(
     culls_back_faces: bool,
     depth_offset: float,
 ) -> None:
-    """State of triangles in a material; without `factors` they hide what is behind them."""
+    """State of triangles in a material; without `factors` they are opaque."""
     is_blended = factors is not None
     set_state(ctx, framebuffer, writes_depth=not is_blended, is_blended=is_blended, depth_offset=depth_offset)
     if factors is not None:

@@ -252,5 +252,5 @@ def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable,
     if source.wear is not None:
         return (wear_table.at(library, source.wear),)
     if model.variant is Variant.TERRAIN:
-        return wear_table.beside_terrain(library, address)
-    return (wear_table.beside(library, address),)
+        return wear_table.of_terrain(library, address)
+    return (wear_table.of_model(library, address),)

@@ -43,7 +43,7 @@ class OpenedResource:
     problem
         Why it cannot be read, empty if it can.
     notes
-        Notes on the texture: missing resources, and where they were searched.
+        Notes on the texture: missing resources and the folders searched.
     """
 
     address: str
