@@ -41,8 +41,6 @@ CHANNEL_FLAGS = {
     0x10: "plays the node's material",
     0x40: "takes the previous channel's value",
 }
-NO_WAY = 1e6
-"""Costs from here on mean that there is no transition."""
 
 COUNTS = Record(
     "counts",

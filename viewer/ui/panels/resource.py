@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from imgui_bundle import imgui
 
+from viewer.model.kinds.registry import by_id
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
@@ -78,4 +79,9 @@ def _draw_heading(opened: Opened) -> None:
     tooltip(opened.address)
     copy_menu("copy_address", opened.address)
     imgui.same_line()
-    text(f"{opened.kind}, {size_text(len(opened.data))}", theme.DIM)
+    text(subtitle(opened), theme.DIM)
+
+
+def subtitle(opened: Opened) -> str:
+    """Return what is opened, and its size."""
+    return f"{_(by_id(opened.kind).title)}, {size_text(len(opened.data))}"
