@@ -10,7 +10,15 @@ from typing import Final
 import pytest
 
 VIEWER: Final = Path(__file__).parents[1] / "viewer"
-ROOMS: Final = ("formats", "model/checks", "model/game", "model/mesh", "model/store", "model/write")
+ROOMS: Final = (
+    "formats",
+    "model/checks",
+    "model/game",
+    "model/material",
+    "model/mesh",
+    "model/store",
+    "model/write",
+)
 NO_MESSAGE: Final = {
     "formats/archive/stretches.py:part": "explanation of a part",
     "formats/fxid_commands.py:_kind": "explanation of a record",
@@ -24,6 +32,7 @@ NO_MESSAGE: Final = {
     "formats/record.py:flags_text": "meaning of a value",
     "formats/texture/font.py:parts": "explanation of a part",
     "formats/texture/texm.py:_level_text": "explanation of a part",
+    "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
 }
 """Functions with f-strings of words that are no messages, and what those are."""
@@ -31,8 +40,8 @@ MAKERS: Final = frozenset(
     {"Diagnostic", "FormatError", "AddressError", "OutputError", "UsageError", "findings", "row_findings"}
 )
 """What is made from a message."""
-INTERNAL: Final = frozenset({"ValueError", "TypeError", "KeyError"})
-"""Errors of a wrong call, which are for developers."""
+OTHERS: Final = frozenset({"ValueError", "MissingResource"})
+"""Errors of a wrong call, which are for developers, and words that are drawn into a texture."""
 
 
 def _messages(name: str, source: str) -> set[str]:
@@ -60,7 +69,7 @@ def _strings(
 
 
 def _is_message(text: ast.JoinedStr, callers: tuple[str, ...]) -> bool:
-    if not INTERNAL.isdisjoint(callers):
+    if not OTHERS.isdisjoint(callers):
         return False
     words = "".join(str(part.value) for part in text.values if isinstance(part, ast.Constant))
     return " " in words or not MAKERS.isdisjoint(callers)

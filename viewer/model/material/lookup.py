@@ -26,6 +26,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
 from viewer.model.store.folder import Folder
 from viewer.model.store.place import Place
+from viewer.translation import Sentence
 
 DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
@@ -70,9 +71,11 @@ class GameLibrary:
         self.archive: nres.Archive | None = None
         self._file: Item | None = None
         self._names: dict[int, dict[bytes, int]] = {}
-        self.problem = f"{self.name} is not in {folder.path}" if self.path is None else ""
+        self.problem = ""
         self.place = Place(str(self.path or folder.path))
-        if self.path is not None:
+        if self.path is None:
+            self.problem = Sentence("{library} is not in {folder}", library=self.name, folder=folder.path)
+        else:
             self._read(folder.library, self.path)
 
     def _read(self, library: FileStore, path: Path) -> None:
@@ -81,7 +84,7 @@ class GameLibrary:
             archive = library.container(file)
             self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
         except MshviewError as error:
-            self.problem = f"{self.name} cannot be read: {error}"
+            self.problem = Sentence("{library} cannot be read: {error}", library=self.name, error=error.text)
         else:
             self.place = self.row()
 
@@ -106,7 +109,9 @@ class GameLibrary:
 
     def lost(self, name: str) -> Step:
         """The step of an unsuccessful lookup of `name` here."""
-        return self.missing(self.problem or f"{self.name} has no {name}")
+        return self.missing(
+            self.problem or Sentence("{library} has no {name}", library=self.name, name=Sentence.of(name))
+        )
 
     def missing(self, text: str) -> Step:
         """The step of something missing here."""
@@ -168,16 +173,19 @@ class MaterialLookup:
             entry = shelf.find(requested, MAT0)
             if entry is not None:
                 return self._read_material(found, entry, steps)
-            steps.append(shelf.lost(f"material {decode(requested)!r}"))
+            steps.append(shelf.lost(Sentence("material {name!r}", name=decode(requested))))
         if not shelf.archive.entries:
-            steps.append(shelf.missing(f"{shelf.name} is empty"))
+            steps.append(shelf.missing(Sentence("{library} is empty", library=shelf.name)))
             return FoundMaterial(Found.MISSING, tuple(steps), missing=missing)
         return self._read_material(Found.FIRST, shelf.archive.entries[0], steps)
 
     def _read_material(self, found: Found, entry: nres.Entry, steps: list[Step]) -> FoundMaterial:
         shelf, address = self._materials, self._materials.address(entry)
-        instead = "" if found is Found.NAME else " is used instead"
-        text = f"{shelf.name}: entry {entry.index}, {entry.text!r}{instead}"
+        text = Sentence(
+            "{library}: entry {entry}, {name!r}", library=shelf.name, entry=entry.index, name=entry.text
+        )
+        if found is not Found.NAME:
+            text = Sentence("{entry} is used instead", entry=text)
         steps = [*steps, Step(text, place=Place(address))]
         damaged = MissingResource("damaged material", entry.text)
         stored: mat0.MaterialRecord | None = None
@@ -204,7 +212,8 @@ class MaterialLookup:
         entry = shelf.find(name, TEXM)
         if entry is None:
             missing = MissingResource(f"no {kind}", decode(name))
-            return FoundTexture((shelf.lost(f"texture {decode(name)!r}"),), missing=missing)
+            lost = shelf.lost(Sentence("texture {name!r}", name=decode(name)))
+            return FoundTexture((lost,), missing=missing)
         damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)
@@ -212,7 +221,13 @@ class MaterialLookup:
         except FormatError as error:
             return FoundTexture((_unreadable(address, error),), missing=damaged)
         texture, palette_steps = self.with_palette(texture, name, address)
-        text = f"{shelf.name}: entry {entry.index}, {entry.text!r}, {_summary(texture)}"
+        text = Sentence(
+            "{library}: entry {entry}, {name!r}, {summary}",
+            library=shelf.name,
+            entry=entry.index,
+            name=entry.text,
+            summary=_summary(texture),
+        )
         steps = (
             *_dot_steps(name, shelf.row(entry, "name")),
             Step(text, place=Place(address)),
@@ -221,8 +236,8 @@ class MaterialLookup:
         )
         if not texture.levels:
             place = Place(address, texm.HEADER.name)
-            steps = (*steps, Step(f"{address} has no whole level", is_problem=True, place=place))
-            return FoundTexture(steps, missing=damaged)
+            text = Sentence("{address} has no whole level", address=address)
+            return FoundTexture((*steps, Step(text, is_problem=True, place=place)), missing=damaged)
         ref = TextureRef.of(address, entry.text, texture, digest=item.digest)
         return FoundTexture(steps, ref, alpha_of(texture))
 
@@ -236,28 +251,31 @@ class MaterialLookup:
         if number is None:
             is_missing = texture.format is PixelFormat.EXTERNAL
             return texture, (no_palette(address),) if is_missing else ()
-        requested = f"the name requires palette {decode(palette_name(number))}"
+        requested = Sentence("the name requires palette {name}", name=decode(palette_name(number)))
         if texture.format is PixelFormat.INDEXED:
-            text = f"{requested}, but the texture has its own"
+            text = Sentence("{requested}, but the texture has its own", requested=requested)
             return texture, (Step(text, place=Place(address, "Texm.palette")),)
         colors, step = self._palette(number)
+        step = step._replace(text=Sentence("{requested}: {text}", requested=requested, text=step.text))
         if colors is None:
-            return texture, (step._replace(text=f"{requested}: {step.text}"), no_palette(address))
-        return replace(texture, external=colors), (step._replace(text=f"{requested}: {step.text}"),)
+            return texture, (step, no_palette(address))
+        return replace(texture, external=colors), (step,)
 
     def _palette(self, number: int) -> tuple[Image | None, Step]:
         """The colors of an external palette, or None, and the step of the lookup."""
         shelf, name = self._palettes, palette_name(number)
         entry = shelf.find(name, PAL)
         if entry is None:
-            return None, shelf.missing(shelf.problem or f"it is not in {shelf.name}")
+            return None, shelf.missing(
+                shelf.problem or Sentence("it is not in {library}", library=shelf.name)
+            )
         address = shelf.address(entry)
         try:
             item = shelf.item(entry)
             colors = item.once(palette.decode, lambda: palette.decode(item.data)).colors
         except FormatError as error:
             return None, _unreadable(address, error)
-        return colors, Step(f"it is in {shelf.name}", place=Place(address))
+        return colors, Step(Sentence("it is in {library}", library=shelf.name), place=Place(address))
 
 
 def no_palette(address: str) -> Step:
@@ -268,7 +286,11 @@ def no_palette(address: str) -> Step:
 
 def _unreadable(address: str, error: FormatError) -> Step:
     """The step of an entry that cannot be read."""
-    return Step(f"{address} cannot be read: {error}", is_problem=True, place=Place.of(address, error))
+    return Step(
+        Sentence("{address} cannot be read: {error}", address=address, error=error.text),
+        is_problem=True,
+        place=Place.of(address, error),
+    )
 
 
 def palette_name(number: int) -> bytes:
@@ -279,7 +301,11 @@ def palette_name(number: int) -> bytes:
 
 def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
     return [
-        Step(f"{source}: {item}", is_problem=True, place=Place.of(source, item))
+        Step(
+            Sentence("{source}: {problem}", source=source, problem=item.text),
+            is_problem=True,
+            place=Place.of(source, item),
+        )
         for item in findings
         if item.severity is Severity.ERROR
     ]
@@ -287,11 +313,23 @@ def _problems(source: str, findings: tuple[Diagnostic, ...]) -> list[Step]:
 
 def _dot_steps(name: bytes, place: Place) -> list[Step]:
     """The step of a texture name without a dot, which the game rejects (W08)."""
-    text = f"the game rejects the name {decode(name)!r}: no dot in its first {DOT_WITHIN} characters"
-    return [] if has_dot(name) else [Step(text, is_problem=True, place=place)]
+    if has_dot(name):
+        return []
+    text = Sentence(
+        "the game rejects the name {name!r}: no dot in its first {count} characters",
+        name=decode(name),
+        count=DOT_WITHIN,
+    )
+    return [Step(text, is_problem=True, place=place)]
 
 
 def _summary(texture: texm.Texture) -> str:
     width, height, count = (int(texture.header[name]) for name in ("width", "height", "mip_count"))
-    levels = "1 level" if count == 1 else f"{count} levels"
-    return f"{width} x {height}, format {texture.format.label}, {levels}"
+    levels = Sentence("1 level") if count == 1 else Sentence("{count} levels", count=count)
+    return Sentence(
+        "{width} x {height}, format {format}, {levels}",
+        width=width,
+        height=height,
+        format=texture.format.label,
+        levels=levels,
+    )

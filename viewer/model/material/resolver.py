@@ -48,6 +48,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.place import Place
+from viewer.translation import Sentence
 
 TRACED_PHASES: Final = 64
 """Phases that a trace lists individually; further ones are counted."""
@@ -135,17 +136,21 @@ class Resolver:
     def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
-        text = f"{self.users.row_words} selects row {row}"
+        text = Sentence("{user} selects row {row}", user=self.users.row_words, row=row)
         steps.append(Step(text, place=self._user(selector, self.users.row_field)))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
         rows = wear_table.table.materials
         if row >= len(rows):
-            text = f"{wear_table.source} has no row {row}, only {len(rows)} rows"
+            text = Sentence(
+                "{table} has no row {row}, only {rows} rows", table=wear_table.source, row=row, rows=len(rows)
+            )
             steps.append(Step(text, is_problem=True, place=Place(wear_table.source, wear.MATERIALS)))
             return None
-        text = f"{wear_table.source}: row {row} names {decode(rows[row].name)!r}"
+        text = Sentence(
+            "{table}: row {row} names {name!r}", table=wear_table.source, row=row, name=decode(rows[row].name)
+        )
         steps.append(Step(text, place=self._wear_row(selector)))
         return rows[row].name
 
@@ -156,10 +161,12 @@ class Resolver:
             return FoundMaterial(Found.MISSING, (), missing=missing)
         if self.libraries is None:
             place = Place(self.address, MATERIALS)
-            steps.append(Step(f"{self.why_no_game}, so no material", True, place, is_missing=True))
+            text = Sentence("{problem}, so no material", problem=self.why_no_game)
+            steps.append(Step(text, True, place, is_missing=True))
             return FoundMaterial(Found.MISSING, (), missing=MissingResource("no material", decode(name)))
         found, folder = self.libraries.material(name), str(self.libraries.path)
-        steps += (Step(f"names are looked up in {folder}", place=Place(folder)), *found.steps)
+        text = Sentence("names are looked up in {folder}", folder=folder)
+        steps += (Step(text, place=Place(folder)), *found.steps)
         return found
 
     def _entry(self, found: FoundMaterial) -> ResolvedEntry:
@@ -211,19 +218,21 @@ class Resolver:
             return FoundTexture(())
         if selector.lightmap < 0:
             place = self._user(selector, self.users.lightmap_field)
-            steps.append(Step(f"{self.users.lightmap_words} selects no lightmap", place=place))
+            text = Sentence("{user} selects no lightmap", user=self.users.lightmap_words)
+            steps.append(Step(text, place=place))
             return FoundTexture(())
         return self._lightmap_at(selector, wear_table.lightmaps, steps)
 
     def _lightmap_at(self, selector: Selector, rows: Sequence[wear.Row], steps: list[Step]) -> FoundTexture:
         row, source = selector.lightmap, self.wears[selector.table].source
-        asks = f"{self.users.lightmap_words} selects lightmap {row}"
+        asks = Sentence("{user} selects lightmap {row}", user=self.users.lightmap_words, row=row)
         if row >= len(rows):
             place = Place(source, wear.LIGHTMAPS)
-            steps.append(Step(f"{asks}, the wear table has {len(rows)}", is_problem=True, place=place))
+            text = Sentence("{asks}, the wear table has {rows}", asks=asks, rows=len(rows))
+            steps.append(Step(text, is_problem=True, place=place))
             return FoundTexture((), missing=MissingResource("no lightmap", f"row {row}"))
         place = Place(source, wear.LIGHTMAPS, row, "name")
-        steps.append(Step(f"{asks}, {decode(rows[row].name)!r}", place=place))
+        steps.append(Step(Sentence("{asks}, {name!r}", asks=asks, name=decode(rows[row].name)), place=place))
         if not self.has_lightmap_uvs:
             steps.append(self._without(STREAM18, "the vertices have no lightmap coordinates (Res18)"))
         if self.libraries is None:
@@ -270,9 +279,8 @@ def resolve(
     )
     rows = tuple(map(resolver.material, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
-    unused_resolver = replace(
-        resolver, users=Users(selected.users.name, "", "", f"no {selected.users.name}"), first_user={}
-    )
+    no_user = Sentence("no {user}", user=Sentence.of(selected.users.name))
+    unused_resolver = replace(resolver, users=Users(selected.users.name, "", "", no_user), first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
     return Materials(
         rows=rows,
@@ -301,7 +309,8 @@ def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[Step]:
             yield _wear_step(item, address)
         else:
             for finding in _errors(item.table.diagnostics):
-                yield Step(f"{item.source}: {finding}", True, Place.of(item.source, finding))
+                text = Sentence("{source}: {finding}", source=item.source, finding=finding.text)
+                yield Step(text, True, Place.of(item.source, finding))
 
 
 def _wear_step(item: WearTable, address: str) -> Step:
@@ -316,12 +325,17 @@ def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
 
 def _blend_step(material: Material, place: Place | None) -> Step:
     index = blend_index(material.attr1)
-    text = f"attr1 is {material.attr1:#x}, blend index {index}: {material.blend.label}"
+    text = Sentence(
+        "attr1 is {attr1:#x}, blend index {index}: {label}",
+        attr1=material.attr1,
+        index=index,
+        label=material.blend.label,
+    )
     if index >= len(mat0.BLENDS):
-        return Step(f"{text}: the blend index is unknown", is_problem=True, place=place)
+        return Step(Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
     if material.blend is not Blend.OPAQUE and material.opacity != 1:
-        text += f", alpha times {material.opacity:.3g}"
-    return Step(f"{text}, ordinary skin" if material.is_skin else text, place=place)
+        text = Sentence("{text}, alpha times {opacity:.3g}", text=text, opacity=material.opacity)
+    return Step(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
@@ -338,14 +352,19 @@ def _texture_steps(
     for index, name in enumerate(names[:TRACED_PHASES]):
         place = Place(address, mat0.PHASE.name, index, "texture")
         if not name:
-            yield Step(f"phase {index} has no texture", place=place)
+            yield Step(Sentence("phase {index} has no texture", index=index), place=place)
         elif name not in seen:
             seen.add(name)
-            yield Step(f"phase {index} names the texture {decode(name)!r}", place=place)
+            text = Sentence("phase {index} names the texture {name!r}", index=index, name=decode(name))
+            yield Step(text, place=place)
             yield from answers[name].steps
     if len(names) > TRACED_PHASES:
         missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
-        text = f"and {len(names) - TRACED_PHASES} more phases, {len(missing)} of their textures are missing"
+        text = Sentence(
+            "and {count} more phases, {missing} of their textures are missing",
+            count=len(names) - TRACED_PHASES,
+            missing=len(missing),
+        )
         yield Step(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
 
 
@@ -366,19 +385,30 @@ def _textures(
 def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
     """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
     pages = texture.texture.pages
-    ask = f"phase {phase} selects rectangle {row} of {texture.name!r}"
+    ask = Sentence(
+        "phase {phase} selects rectangle {row} of {name!r}", phase=phase, row=row, name=texture.name
+    )
     table = Place(texture.address, texm.PAGE.name)
     if not 0 <= row < len(pages):
-        text = f"{ask}, which has {len(pages)}: the whole texture is shown"
+        text = Sentence("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
         return None, Step(text, is_problem=True, place=table)
     x, y, w, h = (int(pages[row][name]) for name in "xywh")
     level = texture.texture.levels[0]
     left, top = max(0, x), max(0, y)
     right, bottom = min(x + w, level.width), min(y + h, level.height)
     if right <= left or bottom <= top:
-        text = f"{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown"
+        text = Sentence(
+            "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown",
+            ask=ask,
+            w=w,
+            h=h,
+            x=x,
+            y=y,
+        )
         return None, Step(text, is_problem=True, place=replace(table, row=row))
-    step = Step(f"{ask}: {w} x {h} at ({x}, {y})", place=replace(table, row=row))
+    step = Step(
+        Sentence("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
+    )
     return Rectangle(left, top, right - left, bottom - top), step
 
 

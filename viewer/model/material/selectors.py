@@ -18,6 +18,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
+from viewer.translation import Sentence
 
 TWO_SIDED: Final = 0x0002
 HAS_LIGHTMAP: Final = 0x2000
@@ -97,7 +98,7 @@ def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
     is_two_sided = (drawn & FACE_TWO_SIDED) != 0
     table = np.minimum(is_coarse.astype(np.int64), tables - 1)
     distinct, index, user = _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided)
-    users = Users("face", FACE.name, "material_a", "the first material of the faces")
+    users = Users("face", FACE.name, "material_a", Sentence("the first material of the faces"))
     return Selectors(distinct, np.zeros(0, np.int64), index, users, tuple(first[user].tolist()))
 
 
@@ -144,10 +145,12 @@ def _has_lightmap_flags(batches: Rows, choice: ResolvedReading) -> bool:
 def _row_field(field: MaterialField) -> tuple[str, str]:
     """The field of a batch with its wear row, and the name of that field."""
     if field is MaterialField.SEED:
-        return "material", "the word at +0x02 of the batch (seed reading)"
-    return "opaque4", "the low byte of +0x04 of the batch (field reading)"
+        return "material", Sentence("the word at +0x02 of the batch (seed reading)")
+    return "opaque4", Sentence("the low byte of +0x04 of the batch (field reading)")
 
 
 def _lightmap_field(*, has_flags: bool) -> tuple[str, str]:
     """The field of a batch that selects a lightmap, and the name of that field."""
-    return ("opaque4", "the high byte of +0x04") if has_flags else ("flags", "the flag 0x2000 of the batch")
+    if has_flags:
+        return "opaque4", Sentence("the high byte of +0x04")
+    return "flags", Sentence("the flag 0x2000 of the batch")

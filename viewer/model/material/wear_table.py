@@ -13,6 +13,7 @@ from viewer.formats import wear
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
+from viewer.translation import Sentence
 
 SUFFIX: Final = ".wea"
 TERRAIN: Final = ("Land1.msh", "Land2.msh")
@@ -37,7 +38,7 @@ class WearTable:
         return None if self.table is None else len(self.table.materials)
 
 
-NOWHERE: Final = WearTable("", problem="no wear table is known")
+NOWHERE: Final = WearTable("", problem=Sentence("no wear table is known"))
 
 
 def of_model(library: FileStore, model: Address) -> WearTable:
@@ -45,13 +46,16 @@ def of_model(library: FileStore, model: Address) -> WearTable:
     try:
         item = library.sibling(model, SUFFIX)
     except MshviewError as error:
-        return WearTable(str(model), problem=f"the wear table cannot be read: {error}")
+        return WearTable(
+            str(model), problem=Sentence("the wear table cannot be read: {error}", error=error.text)
+        )
     if item is None:
         name, container = (
             library.sibling_name(model, SUFFIX),
             model.parent if model.entries else model.path.parent,
         )
-        return WearTable(str(model), problem=f"there is no wear table {name} in {container}")
+        problem = Sentence("there is no wear table {name} in {container}", name=name, container=container)
+        return WearTable(str(model), problem=problem)
     return _read(item)
 
 
@@ -74,4 +78,8 @@ def _read(item: Item) -> WearTable:
     try:
         return WearTable(source, item.once(wear.decode, lambda: wear.decode(item.data)))
     except FormatError as error:
-        return WearTable(source, problem=f"{source} cannot be read: {error}", place=Place.of(source, error))
+        return WearTable(
+            source,
+            problem=Sentence("{source} cannot be read: {error}", source=source, error=error.text),
+            place=Place.of(source, error),
+        )
