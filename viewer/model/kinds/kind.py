@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from viewer.formats.part import Part
     from viewer.model.checks.payload import Payload
     from viewer.model.store.file_store import Container
+    from viewer.translation import Message
 
 
 class Codec(Protocol):
@@ -69,7 +70,7 @@ class Kind:
     """
 
     id: str
-    title: str
+    title: Message
     icon: str
     module: str = ""
     rules: str = ""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from viewer.errors import FormatError
 from viewer.formats.text import fold, until_nul
 from viewer.model.kinds.kind import Kind
+from viewer.translation import Message
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
 
     Opener = Callable[[], Container | None]
 
-_MESH: Final = int.from_bytes(b"MESH", "little")
 _REFERENCE_SIZE: Final = 64
 _MAT0_VERSION: Final = 6
 
@@ -33,7 +33,7 @@ def _is_model(type_id: int, data: memoryview, open_container: Opener | None = No
     from viewer.formats.archive import nres  # noqa: PLC0415
     from viewer.model.mesh.model import variant_of  # noqa: PLC0415
 
-    if type_id == _MESH:
+    if type_id in MODEL.type_ids:
         return True
     try:
         container = open_container() if open_container else nres.Archive.read(data)
@@ -70,12 +70,12 @@ def _rules(name: str) -> str:
 _F: Final = "viewer.formats."
 
 MODEL: Final = Kind(
-    "msh", "model", "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
+    "msh", Message("model"), "cube", "viewer.model.mesh.model", "viewer.model.checks.models:check",
     letters="MESH", magic=b"NRes", suffixes=(b"msh",), content=_is_model,
 )  # fmt: skip
 ARCHIVE: Final = Kind(
     "nres",
-    "archive",
+    Message("archive"),
     "archive",
     _F + "archive.nres",
     magic=b"NRes",
@@ -83,18 +83,30 @@ ARCHIVE: Final = Kind(
     is_archive=True,
 )
 PACKED: Final = Kind(
-    "rsli", "packed library", "archive", _F + "archive.rsli", magic=b"NL\0\1", is_archive=True
+    "rsli", Message("packed library"), "archive", _F + "archive.rsli", magic=b"NL\0\1", is_archive=True
 )
 TEXTURE: Final = Kind(
-    "texm", "texture", "image", _F + "texture.texm", letters="Texm", magic=b"Texm", suffixes=(b"texm",)
+    "texm",
+    Message("texture"),
+    "image",
+    _F + "texture.texm",
+    letters="Texm",
+    magic=b"Texm",
+    suffixes=(b"texm",),
 )
-FONT: Final = Kind("font", "font", "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
+FONT: Final = Kind("font", Message("font"), "font", _F + "texture.font", magic=b"Tfnt", suffixes=(b"tft",))
 MATERIAL: Final = Kind(
-    "mat0", "material", "palette", _F + "mat0", _rules("material"),
+    "mat0", Message("material"), "palette", _F + "mat0", _rules("material"),
     letters="MAT0", suffixes=(b"mat0",), stated=_version,
 )  # fmt: skip
 WEAR: Final = Kind(
-    "wear", "wear table", "shirt", _F + "wear", _rules("wear_table"), letters="WEAR", suffixes=(b"wea",)
+    "wear",
+    Message("wear table"),
+    "shirt",
+    _F + "wear",
+    _rules("wear_table"),
+    letters="WEAR",
+    suffixes=(b"wea",),
 )
 """Named because other code uses them directly."""
 
@@ -106,30 +118,33 @@ KINDS: Final = (
     FONT,
     MATERIAL,
     WEAR,
-    Kind("fxid", "effect", "effect", _F + "fxid", _rules("effect"), letters="FXID", suffixes=(b"fxid",)),
     Kind(
-        "control", "controller", "control", _F + "neighbors.control", _rules("controller"),
+        "fxid", Message("effect"), "effect", _F + "fxid", _rules("effect"),
+        letters="FXID", suffixes=(b"fxid",),
+    ),
+    Kind(
+        "control", Message("controller"), "control", _F + "neighbors.control", _rules("controller"),
         letters="CTLD", suffixes=(b"ctl",),
     ),
-    Kind("units", "unit", "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
+    Kind("units", Message("unit"), "robot", _F + "units", _rules("unit"), magic=b"\xf1\xf0\0\0"),
     Kind(
-        "objects", "object references", "list", _F + "objects", _rules("object_references"),
+        "objects", Message("object references"), "list", _F + "objects", _rules("object_references"),
         content=_is_references,
     ),
     Kind(
-        "control_points", "control points", "point", _F + "neighbors.control_points",
+        "control_points", Message("control points"), "point", _F + "neighbors.control_points",
         suffixes=(b"cpt",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "damage", "node damage", "damage", _F + "neighbors.damage", _rules("node_damage"),
+        "damage", Message("node damage"), "damage", _F + "neighbors.damage", _rules("node_damage"),
         suffixes=(b"ndp",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "ground_plan", "ground plan", "polygon", _F + "neighbors.ground_plan",
+        "ground_plan", Message("ground plan"), "polygon", _F + "neighbors.ground_plan",
         suffixes=(b"bas",), has_ambiguous_suffix=True,
     ),
     Kind(
-        "palette", "palette", "swatches", _F + "texture.palette",
+        "palette", Message("palette"), "swatches", _F + "texture.palette",
         suffixes=(b"pal",), has_ambiguous_suffix=True,
     ),
 )  # fmt: skip
@@ -145,7 +160,7 @@ def tables() -> dict[int, Kind]:
     return {
         type_id: Kind(
             table.name,
-            table.name.replace("_", " "),
+            Message("{name}", name=table.name.replace("_", " ")),
             "table",
             module,
             type_id=type_id,
@@ -158,7 +173,12 @@ def tables() -> dict[int, Kind]:
 def by_id(name: str) -> Kind:
     """Return the kind with the id `name`; if there is none, a kind without a module."""
     known = (kind for kind in (*KINDS, *tables().values()) if kind.id == name)
-    return next(known, Kind(name, name, "file"))
+    return next(known, _unknown(name))
+
+
+def _unknown(name: str) -> Kind:
+    """A kind of which no more than its name is known."""
+    return Kind(name, Message("{name}", name=name), "file")
 
 
 def recognise(
@@ -186,7 +206,7 @@ def recognise(
     for kind in KINDS:
         if kind.content is not None and not kind.magic and kind.content(type_id, data, open_container):
             return kind
-    return _by_name(data, name) or Kind(_letters(type_id), _letters(type_id), "file")
+    return _by_name(data, name) or _unknown(_letters(type_id))
 
 
 def _by_name(data: memoryview, name: bytes) -> Kind | None:

@@ -84,4 +84,4 @@ def _draw_heading(opened: Opened) -> None:
 
 def subtitle(opened: Opened) -> str:
     """Return what is opened, and its size."""
-    return f"{_(by_id(opened.kind).title)}, {size_text(len(opened.data))}"
+    return f"{by_id(opened.kind).title}, {size_text(len(opened.data))}"
