@@ -10,7 +10,7 @@ import pytest
 
 from tests.languages import Bracketed
 from viewer import translation
-from viewer.errors import FormatError
+from viewer.errors import FormatError, error_text
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.record import Rows
 from viewer.model.checks.materials import selected_rows
@@ -77,7 +77,8 @@ def test_a_catalogue_translates_an_error_behind_its_place() -> None:
     error = FormatError("is no number", table="header", field="size", source="a.msh")
     assert error.text == str(error) == "a.msh: header.size: is no number"
     translation.use(_Catalogue({"is no number": "ist keine Zahl"}))
-    assert translated(error.text) == "a.msh: header.size: ist keine Zahl"
+    assert translated(error.text) == error_text(error) == "a.msh: header.size: ist keine Zahl"
+    assert error_text(ValueError("is no number")) == "is no number"
 
 
 class _Catalogue(NullTranslations):

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
 
-from viewer.translation import Sentence
+from viewer.translation import Sentence, translated
 
 
 class MshviewError(Exception):
@@ -129,6 +129,11 @@ def _located(locations: Iterable[str], message: str) -> str:
     if not known or not message:
         return message or known
     return Sentence("{place}: {message}", place=known, message=Sentence.of(message))
+
+
+def error_text(error: BaseException) -> str:
+    """Return the text of an error, in the user's language if it is one of this module."""
+    return translated(error.text) if isinstance(error, MshviewError) else str(error)
 
 
 NAMED_ROWS = 100

@@ -29,7 +29,7 @@ from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
 from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import Thumbnails
-from viewer.errors import MshviewError
+from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.store.address import SEPARATOR, Address
@@ -238,7 +238,7 @@ class Application:
             try:
                 self._answers[type(request)](request)
             except MshviewError as error:
-                self.state.complain(str(error))
+                self.state.complain(error_text(error))
 
     def _flash(self) -> None:
         """Flash the batches that the panels named in this frame."""
@@ -385,7 +385,7 @@ class Application:
         self.state.settings = self.state.settings.with_recent(addresses)
 
     def _log_refusal(self, error: BaseException) -> None:
-        self.state.note(_("settings are not saved: {error}").format(error=error))
+        self.state.note(_("settings are not saved: {error}").format(error=error_text(error)))
 
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:

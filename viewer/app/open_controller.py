@@ -13,7 +13,7 @@ from viewer.app import loading, revealing
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, Opened, OpenOptions, StartOptions
 from viewer.app.state import State
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import AddressError, MshviewError, error_text
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import Inventory
 from viewer.model.material import wear_table
@@ -25,7 +25,7 @@ from viewer.session.opened import listing
 from viewer.session.opened.browser_tree import BrowserEntry
 from viewer.session.opened.document import Document
 from viewer.session.view.kept_view import kept
-from viewer.translation import _
+from viewer.translation import _, translated
 
 LANE: Final = "open"
 
@@ -190,7 +190,7 @@ class OpenController:
         if document is not None and document.game.is_own:
             name = Address.parse(document.address).name
             words = _("{name} keeps its own game folder: {game}")
-            self._state.announce(words.format(name=name, game=document.game.text))
+            self._state.announce(words.format(name=name, game=translated(document.game.text)))
         else:
             self.reload()
 
@@ -200,7 +200,7 @@ class OpenController:
 
         def done(found: Inventory | None) -> None:
             if found is not None and found.problem and found != state.game:
-                words = _("the game folder {problem}").format(problem=found.problem)
+                words = _("the game folder {problem}").format(problem=translated(found.problem))
                 state.announce(words, is_warning=True)
             state.game = found
 
@@ -262,4 +262,4 @@ class OpenController:
         """Show an error; the open document stays."""
         is_expected = isinstance(error, MshviewError)
         words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
-        self._state.complain(str(error) if is_expected else words)
+        self._state.complain(error_text(error) if is_expected else words)

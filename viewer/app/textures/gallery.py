@@ -9,6 +9,7 @@ import moderngl
 
 from viewer.app.jobs import Jobs
 from viewer.app.textures.texture_cache import TextureCache
+from viewer.errors import error_text
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image
 from viewer.session.view import texture_view
@@ -55,7 +56,9 @@ class Gallery:
                 lambda: _magnified(texture_view.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
                 lambda error: self._note(
-                    _("{name} cannot be shown: {error}").format(name=part.texture.name, error=error)
+                    _("{name} cannot be shown: {error}").format(
+                        name=part.texture.name, error=error_text(error)
+                    )
                 ),
             )
         texture = self._shelf.find(part)

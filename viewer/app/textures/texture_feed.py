@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Final
 
 from viewer.app.jobs import Jobs
+from viewer.errors import error_text
 from viewer.model.material.materials import MissingResource
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
@@ -80,4 +81,4 @@ class TextureFeed:
         self._asked.discard(key)
         self._refused.add(key)
         words = _("texture {name} cannot be shown: {error}")
-        self._note(words.format(name=picture.name, error=error))
+        self._note(words.format(name=picture.name, error=error_text(error)))

@@ -119,7 +119,7 @@ class Reader:
                 return self._material(address, lookup)
             return self._model(address, requested, lookup)
         except MshviewError as error:
-            return Content(problem=str(error))
+            return Content(problem=error.text)
 
     def _texture(self, address: Address, lookup: OpenOptions) -> Content:
         game = loading.game_of(self.library, address, lookup)

@@ -197,10 +197,12 @@ def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     if choice.requested is not ReadingChoice.AUTO:
         return Sentence("the {reading} reading was requested", reading=choice.requested)
     if choice.reading.material_field is MaterialField.SEED:
-        return "no evidence for the low bytes at +0x04"
+        return Sentence("no evidence for the low bytes at +0x04")
     if batches["material"].any():
-        return "words at +0x02 exceed the wear table, the low bytes at +0x04 do not"
-    return "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
+        return Sentence("words at +0x02 exceed the wear table, the low bytes at +0x04 do not")
+    return Sentence(
+        "every word at +0x02 is 0, some low bytes at +0x04 are not, and the high bytes are 0x00 or 0xFF"
+    )
 
 
 def wear_rows_of(batches: Rows, field: MaterialField) -> npt.NDArray[np.int64]:

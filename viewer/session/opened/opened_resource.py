@@ -19,6 +19,7 @@ from viewer.model.material.lookup import MaterialLookup, no_palette
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.translation import Sentence
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
@@ -70,7 +71,7 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
         parts = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
         ref, notes = _texture_of(library, item, kind.id, game)
     except MshviewError as error:
-        return OpenedResource(str(address), kind.id, item.data, problem=str(error))
+        return OpenedResource(str(address), kind.id, item.data, problem=error.text)
     return OpenedResource(str(address), kind.id, item.data, parts, ref, notes=notes)
 
 
@@ -94,12 +95,13 @@ def _texture_of(
         texture, notes = _with_palette(library, item, decoded, game)
     elif kind == FONT.id:
         texture = font.decode(item.data).texture
-        notes = [f"offsets count from {font.TEXTURE_START:#x}, the start of its texture"]
+        start = font.TEXTURE_START
+        notes = [Sentence("offsets count from {start:#x}, the start of its texture", start=start)]
     if texture is None:
         return None, ()
     if not texture.levels:
-        return None, ("no level is complete, so there is no image",)
-    notes += map(str, texture.diagnostics[:MOST_FINDINGS])
+        return None, (Sentence("no level is complete, so there is no image"),)
+    notes += (finding.text for finding in texture.diagnostics[:MOST_FINDINGS])
     digest = item.digest if kind == TEXTURE.id else None
     ref = TextureRef.of(str(item.address), item.address.name, texture, digest=digest)
     return ref, tuple(notes)
@@ -112,7 +114,7 @@ def _with_palette(
     address = str(item.address)
     if game is None:
         is_missing = texture.format is PixelFormat.EXTERNAL
-        greys = ["no game folder is set, so no palette", no_palette(address).text]
+        greys = [Sentence("no game folder is set, so no palette"), no_palette(address).text]
         return texture, greys if is_missing else []
     name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
     if fold(name).endswith(SUFFIX):

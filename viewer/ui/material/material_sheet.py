@@ -14,7 +14,7 @@ from viewer.formats.record import flags_text
 from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, Step, blend_index
 from viewer.model.material.phases import Moment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
@@ -97,13 +97,14 @@ def draw_sheet(
 def _draw_step(frame: UiContext, name: str, step: Step) -> None:
     """Draw a sentence of the trace; a click shows what it is about."""
     color = theme.WARNING if step.is_problem else theme.DIM
+    words = translated(step.text)
     if step.place is None:
-        wrapped(step.text, color)
-    elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {step.text}", color):
+        wrapped(words, color)
+    elif wrapped_link(name, f"{fa.ICON_FA_ANGLE_RIGHT}  {words}", color):
         frame.request(GoTo(step.place))
     else:
         tooltip(_("go to {place}").format(place=step.place))
-    copy_menu(f"copy_{name}", step.text)
+    copy_menu(f"copy_{name}", words)
 
 
 def draw_link(frame: UiContext, words: str, address: str) -> None:

@@ -8,6 +8,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.translation import translated
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import readable, tooltip
@@ -79,7 +80,7 @@ def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
     if thumbnail is None:
         tooltip(lines)
         return
-    known = [text for text in (", ".join(thumbnail.facts), thumbnail.problem) if text]
+    known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
     tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.image))
 
 

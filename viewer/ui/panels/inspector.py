@@ -23,7 +23,7 @@ from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, corners_of, exists, slots_of_batch, users_of_slot
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import with_cell, with_override
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.fields.field_view import Links, draw_facts, draw_record
 from viewer.ui.requests import GoTo
@@ -309,7 +309,7 @@ def _draw_file(sheet: _Sheet) -> None:
             _("vertices"): count_text(model.vertex_count),
             _("frames"): count_text(model.frame_count),
             _("wear table"): document.materials.wear_source or _("none"),
-            _("game folder"): document.game.text,
+            _("game folder"): translated(document.game.text),
         },
     )
     if _section(labeled(_("Resources"), "resources")):

@@ -21,7 +21,7 @@ from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.material_play import moves
 from viewer.session.view.texture_view import TextureView
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet
@@ -153,7 +153,7 @@ def _draw_top(frame: UiContext, document: Document, *, has_moving: bool) -> None
         in_use = counted(len(materials.rows), "{count} material", "{count} materials")
         wear_rows = counted(len(materials.wear_names), "{count} wear row", "{count} wear rows")
         text(_("{rows}, {materials} in use").format(rows=wear_rows, materials=in_use), theme.DIM)
-        tooltip([materials.wear_source, _("game folder: {game}").format(game=document.game.text)])
+        tooltip([materials.wear_source, _("game folder: {game}").format(game=translated(document.game.text))])
         copy_menu("copy_wear", materials.wear_source)
 
 

@@ -15,7 +15,7 @@ from viewer.model.mesh.reading import (
     ResolvedReading,
     why_material_field,
 )
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.requests import UseReading
@@ -62,7 +62,7 @@ class ReadingsPanel:
                 _("wear row"): wear_row_text(document.model.batches, choice),
                 _("slot matrix"): _("LOD by group, or damage state by level of detail: the same cells"),
                 _("node names"): str(NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS),
-                _("game folder"): document.game.text,
+                _("game folder"): translated(document.game.text),
             },
         )
         text(_("evidence for the quaternion order"), theme.DIM)
@@ -80,7 +80,7 @@ def wear_row_text(batches: Rows, choice: ResolvedReading) -> str:
     """Return where batches store their wear row, and the evidence."""
     is_seed = choice.reading.material_field is MaterialField.SEED
     where = _("u16 at +0x02") if is_seed else _("low byte at +0x04")
-    return f"{where}: {why_material_field(batches, choice)}"
+    return f"{where}: {translated(why_material_field(batches, choice))}"
 
 
 def evidence_lines(choice: ResolvedReading) -> list[str]:

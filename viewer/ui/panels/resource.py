@@ -9,7 +9,7 @@ from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource as Opened
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.hex_view import draw_bytes
 from viewer.ui.fields.part_tree import PartTree
@@ -40,9 +40,9 @@ class ResourcePanel:
             return
         _draw_heading(opened)
         if opened.problem:
-            wrapped(opened.problem, theme.ERROR)
+            wrapped(translated(opened.problem), theme.ERROR)
         for note in opened.notes:
-            wrapped(note, theme.DIM)
+            wrapped(translated(note), theme.DIM)
         reveal = frame.reveal if frame.reveal and frame.reveal.address == opened.address else None
         is_news, self._asked = frame.reveal is not self._asked, frame.reveal
         has_spot = reveal is not None and bool(reveal.table) and is_news

@@ -13,7 +13,7 @@ from imgui_bundle import imgui
 from viewer.model.material.materials import Found, Material, Materials
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import Shading
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.requests import OpenDialog, UseGame, UseWear
 from viewer.ui.widgets import theme
@@ -114,7 +114,7 @@ def _causes(document: Document, incomplete: list[Material], reasons: tuple[str, 
     if len(reasons) <= 1:
         return []
     return [
-        problem
+        translated(problem)
         for problem in incomplete[0].problems
         if all(problem in material.problems for material in incomplete) and problem not in reasons
     ]

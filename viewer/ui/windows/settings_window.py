@@ -11,7 +11,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.game.game_folder import Inventory
-from viewer.translation import Message, _
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ForgetGame, LimitTextures, OpenDialog, ResetSettings, ShowThumbnails, UseGame
@@ -60,7 +60,7 @@ def _draw_game(frame: UiContext) -> None:
                 _draw_inventory(game)
             if frame.document is not None:
                 _label(_("this file uses"))
-                wrapped(frame.document.game.text)
+                wrapped(translated(frame.document.game.text))
 
 
 def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
