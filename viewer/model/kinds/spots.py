@@ -10,12 +10,16 @@ from viewer.formats.part import Part, find, record_at, spot_at
 from viewer.model.kinds.plain import part_value
 from viewer.model.kinds.record_rows import record_row
 from viewer.model.store.place import Place
+from viewer.translation import Sentence
 
 
 def at_offset(root: Part, offset: int) -> Place:
     """Return the place at an offset of a payload; raises `UsageError` if it is outside."""
     if not 0 <= offset < root.size:
-        raise UsageError(f"offset {offset} is outside of the payload of {root.size} bytes", source="inspect")
+        message = Sentence(
+            "offset {offset} is outside of the payload of {size} bytes", offset=offset, size=root.size
+        )
+        raise UsageError(message, source="inspect")
     spot = spot_at(root, offset)
     return Place("", spot.path, spot.row, spot.field.name if spot.field else "")
 
@@ -31,7 +35,7 @@ def describe_spot(root: Part, place: Place) -> dict[str, Any]:
             raise KeyError(place.table)
         start, size = part.span(place.row, place.field or None)
     except LookupError:
-        raise UsageError(f"there is no {place.spot}", source="inspect") from None
+        raise UsageError(Sentence("there is no {spot}", spot=place.spot), source="inspect") from None
     found = record_at(part, place.row)
     where = {"place": place.spot, "offset": start, "size": size}
     if found is None:
