@@ -129,7 +129,7 @@ class GuiTester:
 
     def picture(self) -> npt.NDArray[np.uint8]:
         """What the viewport shows, (h, w, 4), top row first."""
-        return self.app.stage.picture()
+        return self.app.scene.picture()
 
     def colors(self, left: int = 0) -> set[tuple[int, ...]]:
         """Every color in the window, or to the right of a column of it, as red, green and blue."""
@@ -178,7 +178,7 @@ class GuiTester:
         self.app.opener.open(str(address))
         self.until(lambda: not self.app.jobs.title, is_seen=False)
         self.frames(4)
-        self.until(lambda: not (self.app.jobs.is_busy or self.app.stage.has_work), is_seen=False)
+        self.until(lambda: not (self.app.jobs.is_busy or self.app.scene.has_work), is_seen=False)
         self.frames()
 
     def run(self, script: Script) -> None:

@@ -142,7 +142,7 @@ def test_a_game_folder_that_is_gone_is_told_once(alone: GuiTester, game: Path, t
 def test_less_memory_shows_in_what_textures_take(opened: GuiTester) -> None:
     opened.ask(OpenSample())
     opened.until(lambda: opened.state.document is not None)
-    renderer = opened.app.stage.renderer
+    renderer = opened.app.scene.renderer
     opened.until(lambda: not renderer.requested_textures(opened.state.view.textures))
     opened.pause()
     whole, picture = renderer.texture_size, opened.picture()

@@ -221,8 +221,8 @@ def test_only_what_plays_and_has_frames_keeps_the_window_busy(crane: GuiTester, 
 def test_a_picture_that_did_not_change_is_not_drawn_again(
     crane: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    draw = Mock(wraps=crane.app.stage.renderer.draw)
-    monkeypatch.setattr(crane.app.stage.renderer, "draw", draw)
+    draw = Mock(wraps=crane.app.scene.renderer.draw)
+    monkeypatch.setattr(crane.app.scene.renderer, "draw", draw)
     crane.frames(5)
     assert draw.call_count == 0
     crane.change(lod=1)

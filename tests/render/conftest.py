@@ -9,7 +9,7 @@ from typing import Any
 import moderngl
 import pytest
 
-from tests.render.stage import Stage
+from tests.render.canvas import Canvas
 from viewer.render.programs import Programs
 
 
@@ -38,5 +38,5 @@ def programs(ctx: moderngl.Context, shaders: Path) -> Programs:
 
 
 @pytest.fixture
-def stage(ctx: moderngl.Context, shaders: Path) -> Stage:
-    return Stage(ctx, shaders)
+def canvas(ctx: moderngl.Context, shaders: Path) -> Canvas:
+    return Canvas(ctx, shaders)

@@ -14,7 +14,7 @@ import pytest
 
 from tests import painted
 from tests.builders import Key, ModelBuilder, Node, Shape, quad
-from tests.render.stage import Stage, pixel
+from tests.render.canvas import Canvas, pixel
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
 from viewer.formats.msh.tables import STREAM18
@@ -61,15 +61,15 @@ def over_ground(
     return painted.document(folder, scene, ["A", "B"], files | more)
 
 
-def shown(stage: Stage, x: float = 0.0, y: float = 0.0, switches: TextureSwitches = NEAREST) -> list[int]:
+def shown(canvas: Canvas, x: float = 0.0, y: float = 0.0, switches: TextureSwitches = NEAREST) -> list[int]:
     """The colour of a point of the ground."""
-    color: list[int] = stage.textured(textures=switches)[pixel(x, y)].tolist()
+    color: list[int] = canvas.textured(textures=switches)[pixel(x, y)].tolist()
     return color
 
 
-def check(stage: Stage, expected: Rgb, x: float = 0.0, y: float = 0.0) -> None:
+def check(canvas: Canvas, expected: Rgb, x: float = 0.0, y: float = 0.0) -> None:
     """Assert the colour of a point, one step of rounding allowed."""
-    assert shown(stage, x, y)[:3] == pytest.approx(expected, abs=1)
+    assert shown(canvas, x, y)[:3] == pytest.approx(expected, abs=1)
 
 
 @pytest.mark.parametrize(
@@ -89,15 +89,15 @@ def check(stage: Stage, expected: Rgb, x: float = 0.0, y: float = 0.0) -> None:
     ],
 )
 def test_each_blend_mode_over_a_known_ground(
-    stage: Stage, tmp_path: Path, attr1: int, whole: Rgb, half: Rgb, quarter: Rgb
+    canvas: Canvas, tmp_path: Path, attr1: int, whole: Rgb, half: Rgb, quarter: Rgb
 ) -> None:
     """Texel (60, 180, 90), alpha 153 = 0.6; phase alpha 100, 50 and 50 per cent, the last one times 0.5."""
     textures = {"T.0": stored((1, 1), 8888, bgra(60, 180, 90, 153))}
     for expected, percent, factor in ((whole, 100, 1.0), (half, 50, 1.0), (quarter, 50, 0.5)):
         material = mat0.build([unlit(b"T.0", percent)], alpha=factor)
-        stage.show(over_ground(tmp_path, attr1, material, textures))
-        check(stage, expected)
-        check(stage, GROUND, 2.5)
+        canvas.show(over_ground(tmp_path, attr1, material, textures))
+        check(canvas, expected)
+        check(canvas, GROUND, 2.5)
 
 
 def palette(*colors: tuple[int, int, int, int]) -> bytes:
@@ -125,15 +125,15 @@ FORMATS = {
 
 
 @pytest.mark.parametrize("name", FORMATS)
-def test_each_format_opaque_and_blended(stage: Stage, tmp_path: Path, name: str) -> None:
+def test_each_format_opaque_and_blended(canvas: Canvas, tmp_path: Path, name: str) -> None:
     number, body, color, mixed = FORMATS[name]
     for attr1, expected in ((OPAQUE, color), (SKIN, color), (SEE_THROUGH, mixed)):
         textures = {"T.0": stored((1, 1), number, body)}
-        stage.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
-        check(stage, expected)
+        canvas.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
+        check(canvas, expected)
 
 
-def test_format_2_has_the_palette_that_its_name_asks_for(stage: Stage, tmp_path: Path) -> None:
+def test_format_2_has_the_palette_that_its_name_asks_for(canvas: Canvas, tmp_path: Path) -> None:
     """``B2`` is palette 14; without it the index is a grey."""
     colors = {"B2.PAL": palette(*[(0, 0, 0, 0)] * 5, (40, 90, 160, 3))}
     libraries = painted.libraries({}, {}, palettes=colors)
@@ -141,31 +141,31 @@ def test_format_2_has_the_palette_that_its_name_asks_for(stage: Stage, tmp_path:
         textures = {name: stored((1, 1), 2, b"\5")}
         material = mat0.build([unlit(name.encode())])
         more = {"palettes.lib": libraries["palettes.lib"]}
-        stage.show(over_ground(tmp_path, OPAQUE, material, textures, **more))
-        check(stage, expected)
+        canvas.show(over_ground(tmp_path, OPAQUE, material, textures, **more))
+        check(canvas, expected)
 
 
 @pytest.mark.parametrize("attr1", [SEE_THROUGH, ADDITIVE, DARKENING, DOUBLING])
-def test_every_blended_mode_tests_alpha(stage: Stage, tmp_path: Path, attr1: int) -> None:
+def test_every_blended_mode_tests_alpha(canvas: Canvas, tmp_path: Path, attr1: int) -> None:
     """12 / 255 = 0.047 is below the reference 0.05, 13 / 255 = 0.051 is not; rows of 8 texels, so graded."""
     row = b"".join(bgra(0, 0, 0, alpha) for alpha in (12, 13, 100, 100))
     textures = {"T.0": stored((4, 1), 8888, row)}
-    stage.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
+    canvas.show(over_ground(tmp_path, attr1, mat0.build([unlit(b"T.0")]), textures))
     tested = {
         SEE_THROUGH: (114, 76, 190),  # ground * (1 - 0.051)
         ADDITIVE: GROUND,
         DARKENING: BLACK,
         DOUBLING: BLACK,
     }
-    check(stage, GROUND, -1.5)
-    check(stage, tested[attr1], -0.5)
+    check(canvas, GROUND, -1.5)
+    check(canvas, tested[attr1], -0.5)
 
 
-def test_a_phase_alpha_below_the_reference_draws_nothing(stage: Stage, tmp_path: Path) -> None:
+def test_a_phase_alpha_below_the_reference_draws_nothing(canvas: Canvas, tmp_path: Path) -> None:
     textures = {"T.0": stored((1, 1), 8888, bgra(0, 0, 0))}
     for percent, expected in ((4, GROUND), (6, (113, 75, 188))):
-        stage.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0", percent)]), textures))
-        check(stage, expected)
+        canvas.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0", percent)]), textures))
+        check(canvas, expected)
 
 
 SHINY = PhaseRecord(
@@ -178,7 +178,7 @@ SHINY = PhaseRecord(
 )
 
 
-def test_light_at_a_known_normal(stage: Stage, tmp_path: Path) -> None:
+def test_light_at_a_known_normal(canvas: Canvas, tmp_path: Path) -> None:
     """The lamp is at (-0.35, 0.5, 0.9), of length 1.0874; the normal is up, and the eye straight above.
 
     n * l = 0.9 / 1.0874 = 0.8276, so diffuse is 0.9 * 0.8276 = 0.7449 of its colour, ambient 0.7.
@@ -186,21 +186,21 @@ def test_light_at_a_known_normal(stage: Stage, tmp_path: Path) -> None:
     n * h = 0.9559, to the power 10 is 0.6372: 130, 65 and 33 of (204, 102, 51).
     """
     textures = {"T.0": stored((1, 1), 888, bytes((50, 100, 200, 0)))}
-    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([SHINY]), textures))
-    check(stage, (218, 104, 50))
-    stage.show(over_ground(tmp_path, OPAQUE, mat0.build([replace(SHINY, specular=BLACK)]), textures))
-    check(stage, (88, 39, 17))
+    canvas.show(over_ground(tmp_path, OPAQUE, mat0.build([SHINY]), textures))
+    check(canvas, (218, 104, 50))
+    canvas.show(over_ground(tmp_path, OPAQUE, mat0.build([replace(SHINY, specular=BLACK)]), textures))
+    check(canvas, (88, 39, 17))
 
 
-def test_gloss_weakens_the_highlight_alone(stage: Stage, tmp_path: Path) -> None:
+def test_gloss_weakens_the_highlight_alone(canvas: Canvas, tmp_path: Path) -> None:
     """As above, alpha 51 = 0.2 on a skin: 0.2 * 130, 65, 33 beside the same light, and no ground."""
     textures = {"T.0": stored((1, 1), 8888, bgra(200, 100, 50, 51))}
-    stage.show(over_ground(tmp_path, SKIN, mat0.build([SHINY]), textures))
-    check(stage, (114, 52, 24))
-    assert shown(stage)[3] == 255
+    canvas.show(over_ground(tmp_path, SKIN, mat0.build([SHINY]), textures))
+    check(canvas, (114, 52, 24))
+    assert shown(canvas)[3] == 255
 
 
-def test_the_level_whose_texels_are_as_large_as_pixels_is_shown(stage: Stage, tmp_path: Path) -> None:
+def test_the_level_whose_texels_are_as_large_as_pixels_is_shown(canvas: Canvas, tmp_path: Path) -> None:
     """Eight pixels to the unit: 64 texels on 8, 4, 2 and 1 units are levels 0, 1, 2 and 3."""
     colors = [(200, 0, 0), (0, 200, 0), (0, 0, 200), (200, 200, 0), (0, 200, 200), (200, 0, 200), WHITE]
     levels = [bgra(*color) * max(1, (64 >> level) ** 2) for level, color in enumerate(colors)]
@@ -208,12 +208,12 @@ def test_the_level_whose_texels_are_as_large_as_pixels_is_shown(stage: Stage, tm
     files = painted.libraries({"A": mat0.build([unlit(b"T.0")])}, {"T.0": texture})
     for level, size in enumerate((8, 4, 2, 1)):
         scene = [Node(shapes={(0, 0): [quad(size)]})]
-        stage.show(painted.document(tmp_path, scene, ["A"], files))
-        assert shown(stage, switches=TextureSwitches())[:3] == pytest.approx(colors[level], abs=2)
-        assert shown(stage, switches=TextureSwitches(has_mip_maps=False))[:3] == [200, 0, 0]
+        canvas.show(painted.document(tmp_path, scene, ["A"], files))
+        assert shown(canvas, switches=TextureSwitches())[:3] == pytest.approx(colors[level], abs=2)
+        assert shown(canvas, switches=TextureSwitches(has_mip_maps=False))[:3] == [200, 0, 0]
 
 
-def test_a_sub_image_repeats_by_itself(stage: Stage, tmp_path: Path) -> None:
+def test_a_sub_image_repeats_by_itself(canvas: Canvas, tmp_path: Path) -> None:
     """Columns 1 and 2 of four, red and blue, across a quad of two repetitions: nothing of columns 0 and 3."""
     row = bgra(*WHITE) + bgra(200, 20, 10) + bgra(10, 40, 220) + bgra(*WHITE)
     page = b"Page" + struct.pack("<I4h", 1, 1, 2, 0, 1)
@@ -222,31 +222,31 @@ def test_a_sub_image_repeats_by_itself(stage: Stage, tmp_path: Path) -> None:
     files = painted.libraries(
         {"A": mat0.build([unlit(b"T.0", page=0)])}, {"T.0": stored((4, 1), 8888, row + page)}
     )
-    stage.show(painted.document(tmp_path, [Node(shapes={(0, 0): [wide]})], ["A"], files))
+    canvas.show(painted.document(tmp_path, [Node(shapes={(0, 0): [wide]})], ["A"], files))
     for x, expected in (
         (-1.5, (200, 20, 10)),
         (-0.5, (10, 40, 220)),
         (0.5, (200, 20, 10)),
         (1.5, (10, 40, 220)),
     ):
-        check(stage, expected, x, 0.5)
-    filtered = stage.textured(textures=TextureSwitches())[pixel(0, 0.5)[0]]
+        check(canvas, expected, x, 0.5)
+    filtered = canvas.textured(textures=TextureSwitches())[pixel(0, 0.5)[0]]
     across = [filtered[pixel(x, 0)[1]].tolist() for x in np.arange(-1.9, 1.9, 0.1)]
     assert max(green for _, green, _, _ in across) <= 40
 
 
-def test_sub_images_of_one_texture_are_different_pictures(stage: Stage, tmp_path: Path) -> None:
+def test_sub_images_of_one_texture_are_different_pictures(canvas: Canvas, tmp_path: Path) -> None:
     page = b"Page" + struct.pack("<I8h", 2, 0, 1, 0, 1, 1, 1, 0, 1)
     texture = stored((2, 1), 8888, bgra(200, 20, 10) + bgra(10, 40, 220) + page)
     materials = {name: mat0.build([unlit(b"T.0", page=row)]) for row, name in enumerate("AB")}
     shapes = [quad(2, center=(x, 0, 0), material=row) for row, x in enumerate((-2, 2))]
     files = painted.libraries(materials, {"T.0": texture})
-    stage.show(painted.document(tmp_path, [Node(shapes={(0, 0): shapes})], ["A", "B"], files))
-    check(stage, (200, 20, 10), -2)
-    check(stage, (10, 40, 220), 2)
+    canvas.show(painted.document(tmp_path, [Node(shapes={(0, 0): shapes})], ["A", "B"], files))
+    check(canvas, (200, 20, 10), -2)
+    check(canvas, (10, 40, 220), 2)
 
 
-def test_holes_are_where_the_order_of_bytes_has_the_alpha(stage: Stage, tmp_path: Path) -> None:
+def test_holes_are_where_the_order_of_bytes_has_the_alpha(canvas: Canvas, tmp_path: Path) -> None:
     """Alphas 102 and seven times 255 where 8888 is A R G B: a silhouette, so that 102 = 0.4 is a hole.
 
     As B G R A all alphas are 90 = 0.353: graded, (180, 60, 102) over the ground is (141, 73, 165). The
@@ -256,23 +256,23 @@ def test_holes_are_where_the_order_of_bytes_has_the_alpha(stage: Stage, tmp_path
     document = over_ground(
         tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0")]), {"T.0": stored((8, 1), 8888, row)}
     )
-    stage.show(document)
-    check(stage, (141, 73, 165), -1.75)
+    canvas.show(document)
+    check(canvas, (141, 73, 165), -1.75)
     switches = replace(NEAREST, byte_orders=frozenset({ByteOrder.ARGB8888}))
-    stage.show(document, switches)
-    colors = [shown(stage, x, switches=switches)[:3] for x in (-1.75, 1.75)]
+    canvas.show(document, switches)
+    colors = [shown(canvas, x, switches=switches)[:3] for x in (-1.75, 1.75)]
     assert colors == [[80, 120, 255], [60, 180, 90]]
 
 
-def test_a_force_of_16_bits_rounds_alpha_too(stage: Stage, tmp_path: Path) -> None:
+def test_a_force_of_16_bits_rounds_alpha_too(canvas: Canvas, tmp_path: Path) -> None:
     """4444: texel (102, 34, 102), alpha 102 = 0.4; the ground becomes (119, 85, 204)."""
     textures = {"T.0": stored((1, 1), 8888, bgra(100, 40, 102, 100))}
     switches = replace(NEAREST, is_16_bit=True)
-    stage.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0")]), textures), switches)
-    assert shown(stage, switches=switches)[:3] == pytest.approx((112, 65, 163), abs=1)
+    canvas.show(over_ground(tmp_path, SEE_THROUGH, mat0.build([unlit(b"T.0")]), textures), switches)
+    assert shown(canvas, switches=switches)[:3] == pytest.approx((112, 65, 163), abs=1)
 
 
-def test_a_lightmap_of_the_library_multiplies(stage: Stage, tmp_path: Path) -> None:
+def test_a_lightmap_of_the_library_multiplies(canvas: Canvas, tmp_path: Path) -> None:
     """Res18 256 of 1024 is the left texel of two, 565: (132, 130, 132) * (120, 80, 200) / 255."""
     shapes = [quad(2, center=(-2, 0, 0), has_lightmap=True), quad(2, center=(2, 0, 0))]
     builder = ModelBuilder([Node("a", shapes={(0, 0): shapes})], FIELD)
@@ -282,9 +282,9 @@ def test_a_lightmap_of_the_library_multiplies(stage: Stage, tmp_path: Path) -> N
         {"T.0": stored((1, 1), 8888, bgra(*GROUND))},
         {"HALL.0": stored((2, 1), 565, struct.pack("<2H", 0x8410, 0xFFFF))},
     )
-    stage.show(painted.document(tmp_path, builder, ["A"], files, ["HALL.0"]))
-    check(stage, (62, 41, 104), -2)
-    check(stage, GROUND, 2)
+    canvas.show(painted.document(tmp_path, builder, ["A"], files, ["HALL.0"]))
+    check(canvas, (62, 41, 104), -2)
+    check(canvas, GROUND, 2)
 
 
 def test_what_is_built_is_what_is_stored() -> None:
@@ -293,14 +293,14 @@ def test_what_is_built_is_what_is_stored() -> None:
     assert texm.build(rgba, PixelFormat.ARGB8888) == stored((1, 1), 8888, FORMATS["8888"][1])
 
 
-def test_a_second_model_of_the_same_folder_decodes_nothing_anew(stage: Stage, tmp_path: Path) -> None:
+def test_a_second_model_of_the_same_folder_decodes_nothing_anew(canvas: Canvas, tmp_path: Path) -> None:
     """Whether it is opened with the library that the first one was opened with, or with another."""
     textures = {"T.0": stored((1, 1), 8888, bgra(60, 180, 90)), "U.0": stored((1, 1), 8888, bgra(1, 2, 3))}
     materials = {"A": mat0.build([unlit(b"T.0")]), "B": mat0.build([unlit(b"U.0")])}
     files = painted.libraries(materials, textures)
     scene = [Node(shapes={(0, 0): [quad(4)]})]
-    stage.show(painted.document(tmp_path, scene, ["A"], files))
+    canvas.show(painted.document(tmp_path, scene, ["A"], files))
     for name, requested in (("A", []), ("B", ["U.0"])):
         second = painted.document(tmp_path, [*scene, *scene], [name], files)
-        stage.renderer.load(second.model, second.draws, None, second.materials)
-        assert [picture.name for picture in stage.renderer.requested_textures(NEAREST)] == requested
+        canvas.renderer.load(second.model, second.draws, None, second.materials)
+        assert [picture.name for picture in canvas.renderer.requested_textures(NEAREST)] == requested

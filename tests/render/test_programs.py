@@ -31,7 +31,7 @@ def test_every_vertex_stage_links_with_its_partners(programs: Programs, name: st
 def test_no_shader_file_is_left_out() -> None:
     stages = [program for path in SHADERS.glob("*.vert") for program in _programs(path.stem)]
     assert {path.stem for path in SHADERS.glob("*.frag")} == {fragment for _, fragment, _ in stages}
-    assert {path.stem for path in SHADERS.glob("*.geom")} == {stage for *_, stage in stages if stage}
+    assert {path.stem for path in SHADERS.glob("*.geom")} == {canvas for *_, canvas in stages if canvas}
 
 
 def test_includes_are_put_in_place(tmp_path: Path, ctx: moderngl.Context) -> None:

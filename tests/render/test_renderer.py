@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
-from tests.render.stage import BACKGROUND, SIZE, Stage, area, drawn
+from tests.render.canvas import BACKGROUND, SIZE, Canvas, area, drawn
 from viewer.errors import UsageError
 from viewer.render.buffers import draw_list
 from viewer.session.statistics import FrameStatistics
@@ -41,164 +41,164 @@ def _checkers(count: int = 32) -> list[Node]:
     return [Node(shapes={(0, 0): [quad(size)]}, keys=[Key(position=place)]) for place in places]
 
 
-def test_each_node_is_drawn_where_its_matrix_puts_it(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image()) == area(LEFT, RIGHT)).all()
+def test_each_node_is_drawn_where_its_matrix_puts_it(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image()) == area(LEFT, RIGHT)).all()
 
 
-def test_another_lod_shows_other_slots(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(lod=1)) == area(SMALL_LEFT, RIGHT)).all()
+def test_another_lod_shows_other_slots(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(lod=1)) == area(SMALL_LEFT, RIGHT)).all()
 
 
-def test_another_group_shows_other_slots(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(group=1)) == area(RIGHT)).all()
+def test_another_group_shows_other_slots(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(group=1)) == area(RIGHT)).all()
 
 
-def test_an_empty_cell_shows_nothing(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert not drawn(stage.image(lod=2, group=4)).any()
+def test_an_empty_cell_shows_nothing(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert not drawn(canvas.image(lod=2, group=4)).any()
 
 
-def test_a_node_with_an_override_shows_its_own_cell(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(overrides={0: (1, 0)})) == area(SMALL_LEFT, RIGHT)).all()
-    assert (drawn(stage.image(lod=1, overrides={0: (0, 0)})) == area(LEFT, RIGHT)).all()
+def test_a_node_with_an_override_shows_its_own_cell(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(overrides={0: (1, 0)})) == area(SMALL_LEFT, RIGHT)).all()
+    assert (drawn(canvas.image(lod=1, overrides={0: (0, 0)})) == area(LEFT, RIGHT)).all()
 
 
-def test_hidden_nodes_are_left_out(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(hidden=frozenset({0}))) == area(RIGHT)).all()
+def test_hidden_nodes_are_left_out(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(hidden=frozenset({0}))) == area(RIGHT)).all()
 
 
-def test_only_isolated_nodes_are_drawn(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(isolated=frozenset({0}))) == area(LEFT)).all()
-    assert not drawn(stage.image(isolated=frozenset({0}), hidden=frozenset({0}))).any()
+def test_only_isolated_nodes_are_drawn(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(isolated=frozenset({0}))) == area(LEFT)).all()
+    assert not drawn(canvas.image(isolated=frozenset({0}), hidden=frozenset({0}))).any()
 
 
-def test_nodes_that_do_not_exist_are_ignored(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert (drawn(stage.image(hidden=frozenset({0, 99}), overrides={77: (1, 0)})) == area(RIGHT)).all()
+def test_nodes_that_do_not_exist_are_ignored(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert (drawn(canvas.image(hidden=frozenset({0, 99}), overrides={77: (1, 0)})) == area(RIGHT)).all()
 
 
-def test_a_new_pose_moves_the_nodes(stage: Stage) -> None:
-    stage.load(_two_quads())
-    stage.image()
-    world = stage.pose.world.copy()
+def test_a_new_pose_moves_the_nodes(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    canvas.image()
+    world = canvas.pose.world.copy()
     world[0, :2, 3] = (0, 2)
-    stage.pose = replace(stage.pose, world=world)
-    assert (drawn(stage.image()) == area((-1, 1, 1, 3), RIGHT)).all()
+    canvas.pose = replace(canvas.pose, world=world)
+    assert (drawn(canvas.image()) == area((-1, 1, 1, 3), RIGHT)).all()
 
 
-def test_another_model_takes_the_place_of_the_first(stage: Stage) -> None:
-    stage.load(_two_quads())
-    stage.image()
-    stage.load([Node(shapes={(0, 0): [quad(4)]})])
-    assert (drawn(stage.image()) == area((-2, -2, 2, 2))).all()
-    stage.renderer.unload()
-    assert not drawn(stage.image()).any()
+def test_another_model_takes_the_place_of_the_first(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    canvas.image()
+    canvas.load([Node(shapes={(0, 0): [quad(4)]})])
+    assert (drawn(canvas.image()) == area((-2, -2, 2, 2))).all()
+    canvas.renderer.unload()
+    assert not drawn(canvas.image()).any()
 
 
-def test_what_lies_outside_the_view_is_culled(stage: Stage) -> None:
+def test_what_lies_outside_the_view_is_culled(canvas: Canvas) -> None:
     scene = _two_quads()
-    stage.load([*scene, Node(shapes={(0, 0): [quad(2)]}, keys=[Key(position=(20, 0, 0))])])
-    assert stage.statistics() == FrameStatistics(draws=2, culled=1, triangles=4)
+    canvas.load([*scene, Node(shapes={(0, 0): [quad(2)]}, keys=[Key(position=(20, 0, 0))])])
+    assert canvas.statistics() == FrameStatistics(draws=2, culled=1, triangles=4)
 
 
-def test_statistics_do_not_count_what_is_not_wanted(stage: Stage) -> None:
-    stage.load(_two_quads())
-    assert stage.statistics(hidden=frozenset({0})) == FrameStatistics(draws=1, culled=0, triangles=2)
+def test_statistics_do_not_count_what_is_not_wanted(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    assert canvas.statistics(hidden=frozenset({0})) == FrameStatistics(draws=1, culled=0, triangles=2)
 
 
-def test_compaction_draws_what_runs_draw(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    stage.load(_checkers())
+def test_compaction_draws_what_runs_draw(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
+    canvas.load(_checkers())
     hidden = frozenset(range(0, 32 * 32, 2))
     monkeypatch.setattr(draw_list, "MOST_RUNS", 10_000)
-    with_runs = stage.image(hidden=hidden), stage.ids(hidden=hidden)
-    stage.load(_checkers())
+    with_runs = canvas.image(hidden=hidden), canvas.ids(hidden=hidden)
+    canvas.load(_checkers())
     monkeypatch.setattr(draw_list, "MOST_RUNS", 1)
-    compacted = stage.image(hidden=hidden), stage.ids(hidden=hidden)
+    compacted = canvas.image(hidden=hidden), canvas.ids(hidden=hidden)
     assert drawn(with_runs[0]).mean() == 0.5
     assert (with_runs[0] == compacted[0]).all()
     assert (with_runs[1] == compacted[1]).all()
 
 
-def test_compaction_follows_what_is_visible(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_compaction_follows_what_is_visible(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw_list, "MOST_RUNS", 1)
-    stage.load(_checkers())
+    canvas.load(_checkers())
     even, odd = frozenset(range(0, 32 * 32, 2)), frozenset(range(1, 32 * 32, 2))
-    first, second = stage.ids(hidden=even), stage.ids(hidden=odd)
+    first, second = canvas.ids(hidden=even), canvas.ids(hidden=odd)
     assert ((first[..., 0] > 0) == (second[..., 0] == 0)).all()
     assert set((first[..., 0].astype(int) - 1).ravel().tolist()) == {-1, *odd}
 
 
-def test_nodes_beyond_a_row_of_the_matrix_texture_are_found(stage: Stage) -> None:
-    stage.load(_checkers())
+def test_nodes_beyond_a_row_of_the_matrix_texture_are_found(canvas: Canvas) -> None:
+    canvas.load(_checkers())
     row, column = np.mgrid[:64, :64] // 2
-    assert (stage.ids()[..., 0] == (31 - row) * 32 + column + 1).all()
+    assert (canvas.ids()[..., 0] == (31 - row) * 32 + column + 1).all()
 
 
-def test_the_nearer_surface_covers_the_farther(stage: Stage) -> None:
+def test_the_nearer_surface_covers_the_farther(canvas: Canvas) -> None:
     upper = Node(shapes={(0, 0): [quad(2)]}, keys=[Key(position=(0, 0, 1))])
-    stage.load([upper, Node(shapes={(0, 0): [quad(4)]})])
-    nodes = stage.ids()[..., 0]
+    canvas.load([upper, Node(shapes={(0, 0): [quad(4)]})])
+    nodes = canvas.ids()[..., 0]
     assert (nodes == np.where(area((-1, -1, 1, 1)), 1, np.where(area((-2, -2, 2, 2)), 2, 0))).all()
 
 
 @pytest.mark.parametrize("scene", [[], [Node()], [Node(), Node(parent=0)]])
 @pytest.mark.parametrize("is_orthographic", [False, True])
 def test_a_model_without_geometry_shows_the_background(
-    stage: Stage, scene: list[Node], is_orthographic: bool
+    canvas: Canvas, scene: list[Node], is_orthographic: bool
 ) -> None:
-    stage.load(scene)
-    camera = replace(stage.view.camera, is_orthographic=is_orthographic)
-    assert not drawn(stage.image(camera=camera)).any()
-    assert not stage.ids(camera=camera).any()
-    assert stage.pick(0, 0) is None
-    assert stage.statistics() == FrameStatistics()
+    canvas.load(scene)
+    camera = replace(canvas.view.camera, is_orthographic=is_orthographic)
+    assert not drawn(canvas.image(camera=camera)).any()
+    assert not canvas.ids(camera=camera).any()
+    assert canvas.pick(0, 0) is None
+    assert canvas.statistics() == FrameStatistics()
 
 
-def test_no_model_and_no_pose_still_make_a_frame(stage: Stage) -> None:
-    frame = stage.renderer.draw(ViewState(), None, SIZE)
+def test_no_model_and_no_pose_still_make_a_frame(canvas: Canvas) -> None:
+    frame = canvas.renderer.draw(ViewState(), None, SIZE)
     assert frame.texture > 0
     assert frame.statistics == FrameStatistics()
-    assert stage.renderer.pick_all(ViewState(), None, SIZE, 3, 3) == []
+    assert canvas.renderer.pick_all(ViewState(), None, SIZE, 3, 3) == []
 
 
-def test_a_model_without_a_pose_is_drawn_as_it_lies_in_its_nodes(stage: Stage) -> None:
-    stage.load(_two_quads())
-    image = stage.renderer.image(stage.view, None, SIZE)
+def test_a_model_without_a_pose_is_drawn_as_it_lies_in_its_nodes(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    image = canvas.renderer.image(canvas.view, None, SIZE)
     assert (drawn(image) == area((-1, -1, 1, 1))).all()
 
 
 @pytest.mark.parametrize("size", [(1, 1), (0, 0), (7, 3), (130, 51)])
-def test_any_size_makes_a_picture_of_that_size(stage: Stage, size: tuple[int, int]) -> None:
-    stage.load(_two_quads())
+def test_any_size_makes_a_picture_of_that_size(canvas: Canvas, size: tuple[int, int]) -> None:
+    canvas.load(_two_quads())
     width, height = (max(1, side) for side in size)
-    assert stage.renderer.image(ViewState(), stage.pose, size).shape == (height, width, 4)
-    assert stage.renderer.ids(ViewState(), stage.pose, size).shape == (height, width, 3)
+    assert canvas.renderer.image(ViewState(), canvas.pose, size).shape == (height, width, 4)
+    assert canvas.renderer.ids(ViewState(), canvas.pose, size).shape == (height, width, 3)
 
 
-def test_a_picture_larger_than_the_card_takes_is_refused(stage: Stage) -> None:
-    for draw in (stage.renderer.image, stage.renderer.ids):
+def test_a_picture_larger_than_the_card_takes_is_refused(canvas: Canvas) -> None:
+    for draw in (canvas.renderer.image, canvas.renderer.ids):
         with pytest.raises(UsageError, match="at most"):
-            draw(stage.view, stage.pose, (10, 1_000_000))
+            draw(canvas.view, canvas.pose, (10, 1_000_000))
 
 
-def test_antialiasing_softens_slanted_edges_only_where_asked(stage: Stage) -> None:
-    stage.load([Node(shapes={(0, 0): [box()]}, keys=[Key()])])
-    camera = replace(stage.view.camera, yaw=0.3)
-    sharp, soft = (stage.image(camera=camera, samples=samples) for samples in (1, 4))
+def test_antialiasing_softens_slanted_edges_only_where_asked(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [box()]}, keys=[Key()])])
+    camera = replace(canvas.view.camera, yaw=0.3)
+    sharp, soft = (canvas.image(camera=camera, samples=samples) for samples in (1, 4))
     assert len(np.unique(sharp.reshape(-1, 4), axis=0)) == 2
     assert len(np.unique(soft.reshape(-1, 4), axis=0)) > 2
 
 
-def test_a_transparent_picture_has_straight_alpha(stage: Stage) -> None:
-    stage.load(_two_quads())
-    camera = replace(stage.view.camera, yaw=0.3)
-    image = stage.image(is_transparent=True, camera=camera, samples=4)
+def test_a_transparent_picture_has_straight_alpha(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    camera = replace(canvas.view.camera, yaw=0.3)
+    image = canvas.image(is_transparent=True, camera=camera, samples=4)
     covered = image[image[..., 3] == 255][:, :3]
     partly = image[(image[..., 3] > 0) & (image[..., 3] < 255)][:, :3]
     assert image[0, 0].tolist() == [0, 0, 0, 0]
@@ -206,85 +206,85 @@ def test_a_transparent_picture_has_straight_alpha(stage: Stage) -> None:
     assert np.abs(partly.astype(int) - covered[0]).max() <= 2
 
 
-def test_a_picture_is_opaque_unless_asked(stage: Stage) -> None:
-    stage.load(_two_quads())
+def test_a_picture_is_opaque_unless_asked(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
     for background in (Background.DARK, Background.LIGHT):
-        assert (stage.image(background=background)[..., 3] == 255).all()
+        assert (canvas.image(background=background)[..., 3] == 255).all()
 
 
-def test_the_screen_shows_checks_where_a_picture_is_transparent(stage: Stage) -> None:
-    frame = stage.renderer.draw(replace(stage.view, background=Background.TRANSPARENT), None, SIZE)
-    texture = stage.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
+def test_the_screen_shows_checks_where_a_picture_is_transparent(canvas: Canvas) -> None:
+    frame = canvas.renderer.draw(replace(canvas.view, background=Background.TRANSPARENT), None, SIZE)
+    texture = canvas.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
     pixels = np.frombuffer(texture.read(), np.uint8).reshape(64, 64, 4)
     assert (pixels[..., 3] == 255).all()
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) == 2
 
 
-def test_a_picture_leaves_the_screen_as_it_was(stage: Stage) -> None:
-    stage.load(_two_quads())
-    frame = stage.renderer.draw(stage.view, stage.pose, SIZE)
-    stage.renderer.image(replace(stage.view, lod=1), stage.pose, (16, 16))
-    texture = stage.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
+def test_a_picture_leaves_the_screen_as_it_was(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    frame = canvas.renderer.draw(canvas.view, canvas.pose, SIZE)
+    canvas.renderer.image(replace(canvas.view, lod=1), canvas.pose, (16, 16))
+    texture = canvas.ctx.external_texture(frame.texture, SIZE, 4, 0, "f1")
     pixels = np.frombuffer(texture.read(), np.uint8).reshape(64, 64, 4)[::-1]
     assert (drawn(pixels) == area(LEFT, RIGHT)).all()
 
 
 @pytest.mark.parametrize("scale", [1e-3, 1.0, 1e4])
 @pytest.mark.parametrize("is_orthographic", [False, True])
-def test_depth_holds_for_models_of_any_size(stage: Stage, scale: float, is_orthographic: bool) -> None:
+def test_depth_holds_for_models_of_any_size(canvas: Canvas, scale: float, is_orthographic: bool) -> None:
     """Two layers a thousandth of the model apart stay in order, and nothing is cut off near or far."""
     lower = Node(shapes={(0, 0): [quad(4 * scale)]})
     upper = Node(shapes={(0, 0): [quad(2 * scale)]}, keys=[Key(position=(0, 0, 4e-3 * scale))])
-    stage.load([lower, upper])
+    canvas.load([lower, upper])
     camera = Camera(
         distance=4 * scale, pitch=pi / 3, yaw=0.4, field_of_view=pi / 2, is_orthographic=is_orthographic
     )
-    nodes = stage.ids(camera=camera)[..., 0]
-    alone = [stage.ids(camera=camera, isolated=frozenset({node}))[..., 0] > 0 for node in (0, 1)]
+    nodes = canvas.ids(camera=camera)[..., 0]
+    alone = [canvas.ids(camera=camera, isolated=frozenset({node}))[..., 0] > 0 for node in (0, 1)]
     assert alone[1].any()
     assert (nodes == np.where(alone[1], 2, np.where(alone[0], 1, 0))).all()
 
 
-def test_far_parts_are_not_cut_off(stage: Stage) -> None:
+def test_far_parts_are_not_cut_off(canvas: Canvas) -> None:
     wall = Node(shapes={(0, 0): [quad(4000)]}, keys=[Key(position=(0, 0, -1500))])
-    stage.load([wall])
-    camera = replace(stage.view.camera, is_orthographic=False)
-    assert drawn(stage.image(camera=camera)).all()
+    canvas.load([wall])
+    camera = replace(canvas.view.camera, is_orthographic=False)
+    assert drawn(canvas.image(camera=camera)).all()
 
 
-def test_the_model_before_leaves_nothing_on_the_card(stage: Stage) -> None:
-    stage.load(_checkers())
-    stage.image()
-    before = len(stage.ctx.objects)
-    stage.renderer.unload()
-    assert len(stage.ctx.objects) > before
-    stage.renderer.draw(stage.view, None, SIZE)
-    assert len(stage.ctx.objects) == 0
+def test_the_model_before_leaves_nothing_on_the_card(canvas: Canvas) -> None:
+    canvas.load(_checkers())
+    canvas.image()
+    before = len(canvas.ctx.objects)
+    canvas.renderer.unload()
+    assert len(canvas.ctx.objects) > before
+    canvas.renderer.draw(canvas.view, None, SIZE)
+    assert len(canvas.ctx.objects) == 0
 
 
-def test_what_others_release_themselves_does_no_harm(stage: Stage) -> None:
-    buffer = stage.ctx.buffer(b"data")
+def test_what_others_release_themselves_does_no_harm(canvas: Canvas) -> None:
+    buffer = canvas.ctx.buffer(b"data")
     buffer.release()
     del buffer
-    stage.image()
-    assert len(stage.ctx.objects) == 0
+    canvas.image()
+    assert len(canvas.ctx.objects) == 0
 
 
-def test_the_background_is_neutral_dark(stage: Stage) -> None:
-    assert stage.renderer.image(stage.view, None, SIZE)[0, 0].tolist() == BACKGROUND
+def test_the_background_is_neutral_dark(canvas: Canvas) -> None:
+    assert canvas.renderer.image(canvas.view, None, SIZE)[0, 0].tolist() == BACKGROUND
 
 
-def test_damaged_matrices_do_no_harm(stage: Stage) -> None:
-    stage.load(_two_quads())
-    world = stage.pose.world.copy()
+def test_damaged_matrices_do_no_harm(canvas: Canvas) -> None:
+    canvas.load(_two_quads())
+    world = canvas.pose.world.copy()
     world[0] = np.nan
-    stage.pose = replace(stage.pose, world=world)
-    assert (drawn(stage.image())[area(RIGHT)]).all()
+    canvas.pose = replace(canvas.pose, world=world)
+    assert (drawn(canvas.image())[area(RIGHT)]).all()
 
 
-def test_a_damaged_header_is_no_reason_to_fail(stage: Stage) -> None:
+def test_a_damaged_header_is_no_reason_to_fail(canvas: Canvas) -> None:
     builder = ModelBuilder(_two_quads())
     builder.header["hull"] = builder.header["capsule_a"] = np.inf
     builder.header["sphere_radius"] = np.nan
-    stage.load_model(builder.model())
-    assert (drawn(stage.image(overlays=frozenset({Overlay.HEADER_BOUNDS}))) == area(LEFT, RIGHT)).all()
+    canvas.load_model(builder.model())
+    assert (drawn(canvas.image(overlays=frozenset({Overlay.HEADER_BOUNDS}))) == area(LEFT, RIGHT)).all()

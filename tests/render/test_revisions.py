@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box
-from tests.render.stage import Stage
+from tests.render.canvas import Canvas
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model
 from viewer.render import renderer
@@ -45,48 +45,48 @@ def edited(change: Callable[[ModelBuilder], None]) -> Model:
     return builder.model()
 
 
-def test_the_same_bytes_read_again_are_not_uploaded_again(stage: Stage, uploads: list[bytes]) -> None:
-    stage.load_model(scene().model())
+def test_the_same_bytes_read_again_are_not_uploaded_again(canvas: Canvas, uploads: list[bytes]) -> None:
+    canvas.load_model(scene().model())
     smallest = BOXES * 24
     assert sum(len(data) >= smallest for data in uploads) >= 8
-    before = stage.image()
+    before = canvas.image()
     uploads.clear()
-    stage.load_model(scene().model())
+    canvas.load_model(scene().model())
     assert [len(data) for data in uploads if len(data) >= smallest] == []
-    np.testing.assert_array_equal(stage.image(), before)
+    np.testing.assert_array_equal(canvas.image(), before)
 
 
-def test_only_the_table_that_was_edited_is_uploaded(stage: Stage, uploads: list[bytes]) -> None:
-    stage.load_model(scene().model())
-    narrow = stage.image()
+def test_only_the_table_that_was_edited_is_uploaded(canvas: Canvas, uploads: list[bytes]) -> None:
+    canvas.load_model(scene().model())
+    narrow = canvas.image()
     uploads.clear()
     model = scene(3.0).model()
-    stage.load_model(model)
+    canvas.load_model(model)
     large = [data for data in uploads if len(data) >= BOXES * 24]
     assert [len(data) for data in large] == [model.positions.nbytes]
     assert set(np.frombuffer(large[0], np.float32)) == set(model.positions.ravel().tolist())
-    assert (stage.image() != narrow).any(), "the picture is that of the new positions"
+    assert (canvas.image() != narrow).any(), "the picture is that of the new positions"
 
 
-def test_another_model_takes_nothing_from_the_one_before(stage: Stage, uploads: list[bytes]) -> None:
-    stage.load_model(scene().model())
+def test_another_model_takes_nothing_from_the_one_before(canvas: Canvas, uploads: list[bytes]) -> None:
+    canvas.load_model(scene().model())
     uploads.clear()
-    stage.load([Node(shapes={(0, 0): [box()] * (BOXES + 1)})])
+    canvas.load([Node(shapes={(0, 0): [box()] * (BOXES + 1)})])
     assert sum(len(data) >= BOXES * 24 for data in uploads) >= 8
 
 
-def test_what_no_longer_is_on_screen_is_uploaded_again(stage: Stage, uploads: list[bytes]) -> None:
+def test_what_no_longer_is_on_screen_is_uploaded_again(canvas: Canvas, uploads: list[bytes]) -> None:
     model = scene().model()
-    stage.load_model(model)
-    before = stage.image()
-    stage.renderer.unload()
+    canvas.load_model(model)
+    before = canvas.image()
+    canvas.renderer.unload()
     uploads.clear()
-    stage.load_model(model)
+    canvas.load_model(model)
     assert sum(len(data) >= BOXES * 24 for data in uploads) >= 8
-    np.testing.assert_array_equal(stage.image(), before)
+    np.testing.assert_array_equal(canvas.image(), before)
 
 
-def test_draws_are_merged_again_only_if_they_changed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_draws_are_merged_again_only_if_they_changed(canvas: Canvas, monkeypatch: pytest.MonkeyPatch) -> None:
     merged: list[object] = []
 
     def counted(*made_of: Any) -> Merged:
@@ -97,7 +97,7 @@ def test_draws_are_merged_again_only_if_they_changed(stage: Stage, monkeypatch: 
     model = scene().model()
     draws = build(model)
     for material in (np.zeros(BOXES), np.zeros(BOXES), np.ones(BOXES), None):
-        stage.renderer.load(model, draws, material)
+        canvas.renderer.load(model, draws, material)
     assert len(merged) == 3
-    stage.renderer.load(model, build(model), None)
+    canvas.renderer.load(model, build(model), None)
     assert len(merged) == 4

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.render.stage import SIZE, Stage
+from tests.render.canvas import SIZE, Canvas
 from viewer.errors import FormatError
 from viewer.formats.archive.nres import Archive
 from viewer.formats.record import Bytes
@@ -36,46 +36,46 @@ def _cells() -> list[tuple[int, int]]:
     return [(lod, group) for lod in range(LOD_COUNT) for group in range(GROUP_COUNT)]
 
 
-def _show(stage: Stage, model: Model) -> None:
+def _show(canvas: Canvas, model: Model) -> None:
     """Look at every filled cell from where all of it is in view."""
-    stage.load_model(model)
+    canvas.load_model(model)
     for lod, group in _cells():
-        chosen = stage.draws.chosen_parts(lod, group)
-        bounds = stage.draws.posed_bounds(model, stage.pose.world, chosen)
+        chosen = canvas.draws.chosen_parts(lod, group)
+        bounds = canvas.draws.posed_bounds(model, canvas.pose.world, chosen)
         if bounds is None:
             continue
         view = ViewState(lod=lod, group=group)
         view = replace(view, camera=view.camera.frame(bounds))
-        statistics = stage.renderer.draw(view, stage.pose, SIZE).statistics
-        assert statistics.triangles == stage.draws.triangle_counts()[lod, group]
-        assert stage.renderer.ids(view, stage.pose, SIZE).any()
+        statistics = canvas.renderer.draw(view, canvas.pose, SIZE).statistics
+        assert statistics.triangles == canvas.draws.triangle_counts()[lod, group]
+        assert canvas.renderer.ids(view, canvas.pose, SIZE).any()
 
 
 @pytest.mark.parametrize("corpus", ["seed", "field"])
-def test_every_cell_of_every_model_shows(stage: Stage, samples: Path, corpus: str) -> None:
+def test_every_cell_of_every_model_shows(canvas: Canvas, samples: Path, corpus: str) -> None:
     files = [*(samples / corpus / "game").glob("*.rlb"), *(samples / corpus / "direct").iterdir()]
     models = [model for path in sorted(files) for model in _models(path.read_bytes())]
     assert len(models) > 20
     for model in models:
         if model.variant is not Variant.TERRAIN:
-            _show(stage, model)
+            _show(canvas, model)
 
 
-def test_what_is_left_of_damaged_models_shows(stage: Stage, samples: Path) -> None:
+def test_what_is_left_of_damaged_models_shows(canvas: Canvas, samples: Path) -> None:
     files = sorted((samples / "damaged" / "msh").iterdir())
     models = [model for path in files for model in _models(path.read_bytes())]
     assert len(models) > 20
     for model in models:
-        _show_with_all_overlays(stage, model)
+        _show_with_all_overlays(canvas, model)
 
 
-def _show_with_all_overlays(stage: Stage, model: Model) -> None:
+def _show_with_all_overlays(canvas: Canvas, model: Model) -> None:
     """Draw and pick in every cell; what is damaged may lie anywhere, so nothing is said of the pixels."""
-    stage.load_model(model)
+    canvas.load_model(model)
     for lod, group in _cells():
         view = ViewState(
             lod=lod, group=group, overlays=frozenset(Overlay), selection=Selection((0,), 0, 0, 0)
         )
-        stage.renderer.draw(view, stage.pose, SIZE)
-        stage.renderer.pick_all(view, stage.pose, SIZE, 32, 32)
-        assert stage.ctx.error == "GL_NO_ERROR"
+        canvas.renderer.draw(view, canvas.pose, SIZE)
+        canvas.renderer.pick_all(view, canvas.pose, SIZE, 32, 32)
+        assert canvas.ctx.error == "GL_NO_ERROR"

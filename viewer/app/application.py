@@ -85,9 +85,9 @@ class Application:
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, layout_by_ids(remembered.layout))
         self.gui.on_drop(self.drop)
-        self.stage = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
+        self.scene = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
-        self.viewport = Viewport(self.stage)
+        self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self._upload, given)
         self.thumbnails = Thumbnails(
             window.ctx,
@@ -123,7 +123,7 @@ class Application:
 
     @property
     def _has_pictures(self) -> bool:
-        return self.gallery.has_work or self.stage.has_work or self.thumbnails.has_work
+        return self.gallery.has_work or self.scene.has_work or self.thumbnails.has_work
 
     @property
     def is_ticking(self) -> bool:
@@ -155,7 +155,7 @@ class Application:
         self.jobs.close()
         self.gallery.release()
         self.thumbnails.release()
-        self.stage.release()
+        self.scene.release()
         self.gui.close()
 
     def _move_on(self, seconds: float) -> None:
@@ -207,7 +207,7 @@ class Application:
         )
 
     def _preferences(self) -> context.Preferences:
-        renderer = self.stage.renderer
+        renderer = self.scene.renderer
         return context.Preferences(
             game=self.state.game,
             texture_memory=self.state.settings.texture_memory,
@@ -222,7 +222,7 @@ class Application:
         if self.state.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.state.is_unframed = False
             framing.restore(self.state, self.viewport.aspect)
-        self.stage.draw()
+        self.scene.draw()
 
     def _apply(self) -> None:
         changes, requests = [*self._changes], [*self._requests]
@@ -255,7 +255,7 @@ class Application:
             self.request(requests.Open(paths[0]))
 
     def _upload(self, document: Document) -> None:
-        self.stage.upload(document)
+        self.scene.upload(document)
         self._window.title = readable(f"{Address.parse(document.address).name} - {PROGRAM}")
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
@@ -298,7 +298,7 @@ class Application:
 
     def _limit_textures(self, megabytes: int) -> None:
         self._set(texture_memory=megabytes)
-        self.stage.limit_textures()
+        self.scene.limit_textures()
 
     def _reset_settings(self) -> None:
         """Reset all settings and apply them."""
@@ -306,7 +306,7 @@ class Application:
         state.settings = state.settings.reset()
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
-        self.stage.limit_textures()
+        self.scene.limit_textures()
         self.opener.look_at_game()
         self.opener.reload()
         state.announce(_("Settings reset to defaults"))
@@ -328,7 +328,7 @@ class Application:
         if document is None:
             return
         path = request.path or screenshots.new_path(document.address)
-        pixels = self.stage.picture(is_transparent=request.is_transparent)
+        pixels = self.scene.picture(is_transparent=request.is_transparent)
         self._save(_("Screenshot saved as {path}"), path, lambda: pixels)
 
     def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:

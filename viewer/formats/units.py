@@ -103,5 +103,5 @@ def parts(unit: Unit) -> Part:
 
 
 def facts(unit: Unit, _: object = None) -> dict[str, Any]:
-    """Return what each component hangs on; -1 is nothing."""
-    return {"parents": list(unit.parents)}
+    """Return the component that each component hangs on; -1 is none."""
+    return {"components": {"parent": list(unit.parents)}}

@@ -133,7 +133,7 @@ class Picker:
         target.framebuffer.use()
         target.framebuffer.clear()
         set_state(self._ctx, target.framebuffer)
-        self._coverage.render(subject.picked, subject.skin, shot.view)
+        self._coverage.render(subject.picked, subject.bindings, shot.view)
         return target.read()
 
 

@@ -105,18 +105,18 @@ class Renderer:
         made_of = model, draws, material, materials.of_draw if materials.rows else None
         merged = self._subject.merged if _is_same(made_of, self._made_of) else merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
-        skin = MaterialBindings(self._ctx, self._store, materials, row)
-        self._show(ModelBuffers(self._ctx, model, draws, merged, skin, self._subject.mesh))
+        bindings = MaterialBindings(self._ctx, self._store, materials, row)
+        self._show(ModelBuffers(self._ctx, model, draws, merged, bindings, self._subject.mesh))
         self._made_of = made_of
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
         """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
-        self._subject.skin.take(states)
+        self._subject.bindings.take(states)
 
     def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
         """Textures of the materials that are not uploaded yet, the most urgent first."""
-        self._subject.skin.use(switches)
-        return list(self._subject.skin.requested())
+        self._subject.bindings.use(switches)
+        return list(self._subject.bindings.requested())
 
     @property
     def texture_limit(self) -> int:

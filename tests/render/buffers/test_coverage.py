@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, Node, box, quad, turn
+from tests.render.canvas import SIZE, Canvas, area, drawn
 from tests.render.materials import material, picture, unlit
-from tests.render.stage import SIZE, Stage, area, drawn
 from viewer.model.material.materials import AlphaKind, Blend, Material
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Shading
@@ -39,9 +39,9 @@ def _leaf() -> Material:
     return _half(0, alpha=AlphaKind.CUTOUT, is_two_sided=True)
 
 
-def test_a_face_turned_away_is_not_hit_but_what_lies_beneath(stage: Stage) -> None:
-    stage.dress([_plate(1, 0, is_flipped=True), _plate(0, 0)], material(picture(WHITE)))
-    assert [hit.node for hit in stage.pick_all(0.1, 0.1, **TEXTURED)] == [1]
+def test_a_face_turned_away_is_not_hit_but_what_lies_beneath(canvas: Canvas) -> None:
+    canvas.dress([_plate(1, 0, is_flipped=True), _plate(0, 0)], material(picture(WHITE)))
+    assert [hit.node for hit in canvas.pick_all(0.1, 0.1, **TEXTURED)] == [1]
 
 
 @pytest.mark.parametrize(
@@ -54,45 +54,45 @@ def test_a_face_turned_away_is_not_hit_but_what_lies_beneath(stage: Stage) -> No
     ids=["two-sided", "not culled", "without materials"],
 )
 def test_a_face_turned_away_is_hit_where_it_is_drawn(
-    stage: Stage, is_two_sided: bool, view: dict[str, Any]
+    canvas: Canvas, is_two_sided: bool, view: dict[str, Any]
 ) -> None:
     plates = [_plate(1, 0, is_flipped=True), _plate(0, 0)]
-    stage.dress(plates, material(picture(WHITE), is_two_sided=is_two_sided))
-    assert [hit.node for hit in stage.pick_all(0.1, 0.1, **view)] == [0, 1]
+    canvas.dress(plates, material(picture(WHITE), is_two_sided=is_two_sided))
+    assert [hit.node for hit in canvas.pick_all(0.1, 0.1, **view)] == [0, 1]
 
 
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.UV_CHECKER])
-def test_a_model_without_materials_is_hit_where_its_picture_is(stage: Stage, shading: Shading) -> None:
-    stage.load([_plate(0, 0, is_flipped=True)])
-    is_seen = drawn(stage.image(shading=shading)).any()
+def test_a_model_without_materials_is_hit_where_its_picture_is(canvas: Canvas, shading: Shading) -> None:
+    canvas.load([_plate(0, 0, is_flipped=True)])
+    is_seen = drawn(canvas.image(shading=shading)).any()
     assert is_seen == (shading is Shading.TEXTURED), "lit, for want of materials"
-    assert (stage.pick(0.1, 0.1, shading=shading) is not None) == is_seen
+    assert (canvas.pick(0.1, 0.1, shading=shading) is not None) == is_seen
 
 
-def test_through_a_hole_what_is_behind_is_hit(stage: Stage) -> None:
-    stage.dress([_plate(1, 0), _plate(0, 1)], _leaf(), material(picture(WHITE)))
-    assert [hit.node for hit in stage.pick_all(*IN_HOLE, **TEXTURED)] == [1]
-    assert [hit.node for hit in stage.pick_all(*ON_LEAF, **TEXTURED)] == [0, 1]
-    through, hit = stage.pick(*IN_HOLE, **TEXTURED), stage.pick(*ON_LEAF, **TEXTURED)
+def test_through_a_hole_what_is_behind_is_hit(canvas: Canvas) -> None:
+    canvas.dress([_plate(1, 0), _plate(0, 1)], _leaf(), material(picture(WHITE)))
+    assert [hit.node for hit in canvas.pick_all(*IN_HOLE, **TEXTURED)] == [1]
+    assert [hit.node for hit in canvas.pick_all(*ON_LEAF, **TEXTURED)] == [0, 1]
+    through, hit = canvas.pick(*IN_HOLE, **TEXTURED), canvas.pick(*ON_LEAF, **TEXTURED)
     assert (through and through.node, hit and hit.node) == (1, 0)
 
 
-def test_a_hole_with_nothing_behind_is_the_background(stage: Stage) -> None:
-    stage.dress([_plate(0, 0)], _leaf())
-    assert stage.pick(*IN_HOLE, **TEXTURED) is None
-    assert stage.pick(*IN_HOLE, shading=Shading.LIT, textures=NEAREST) is not None
+def test_a_hole_with_nothing_behind_is_the_background(canvas: Canvas) -> None:
+    canvas.dress([_plate(0, 0)], _leaf())
+    assert canvas.pick(*IN_HOLE, **TEXTURED) is None
+    assert canvas.pick(*IN_HOLE, shading=Shading.LIT, textures=NEAREST) is not None
 
 
 @pytest.mark.parametrize(("alpha", "is_hit"), [(6, False), (26, True)])
-def test_glass_is_hit_where_it_is_drawn_at_all(stage: Stage, alpha: int, is_hit: bool) -> None:
-    stage.dress([_plate(0, 0)], _half(alpha, alpha=AlphaKind.TRANSLUCENT))
-    assert (stage.pick(*IN_HOLE, **TEXTURED) is not None) == is_hit
+def test_glass_is_hit_where_it_is_drawn_at_all(canvas: Canvas, alpha: int, is_hit: bool) -> None:
+    canvas.dress([_plate(0, 0)], _half(alpha, alpha=AlphaKind.TRANSLUCENT))
+    assert (canvas.pick(*IN_HOLE, **TEXTURED) is not None) == is_hit
 
 
 @pytest.mark.parametrize("switches", [NEAREST, BOTH_SIDES])
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.ALBEDO, Shading.ALPHA, Shading.LIT])
 def test_identities_are_where_the_picture_is(
-    stage: Stage, shading: Shading, switches: TextureSwitches
+    canvas: Canvas, shading: Shading, switches: TextureSwitches
 ) -> None:
     def at(x: float, y: float) -> list[Key]:
         return [Key(position=(x, y, 0), quaternion=turn((0.3, 1, 0.2), 60 * x + 35 * y))]
@@ -103,13 +103,13 @@ def test_identities_are_where_the_picture_is(
     ]
     glass = _half(0, alpha=AlphaKind.TRANSLUCENT, phase=unlit(0.6))
     solid = material(picture(WHITE))
-    stage.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
+    canvas.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
     view: dict[str, Any] = {"shading": shading, "textures": switches}
-    shown = drawn(stage.image(**view))
-    ids = stage.ids(**view)
+    shown = drawn(canvas.image(**view))
+    ids = canvas.ids(**view)
     assert (ids.any(axis=2) == shown).all()
     assert 0 < shown.sum() < area((-4, -4, 4, 4)).sum()
     for row, column in np.argwhere(np.ones(SIZE[::-1]))[::23].tolist():
-        hit = stage.renderer.pick(replace(stage.view, **view), stage.pose, SIZE, column, row)
+        hit = canvas.renderer.pick(replace(canvas.view, **view), canvas.pose, SIZE, column, row)
         named = (0, 0, 0) if hit is None else (hit.node + 1, (hit.batch or 0) + 1, hit.triangle + 1)
         assert named == tuple(ids[row, column].tolist())

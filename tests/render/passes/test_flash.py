@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, Node, quad, turn
+from tests.render.canvas import Canvas, Image, area, pixel
 from tests.render.materials import material, picture
-from tests.render.stage import Image, Stage, area, pixel
 from viewer.model.material.materials import AlphaKind, Blend
 from viewer.model.mesh.draws import NO_BATCH
 from viewer.render.passes.colors import FLASH
@@ -40,44 +40,44 @@ def _mixed(under: Image, at: tuple[float, float], share: float) -> list[float]:
     return mixed
 
 
-def _flashes(stage: Stage, at: tuple[float, float], share: float, **view: Any) -> None:
+def _flashes(canvas: Canvas, at: tuple[float, float], share: float, **view: Any) -> None:
     """Assert how much of the flash of the first batch a point shows."""
-    under, flashing = stage.image(**view), stage.image(flash=frozenset({PLATE}), **view)
+    under, flashing = canvas.image(**view), canvas.image(flash=frozenset({PLATE}), **view)
     assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(under, at, share), abs=1.51)
 
 
 @pytest.mark.parametrize("samples", [1, 4])
 @pytest.mark.parametrize("shading", [*Shading])
 def test_a_batch_flashes_where_it_is_seen_and_faintly_where_it_is_covered(
-    stage: Stage, shading: Shading, samples: int
+    canvas: Canvas, shading: Shading, samples: int
 ) -> None:
-    stage.dress(_scene(), material(picture((200, 90, 60, 255))))
+    canvas.dress(_scene(), material(picture((200, 90, 60, 255))))
     view: dict[str, Any] = {"shading": shading, "samples": samples}
     hidden = FILL if shading is Shading.WIREFRAME else FILL * COVERED
     for at, share in ((SEEN, FILL), (UNDER_COVER, hidden), (BESIDE, 0.0)):
-        _flashes(stage, at, share, **view)
+        _flashes(canvas, at, share, **view)
 
 
-def test_it_pulses(stage: Stage) -> None:
-    stage.load(_scene())
+def test_it_pulses(canvas: Canvas) -> None:
+    canvas.load(_scene())
     for time, brightness in ((0.0, 1.0), (PERIOD / 2, FAINTEST), (PERIOD, 1.0)):
-        _flashes(stage, SEEN, FILL * brightness, flash_time=time)
-    assert (stage.image(flash=frozenset({PLATE})) == stage.image(flash=frozenset({PLATE}))).all()
+        _flashes(canvas, SEEN, FILL * brightness, flash_time=time)
+    assert (canvas.image(flash=frozenset({PLATE})) == canvas.image(flash=frozenset({PLATE}))).all()
 
 
-def test_a_rim_surrounds_it(stage: Stage) -> None:
-    stage.load(_scene())
-    changed = (stage.image() != stage.image(flash=frozenset({PLATE}))).any(axis=2)
+def test_a_rim_surrounds_it(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    changed = (canvas.image() != canvas.image(flash=frozenset({PLATE}))).any(axis=2)
     assert changed[area((-2.5, -2.5, 2.5, 2.5))].all()
     assert changed[area((-2.5, -2.6, 2.5, -2.5))].all()
     assert not changed[~area((-2.75, -2.75, 2.75, 2.75))].any()
 
 
-def test_it_is_drawn_over_the_selection(stage: Stage) -> None:
-    stage.load(_scene())
+def test_it_is_drawn_over_the_selection(canvas: Canvas) -> None:
+    canvas.load(_scene())
     selected = Selection((0,), 0, 0, 0)
-    _flashes(stage, SEEN, FILL, selection=selected)
-    _flashes(stage, (2.55, 1.0), 1.0, selection=selected)
+    _flashes(canvas, SEEN, FILL, selection=selected)
+    _flashes(canvas, (2.55, 1.0), 1.0, selection=selected)
 
 
 @pytest.mark.parametrize(
@@ -92,34 +92,34 @@ def test_it_is_drawn_over_the_selection(stage: Stage) -> None:
     ids=["in another cell", "not in this cell", "hidden", "no such batch", "no batch"],
 )
 def test_a_batch_that_no_visible_cell_has_flashes_nowhere(
-    stage: Stage, batch: int, view: dict[str, Any]
+    canvas: Canvas, batch: int, view: dict[str, Any]
 ) -> None:
-    stage.load(_scene())
-    assert (stage.image(flash=frozenset({batch}), **view) == stage.image(**view)).all()
+    canvas.load(_scene())
+    assert (canvas.image(flash=frozenset({batch}), **view) == canvas.image(**view)).all()
 
 
-def test_several_batches_flash_at_once(stage: Stage) -> None:
-    stage.load(_scene())
-    plain, flashing = stage.image(), stage.image(flash=frozenset({PLATE, COVER}))
+def test_several_batches_flash_at_once(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    plain, flashing = canvas.image(), canvas.image(flash=frozenset({PLATE, COVER}))
     for at in (SEEN, (-3.5, 0.0)):
         assert flashing[pixel(*at)][:3].tolist() == pytest.approx(_mixed(plain, at, FILL), abs=1.51)
 
 
-def test_holes_are_no_part_of_what_is_seen(stage: Stage) -> None:
+def test_holes_are_no_part_of_what_is_seen(canvas: Canvas) -> None:
     leaf = material(picture([[CLEAR, WHITE]]), blend=Blend.ALPHA, alpha=AlphaKind.CUTOUT)
-    stage.dress([Node(shapes={(0, 0): [quad(4)]})], leaf)
+    canvas.dress([Node(shapes={(0, 0): [quad(4)]})], leaf)
     view: dict[str, Any] = {"shading": Shading.TEXTURED, "textures": NEAREST}
-    _flashes(stage, (-1.5, 0.5), FILL * COVERED, **view)
-    _flashes(stage, (1.5, 0.5), FILL, **view)
-    _flashes(stage, (-1.5, 0.5), FILL, shading=Shading.LIT)
+    _flashes(canvas, (-1.5, 0.5), FILL * COVERED, **view)
+    _flashes(canvas, (1.5, 0.5), FILL, **view)
+    _flashes(canvas, (-1.5, 0.5), FILL, shading=Shading.LIT)
 
 
-def test_what_is_turned_away_is_shown_faintly(stage: Stage) -> None:
+def test_what_is_turned_away_is_shown_faintly(canvas: Canvas) -> None:
     flipped = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((1, 0, 0), 180))])
-    stage.dress([flipped], material(picture(WHITE)))
-    _flashes(stage, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED)
+    canvas.dress([flipped], material(picture(WHITE)))
+    _flashes(canvas, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED)
 
 
-def test_edges_do_not_hide_it(stage: Stage) -> None:
-    stage.load(_scene())
-    _flashes(stage, SEEN, FILL, overlays=frozenset({Overlay.EDGES}))
+def test_edges_do_not_hide_it(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    _flashes(canvas, SEEN, FILL, overlays=frozenset({Overlay.EDGES}))

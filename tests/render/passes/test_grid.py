@@ -8,7 +8,7 @@ from math import pi
 import pytest
 
 from tests.builders import Key, Node, quad
-from tests.render.stage import Stage, drawn, pixel
+from tests.render.canvas import Canvas, drawn, pixel
 from viewer.session.view.camera import Camera
 from viewer.session.view.scale import grid_step
 from viewer.session.view.view_state import Overlay
@@ -24,8 +24,8 @@ def test_the_step_is_a_power_of_ten_that_fits_the_view(height: float, step: floa
     assert grid_step(camera) == pytest.approx(step)
 
 
-def test_lines_lie_on_whole_steps(stage: Stage) -> None:
-    is_drawn = drawn(stage.image(overlays=GRID, samples=4))
+def test_lines_lie_on_whole_steps(canvas: Canvas) -> None:
+    is_drawn = drawn(canvas.image(overlays=GRID, samples=4))
     for number in range(-3, 4):
         row, column = pixel(number, number)
         assert is_drawn[row - 1 : row + 1, 4].any()
@@ -33,8 +33,8 @@ def test_lines_lie_on_whole_steps(stage: Stage) -> None:
         assert not is_drawn[row + 4, column + 4]
 
 
-def test_the_lines_through_the_origin_have_the_colors_of_their_axes(stage: Stage) -> None:
-    image = stage.image(overlays=GRID).astype(int)
+def test_the_lines_through_the_origin_have_the_colors_of_their_axes(canvas: Canvas) -> None:
+    image = canvas.image(overlays=GRID).astype(int)
     row, column = pixel(0, 0)
     along_x = image[row - 1 : row + 1, 4].max(axis=0)
     along_y = image[4, column - 1 : column + 1].max(axis=0)
@@ -42,28 +42,28 @@ def test_the_lines_through_the_origin_have_the_colors_of_their_axes(stage: Stage
     assert along_y[1] > along_y[0] + 50
 
 
-def test_the_axes_stay_where_they_are_when_the_view_moves(stage: Stage) -> None:
-    camera = replace(stage.view.camera, target=(2.0, 0.0, 0.0))
-    image = stage.image(overlays=GRID, camera=camera).astype(int)
+def test_the_axes_stay_where_they_are_when_the_view_moves(canvas: Canvas) -> None:
+    camera = replace(canvas.view.camera, target=(2.0, 0.0, 0.0))
+    image = canvas.image(overlays=GRID, camera=camera).astype(int)
     column = pixel(-2, 0)[1]
     along_y = image[4, column - 1 : column + 1].max(axis=0)
     assert along_y[1] > along_y[0] + 50
 
 
-def test_the_model_covers_the_grid_and_the_grid_covers_what_is_below(stage: Stage) -> None:
+def test_the_model_covers_the_grid_and_the_grid_covers_what_is_below(canvas: Canvas) -> None:
     above = Node(shapes={(0, 0): [quad(3)]}, keys=[Key(position=(-2, 0, 1))])
     below = Node(shapes={(0, 0): [quad(3)]}, keys=[Key(position=(2, 0, -1))])
-    stage.load([above, below])
-    plain, with_grid = stage.image(), stage.image(overlays=GRID)
+    canvas.load([above, below])
+    plain, with_grid = canvas.image(), canvas.image(overlays=GRID)
     changed = (plain != with_grid).any(axis=2)
     left, right = pixel(-3, 0)[1], pixel(1, 0)[1]
     assert not changed[20:44, left : left + 16].any()
     assert changed[20:44, right : right + 16].any()
 
 
-def test_a_parallel_view_from_the_side_keeps_only_the_axis(stage: Stage) -> None:
-    camera = replace(stage.view.camera, pitch=0.0)
-    image = stage.image(overlays=GRID, camera=camera).astype(int)
+def test_a_parallel_view_from_the_side_keeps_only_the_axis(canvas: Canvas) -> None:
+    camera = replace(canvas.view.camera, pitch=0.0)
+    image = canvas.image(overlays=GRID, camera=camera).astype(int)
     colors = image[drawn(image)]
     assert len(colors) > 0
     assert (colors[:, 0] > colors[:, 1] + 50).any()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import Key, Node, quad
-from tests.render.stage import Image, Stage, area, pixel
+from tests.render.canvas import Canvas, Image, area, pixel
 from viewer.render.passes.colors import SELECTION
 from viewer.session.selection import Selection
 
@@ -24,58 +24,58 @@ def _outlined(image: Image) -> Image:
     return result
 
 
-def test_the_outline_surrounds_the_node_and_shows_through_what_covers_it(stage: Stage) -> None:
-    stage.load(_scene())
-    is_outlined = _outlined(stage.image(selection=Selection((0,))))
+def test_the_outline_surrounds_the_node_and_shows_through_what_covers_it(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    is_outlined = _outlined(canvas.image(selection=Selection((0,))))
     ring = area((-1.25, -1.25, 1.25, 1.25)) & ~area((-1, -1, 1, 1))
     assert is_outlined[ring].mean() > 0.9
     assert not is_outlined[~ring].any()
 
 
-def test_without_a_selection_nothing_is_outlined(stage: Stage) -> None:
-    stage.load(_scene())
-    assert not _outlined(stage.image()).any()
+def test_without_a_selection_nothing_is_outlined(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    assert not _outlined(canvas.image()).any()
 
 
-def test_all_selected_nodes_are_outlined(stage: Stage) -> None:
-    stage.load(_scene())
-    is_outlined = _outlined(stage.image(selection=Selection((0, 2))))
+def test_all_selected_nodes_are_outlined(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    is_outlined = _outlined(canvas.image(selection=Selection((0, 2))))
     assert is_outlined[area((-1.25, -1.25, 1.25, 1.25))].any()
     assert is_outlined[area((2.25, 2.25, 3.75, 3.75))].any()
 
 
-def test_hidden_nodes_are_not_outlined(stage: Stage) -> None:
-    stage.load(_scene())
-    assert not _outlined(stage.image(selection=Selection((0,)), hidden=frozenset({0}))).any()
-    assert not _outlined(stage.image(selection=Selection((0,)), lod=1)).any()
+def test_hidden_nodes_are_not_outlined(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    assert not _outlined(canvas.image(selection=Selection((0,)), hidden=frozenset({0}))).any()
+    assert not _outlined(canvas.image(selection=Selection((0,)), lod=1)).any()
 
 
-def test_a_node_that_does_not_exist_is_not_outlined(stage: Stage) -> None:
-    stage.load(_scene())
-    assert not _outlined(stage.image(selection=Selection((77,)))).any()
+def test_a_node_that_does_not_exist_is_not_outlined(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    assert not _outlined(canvas.image(selection=Selection((77,)))).any()
 
 
-def test_the_batch_is_tinted_and_the_triangle_more_so(stage: Stage) -> None:
+def test_the_batch_is_tinted_and_the_triangle_more_so(canvas: Canvas) -> None:
     shapes = [quad(2, center=(-2, 0, 0)), quad(2, center=(2, 0, 0))]
-    stage.load([Node(shapes={(0, 0): shapes})])
-    plain = stage.image().astype(int)
-    tinted = stage.image(selection=Selection((0,), 0, 1, 2, 2)).astype(int)
+    canvas.load([Node(shapes={(0, 0): shapes})])
+    plain = canvas.image().astype(int)
+    tinted = canvas.image(selection=Selection((0,), 0, 1, 2, 2)).astype(int)
     triangle, rest, other = pixel(2.5, -0.5), pixel(1.5, 0.5), pixel(-2, 0)
     assert tinted[other].tolist() == plain[other].tolist()
     blue = [int((plain - tinted)[at][2]) for at in (rest, triangle)]
     assert 10 < blue[0] < blue[1]
 
 
-def test_a_covered_batch_is_not_tinted(stage: Stage) -> None:
-    stage.load(_scene())
-    plain, tinted = stage.image(), stage.image(selection=Selection((0,), 0, 0, 0))
+def test_a_covered_batch_is_not_tinted(canvas: Canvas) -> None:
+    canvas.load(_scene())
+    plain, tinted = canvas.image(), canvas.image(selection=Selection((0,), 0, 0, 0))
     assert (plain == tinted)[area((-0.75, -0.75, 0.75, 0.75))].all()
 
 
-def test_the_tint_follows_the_node_that_was_picked(stage: Stage) -> None:
+def test_the_tint_follows_the_node_that_was_picked(canvas: Canvas) -> None:
     shared = [quad(2)]
-    stage.load([Node(shapes={(0, 0): shared}, keys=[Key(position=(x, 0, 0))]) for x in (-2, 2)])
-    plain, tinted = stage.image(), stage.image(selection=Selection((1,), 0, 0, 1))
+    canvas.load([Node(shapes={(0, 0): shared}, keys=[Key(position=(x, 0, 0))]) for x in (-2, 2)])
+    plain, tinted = canvas.image(), canvas.image(selection=Selection((1,), 0, 0, 1))
     changed = (plain != tinted).any(axis=2)
     assert changed[area((1, -1, 3, 1))].all()
     assert not changed[area((-3, -1, -1, 1))].any()

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
-from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
+from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
 from viewer.formats.msh.tables import NORMALS
 from viewer.session.view.view_state import Background, Overlay, Shading
 
@@ -26,42 +26,42 @@ def _tilted(degrees: float) -> list[Node]:
     ]
 
 
-def test_a_surface_that_faces_the_eye_has_the_full_light(stage: Stage) -> None:
-    stage.load(_tilted(0))
-    assert stage.image()[pixel(*LEFT)].tolist() == pytest.approx(FULL, abs=1)
+def test_a_surface_that_faces_the_eye_has_the_full_light(canvas: Canvas) -> None:
+    canvas.load(_tilted(0))
+    assert canvas.image()[pixel(*LEFT)].tolist() == pytest.approx(FULL, abs=1)
 
 
-def test_light_falls_off_with_the_angle_to_the_ambient(stage: Stage) -> None:
-    stage.load(_tilted(60))
+def test_light_falls_off_with_the_angle_to_the_ambient(canvas: Canvas) -> None:
+    canvas.load(_tilted(60))
     expected = (0.65 + 0.35 * cos(radians(60))) * FULL[0]
-    assert stage.image()[pixel(*RIGHT)][0] == pytest.approx(expected, abs=2)
+    assert canvas.image()[pixel(*RIGHT)][0] == pytest.approx(expected, abs=2)
 
 
-def test_both_sides_are_lit_alike(stage: Stage) -> None:
-    stage.load(_tilted(180))
-    image = stage.image()
+def test_both_sides_are_lit_alike(canvas: Canvas) -> None:
+    canvas.load(_tilted(180))
+    image = canvas.image()
     assert image[pixel(*RIGHT)].tolist() == image[pixel(*LEFT)].tolist()
 
 
-def test_missing_normals_are_those_of_the_faces(stage: Stage) -> None:
+def test_missing_normals_are_those_of_the_faces(canvas: Canvas) -> None:
     builder = ModelBuilder(_tilted(60))
-    stage.load_model(builder.model())
-    with_normals = stage.image()
+    canvas.load_model(builder.model())
+    with_normals = canvas.image()
     builder.missing.add(NORMALS)
-    stage.load_model(builder.model())
-    assert np.abs(stage.image().astype(int) - with_normals).max() <= 2
+    canvas.load_model(builder.model())
+    assert np.abs(canvas.image().astype(int) - with_normals).max() <= 2
 
 
-def test_unlit_ignores_the_angle(stage: Stage) -> None:
-    stage.load(_tilted(60))
-    image = stage.image(shading=Shading.UNLIT)
+def test_unlit_ignores_the_angle(canvas: Canvas) -> None:
+    canvas.load(_tilted(60))
+    image = canvas.image(shading=Shading.UNLIT)
     assert image[pixel(*RIGHT)].tolist() == image[pixel(*LEFT)].tolist()
 
 
-def test_normals_are_shown_as_colors_in_world_space(stage: Stage) -> None:
-    stage.load(_tilted(90))
-    camera = replace(stage.view.camera, pitch=0.0, yaw=np.pi / 2)
-    image = stage.image(shading=Shading.NORMALS, camera=camera)
+def test_normals_are_shown_as_colors_in_world_space(canvas: Canvas) -> None:
+    canvas.load(_tilted(90))
+    camera = replace(canvas.view.camera, pitch=0.0, yaw=np.pi / 2)
+    image = canvas.image(shading=Shading.NORMALS, camera=camera)
     colors = {tuple(color) for color in image.reshape(-1, 4).tolist()} - {tuple(BACKGROUND)}
     assert len(colors) == 1
     red, green, blue, _ = colors.pop()
@@ -75,45 +75,45 @@ def _colors(image: Image) -> set[tuple[int, ...]]:
 @pytest.mark.parametrize(
     ("shading", "expected"), [(Shading.NODE, 2), (Shading.BATCH, 3), (Shading.MATERIAL, 2), (Shading.LIT, 1)]
 )
-def test_flat_shading_has_one_color_per_thing(stage: Stage, shading: Shading, expected: int) -> None:
+def test_flat_shading_has_one_color_per_thing(canvas: Canvas, shading: Shading, expected: int) -> None:
     shapes = [quad(1, center=(-1, 0, 0)), quad(1, center=(1, 0, 0), material=1)]
-    stage.load([Node(shapes={(0, 0): shapes}), Node(shapes={(0, 0): [quad(1, center=(0, 2, 0))]})])
-    assert len(_colors(stage.image(shading=shading))) == expected
+    canvas.load([Node(shapes={(0, 0): shapes}), Node(shapes={(0, 0): [quad(1, center=(0, 2, 0))]})])
+    assert len(_colors(canvas.image(shading=shading))) == expected
 
 
-def test_a_slot_that_two_nodes_share_is_colored_by_node(stage: Stage) -> None:
+def test_a_slot_that_two_nodes_share_is_colored_by_node(canvas: Canvas) -> None:
     shared = [quad(2)]
     nodes = [Node(shapes={(0, 0): shared}, keys=[Key(position=(x, 0, 0))]) for x in (-2, 2)]
-    stage.load(nodes)
-    assert len(_colors(stage.image(shading=Shading.NODE))) == 2
-    assert len(_colors(stage.image(shading=Shading.BATCH))) == 1
+    canvas.load(nodes)
+    assert len(_colors(canvas.image(shading=Shading.NODE))) == 2
+    assert len(_colors(canvas.image(shading=Shading.BATCH))) == 1
 
 
-def test_wireframe_shows_edges_and_what_lies_between_them_is_empty(stage: Stage) -> None:
-    stage.load([Node(shapes={(0, 0): [quad(4)]})])
-    is_drawn = drawn(stage.image(shading=Shading.WIREFRAME))
+def test_wireframe_shows_edges_and_what_lies_between_them_is_empty(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4)]})])
+    is_drawn = drawn(canvas.image(shading=Shading.WIREFRAME))
     assert is_drawn.any()
     assert not is_drawn[~area((-2.25, -2.25, 2.25, 2.25))].any()
     assert not is_drawn[area((-1.5, 0.75, 0.5, 1.75))].any()
 
 
-def test_wireframe_stands_out_from_a_light_background(stage: Stage) -> None:
-    stage.load([Node(shapes={(0, 0): [quad(4)]})])
-    image = stage.image(shading=Shading.WIREFRAME, background=Background.LIGHT)
+def test_wireframe_stands_out_from_a_light_background(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4)]})])
+    image = canvas.image(shading=Shading.WIREFRAME, background=Background.LIGHT)
     assert image[..., 0].min() < 60
 
 
-def test_edges_lie_over_the_surface_and_not_beside_it(stage: Stage) -> None:
-    stage.load([Node(shapes={(0, 0): [box((4, 4, 1))]})])
-    plain, edged = stage.image(), stage.image(overlays=frozenset({Overlay.EDGES}))
+def test_edges_lie_over_the_surface_and_not_beside_it(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [box((4, 4, 1))]})])
+    plain, edged = canvas.image(), canvas.image(overlays=frozenset({Overlay.EDGES}))
     darker = edged[..., 0] < plain[..., 0]
     assert darker[area((-2, -2, 2, 2))].any()
     assert (edged == plain)[area((-1.5, 0.75, 0.5, 1.75))].all()
     assert not (edged != plain).any(axis=2)[~area((-2.25, -2.25, 2.25, 2.25))].any()
 
 
-def test_edges_behind_a_surface_stay_hidden(stage: Stage) -> None:
+def test_edges_behind_a_surface_stay_hidden(canvas: Canvas) -> None:
     lower = Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(0.6, 1.2, -1))])
-    stage.load([Node(shapes={(0, 0): [quad(4)]}), lower])
-    hidden = stage.image(overlays=frozenset({Overlay.EDGES}), hidden=frozenset({1}))
-    assert (stage.image(overlays=frozenset({Overlay.EDGES})) == hidden).all()
+    canvas.load([Node(shapes={(0, 0): [quad(4)]}), lower])
+    hidden = canvas.image(overlays=frozenset({Overlay.EDGES}), hidden=frozenset({1}))
+    assert (canvas.image(overlays=frozenset({Overlay.EDGES})) == hidden).all()

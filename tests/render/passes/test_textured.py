@@ -10,8 +10,8 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, Shape, quad, turn
+from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
 from tests.render.materials import SKIN, lit, material, picture, picture_of, unlit
-from tests.render.stage import BACKGROUND, Image, Stage, area, drawn, pixel
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
@@ -60,11 +60,11 @@ BLENDED = {
 
 @pytest.mark.parametrize("opacity", [1.0, 0.5])
 @pytest.mark.parametrize("blend", Blend)
-def test_each_blend_mode_mixes_as_its_factors_say(stage: Stage, blend: Blend, opacity: float) -> None:
+def test_each_blend_mode_mixes_as_its_factors_say(canvas: Canvas, blend: Blend, opacity: float) -> None:
     upper = material(picture(UPPER), unlit(opacity), blend, AlphaKind.TRANSLUCENT)
-    stage.dress([_at(0, 0), _at(1, 1)], material(picture(LOWER)), upper)
+    canvas.dress([_at(0, 0), _at(1, 1)], material(picture(LOWER)), upper)
     source, under = np.array(UPPER[:3]) / 255, np.array(LOWER[:3]) / 255
-    _over(stage.textured(), BLENDED[blend](source, UPPER[3] / 255 * opacity, under))
+    _over(canvas.textured(), BLENDED[blend](source, UPPER[3] / 255 * opacity, under))
 
 
 STORED = {
@@ -86,11 +86,11 @@ def _stored(pixel_format: PixelFormat) -> bytes:
 
 
 @pytest.mark.parametrize("pixel_format", WRITTEN)
-def test_each_format_shows_its_colors_and_its_alpha(stage: Stage, pixel_format: PixelFormat) -> None:
-    stage.dress([_at(0, 0)], material(picture_of(_stored(pixel_format))))
+def test_each_format_shows_its_colors_and_its_alpha(canvas: Canvas, pixel_format: PixelFormat) -> None:
+    canvas.dress([_at(0, 0)], material(picture_of(_stored(pixel_format))))
     _, color, alpha = STORED[pixel_format]
-    assert _middle(stage.textured()) == [*color, 255]
-    assert _middle(stage.textured(Shading.ALPHA)) == [alpha, alpha, alpha, 255]
+    assert _middle(canvas.textured()) == [*color, 255]
+    assert _middle(canvas.textured(Shading.ALPHA)) == [alpha, alpha, alpha, 255]
 
 
 @pytest.mark.parametrize(
@@ -103,63 +103,63 @@ def test_each_format_shows_its_colors_and_its_alpha(stage: Stage, pixel_format: 
     ],
 )
 def test_disputed_byte_orders_can_be_read_the_other_way(
-    stage: Stage, pixel_format: PixelFormat, order: ByteOrder, expected: tuple[int, int, int]
+    canvas: Canvas, pixel_format: PixelFormat, order: ByteOrder, expected: tuple[int, int, int]
 ) -> None:
-    stage.dress([_at(0, 0)], material(picture_of(_stored(pixel_format))))
+    canvas.dress([_at(0, 0)], material(picture_of(_stored(pixel_format))))
     switches = TextureSwitches(byte_orders=frozenset({order}))
-    stage.provide(switches)
-    assert _middle(stage.textured(textures=switches)) == [*expected, 255]
+    canvas.provide(switches)
+    assert _middle(canvas.textured(textures=switches)) == [*expected, 255]
 
 
-def test_sixteen_bits_round_the_colors(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], material(picture((100, 101, 102, 255), PixelFormat.RGB888)))
+def test_sixteen_bits_round_the_colors(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], material(picture((100, 101, 102, 255), PixelFormat.RGB888)))
     switches = TextureSwitches(is_16_bit=True)
-    stage.provide(switches)
-    assert _middle(stage.textured(textures=switches))[:3] == [99, 101, 99]
+    canvas.provide(switches)
+    assert _middle(canvas.textured(textures=switches))[:3] == [99, 101, 99]
 
 
-def test_the_first_row_of_a_texture_is_at_v_zero(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], material(picture([[RED, BLUE], [WHITE, LOWER]])))
-    image = stage.textured(textures=NEAREST)
+def test_the_first_row_of_a_texture_is_at_v_zero(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], material(picture([[RED, BLUE], [WHITE, LOWER]])))
+    image = canvas.textured(textures=NEAREST)
     for color, x, y in ((RED, -1, 1), (BLUE, 1, 1), (WHITE, -1, -1), (LOWER, 1, -1)):
         assert image[pixel(x, y)].tolist() == list(color)
 
 
-def test_textures_repeat(stage: Stage) -> None:
+def test_textures_repeat(canvas: Canvas) -> None:
     shape = quad(4)
     builder = ModelBuilder([Node(shapes={(0, 0): [replace(shape, uvs=shape.uvs * 2)]})])
-    stage.dress(builder.model(), material(picture([[RED, BLUE]])))
-    row = stage.textured(textures=NEAREST)[pixel(0, 0.3)[0]]
+    canvas.dress(builder.model(), material(picture([[RED, BLUE]])))
+    row = canvas.textured(textures=NEAREST)[pixel(0, 0.3)[0]]
     assert [row[pixel(x, 0)[1]].tolist() for x in (-1.6, -0.6, 0.4, 1.4)] == [
         list(c) for c in (RED, BLUE) * 2
     ]
 
 
-def test_a_page_is_a_texture_of_its_own(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], material(picture([[RED, BLUE], [WHITE, LOWER]], page=Rectangle(1, 0, 1, 1))))
-    assert _middle(stage.textured()) == list(BLUE)
+def test_a_page_is_a_texture_of_its_own(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], material(picture([[RED, BLUE], [WHITE, LOWER]], page=Rectangle(1, 0, 1, 1))))
+    assert _middle(canvas.textured()) == list(BLUE)
 
 
-def test_small_things_show_smaller_levels(stage: Stage) -> None:
+def test_small_things_show_smaller_levels(canvas: Canvas) -> None:
     """A fine pattern far away is its mean colour, unless mip maps are off."""
     rows = np.indices((256, 256)).sum(axis=0) % 2
     stripes = np.array([(0, 0, 0, 255), WHITE], np.uint8)[rows]
-    stage.dress([_at(0, 0)], material(picture(stripes)))
-    assert _middle(stage.textured())[0] == pytest.approx(128, abs=2)
-    assert set(np.unique(stage.textured(textures=NEAREST)[area((-1, -1, 1, 1))][:, 0])) <= {0, 255}
+    canvas.dress([_at(0, 0)], material(picture(stripes)))
+    assert _middle(canvas.textured())[0] == pytest.approx(128, abs=2)
+    assert set(np.unique(canvas.textured(textures=NEAREST)[area((-1, -1, 1, 1))][:, 0])) <= {0, 255}
 
 
-def test_light_adds_up_and_is_clamped_before_the_texture(stage: Stage) -> None:
+def test_light_adds_up_and_is_clamped_before_the_texture(canvas: Canvas) -> None:
     phase = lit(ambient=(0.5, 0.1, 1, 1), diffuse=(0.4, 0.2, 1, 1), emissive=(0.0, 0.3, 0.5, 1))
-    stage.dress([_at(0, 0)], material(picture(LOWER), phase))
+    canvas.dress([_at(0, 0)], material(picture(LOWER), phase))
     light = AMBIENT * np.array([0.5, 0.1, 1]) + LAMP * LAMP_DIRECTION[2] * np.array([0.4, 0.2, 1])
-    _over(stage.textured(), np.array(LOWER[:3]) / 255 * np.minimum(light + np.array([0, 0.3, 0.5]), 1))
+    _over(canvas.textured(), np.array(LOWER[:3]) / 255 * np.minimum(light + np.array([0, 0.3, 0.5]), 1))
 
 
-def test_unlit_phases_have_full_brightness_whatever_their_angle(stage: Stage) -> None:
+def test_unlit_phases_have_full_brightness_whatever_their_angle(canvas: Canvas) -> None:
     tilted = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((0, 1, 0), 70))])
-    stage.dress([tilted], material(picture(LOWER)))
-    assert _middle(stage.textured()) == list(LOWER)
+    canvas.dress([tilted], material(picture(LOWER)))
+    assert _middle(canvas.textured()) == list(LOWER)
 
 
 def _dome() -> Shape:
@@ -169,27 +169,27 @@ def _dome() -> Shape:
     return replace(flat, normals=normals.astype(np.float32))
 
 
-def _highlight(stage: Stage) -> npt.NDArray[np.floating]:
+def _highlight(canvas: Canvas) -> npt.NDArray[np.floating]:
     """Where the brightest pixels of the view are on the ground."""
-    red = stage.textured()[..., 0].astype(int)
+    red = canvas.textured()[..., 0].astype(int)
     rows, columns = np.nonzero(red >= red.max() - 2)
     return np.array([columns.mean() / 8 - 4, 4 - rows.mean() / 8])
 
 
-def test_a_highlight_is_half_way_between_lamp_and_eye(stage: Stage) -> None:
+def test_a_highlight_is_half_way_between_lamp_and_eye(canvas: Canvas) -> None:
     phase = lit(specular=(0.8, 0.8, 0.8, 1), power=60)
-    stage.dress([Node(shapes={(0, 0): [_dome()]})], material(picture(WHITE), phase))
+    canvas.dress([Node(shapes={(0, 0): [_dome()]})], material(picture(WHITE), phase))
     half = LAMP_DIRECTION + np.array([0, 0, 1])
     expected = half[:2] / half[2] * np.sqrt(0.5) / 0.5 * 4
-    assert _highlight(stage) == pytest.approx(expected, abs=0.35)
-    assert stage.textured()[..., 0].max() == pytest.approx(0.8 * 255, abs=2)
+    assert _highlight(canvas) == pytest.approx(expected, abs=0.35)
+    assert canvas.textured()[..., 0].max() == pytest.approx(0.8 * 255, abs=2)
 
 
-def test_gloss_weakens_the_highlight_and_hides_nothing(stage: Stage) -> None:
+def test_gloss_weakens_the_highlight_and_hides_nothing(canvas: Canvas) -> None:
     phase = lit(specular=(0.8, 0.8, 0.8, 1), power=60, emissive=(0.5, 0.5, 0.5, 1))
     shiny = material(picture((255, 255, 255, 51)), phase, alpha=AlphaKind.GLOSS, attr1=SKIN)
-    stage.dress([Node(shapes={(0, 0): [_dome()]})], shiny)
-    image = stage.textured()
+    canvas.dress([Node(shapes={(0, 0): [_dome()]})], shiny)
+    image = canvas.textured()
     assert image[..., 0].max() == pytest.approx((0.5 + 0.8 * 0.2) * 255, abs=2)
     assert (image[..., 3] == 255).all()
     assert image[..., 0].min() >= 127
@@ -202,37 +202,37 @@ def _leaf(**fields: object) -> Material:
 
 
 @pytest.mark.parametrize("rows", [(0, 1), (1, 0)])
-def test_a_silhouette_is_cut_out_and_hides_what_is_below(stage: Stage, rows: tuple[int, int]) -> None:
+def test_a_silhouette_is_cut_out_and_hides_what_is_below(canvas: Canvas, rows: tuple[int, int]) -> None:
     """Whichever is drawn first, so it must write depth where it is, and none where it is not."""
     leaf, ground = _leaf(), material(picture(BLUE))
     materials = (leaf, ground) if rows == (0, 1) else (ground, leaf)
-    stage.dress([_at(1, rows[0]), _at(0, rows[1])], *materials)
-    image = stage.textured(textures=NEAREST)
+    canvas.dress([_at(1, rows[0]), _at(0, rows[1])], *materials)
+    image = canvas.textured(textures=NEAREST)
     assert image[pixel(-1, 0)].tolist() == list(BLUE)
     assert image[pixel(1, 0)].tolist() == list(RED)
 
 
-def test_alpha_that_means_nothing_can_be_ignored(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], _leaf())
+def test_alpha_that_means_nothing_can_be_ignored(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], _leaf())
     switches = replace(NEAREST, ignores_alpha=True)
-    stage.provide(switches)
-    image = stage.textured(textures=switches)
+    canvas.provide(switches)
+    image = canvas.textured(textures=switches)
     assert [image[pixel(x, 0)].tolist() for x in (-1, 1)] == [list(RED)] * 2
-    assert _middle(stage.textured(Shading.ALPHA, textures=switches)) == [255] * 4
+    assert _middle(canvas.textured(Shading.ALPHA, textures=switches)) == [255] * 4
 
 
-def test_what_is_clear_is_not_drawn_however_it_is_blended(stage: Stage) -> None:
+def test_what_is_clear_is_not_drawn_however_it_is_blended(canvas: Canvas) -> None:
     """The alpha test lets through what is at least the reference."""
     pixels = [[(*WHITE[:3], 12), (*WHITE[:3], 13)]]
     multiplied = material(picture(pixels), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT)
-    stage.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), multiplied)
-    image = stage.textured(textures=NEAREST)
+    canvas.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), multiplied)
+    image = canvas.textured(textures=NEAREST)
     assert image[pixel(-1, 0)].tolist() == list(RED)
     black = material(
         picture([[(0, 0, 0, 12), (0, 0, 0, 13)]]), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT
     )
-    stage.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), black)
-    image = stage.textured(textures=NEAREST)
+    canvas.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), black)
+    image = canvas.textured(textures=NEAREST)
     assert image[pixel(-1, 0)].tolist() == list(RED)
     assert image[pixel(1, 0)].tolist() == [0, 0, 0, 255]
 
@@ -242,55 +242,55 @@ def _veil(color: tuple[int, int, int, int], opacity: float = 0.5) -> Material:
 
 
 @pytest.mark.parametrize("heights", [(1, 2), (2, 1)])
-def test_veils_are_drawn_from_back_to_front(stage: Stage, heights: tuple[float, float]) -> None:
-    stage.dress([_at(heights[0], 0), _at(heights[1], 1), _at(0, 2)], _veil(RED), _veil(BLUE), _opaque(WHITE))
+def test_veils_are_drawn_from_back_to_front(canvas: Canvas, heights: tuple[float, float]) -> None:
+    canvas.dress([_at(heights[0], 0), _at(heights[1], 1), _at(0, 2)], _veil(RED), _veil(BLUE), _opaque(WHITE))
     colors = [np.array(RED[:3]) / 255, np.array(BLUE[:3]) / 255]
     lower, upper = colors if heights == (1, 2) else colors[::-1]
-    _over(stage.textured(), 0.5 * upper + 0.25 * lower + 0.25)
+    _over(canvas.textured(), 0.5 * upper + 0.25 * lower + 0.25)
 
 
 def _opaque(color: tuple[int, int, int, int]) -> Material:
     return material(picture(color))
 
 
-def test_the_order_follows_the_nodes(stage: Stage) -> None:
-    stage.dress([_at(1, 0), _at(2, 1), _at(0, 2)], _veil(RED), _veil(BLUE), _opaque(WHITE))
-    before = _middle(stage.textured())
-    world = stage.pose.world.copy()
+def test_the_order_follows_the_nodes(canvas: Canvas) -> None:
+    canvas.dress([_at(1, 0), _at(2, 1), _at(0, 2)], _veil(RED), _veil(BLUE), _opaque(WHITE))
+    before = _middle(canvas.textured())
+    world = canvas.pose.world.copy()
     world[0, 2, 3] = 3
-    stage.pose = replace(stage.pose, world=world)
-    assert _middle(stage.textured()) != before
-    _over(stage.textured(), (0.5 * np.array(RED[:3]) + 0.25 * np.array(BLUE[:3])) / 255 + 0.25)
+    canvas.pose = replace(canvas.pose, world=world)
+    assert _middle(canvas.textured()) != before
+    _over(canvas.textured(), (0.5 * np.array(RED[:3]) + 0.25 * np.array(BLUE[:3])) / 255 + 0.25)
 
 
-def test_a_veil_behind_something_solid_is_hidden(stage: Stage) -> None:
-    stage.dress([_at(1, 1), _at(0, 0)], _veil(RED), _opaque(BLUE))
-    assert _middle(stage.textured()) == list(BLUE)
+def test_a_veil_behind_something_solid_is_hidden(canvas: Canvas) -> None:
+    canvas.dress([_at(1, 1), _at(0, 0)], _veil(RED), _opaque(BLUE))
+    assert _middle(canvas.textured()) == list(BLUE)
 
 
-def test_what_is_turned_away_is_left_out_unless_it_has_two_sides(stage: Stage) -> None:
+def test_what_is_turned_away_is_left_out_unless_it_has_two_sides(canvas: Canvas) -> None:
     for is_two_sided in (False, True):
-        stage.dress([_flipped()], material(picture(RED), is_two_sided=is_two_sided))
-        assert drawn(stage.textured()).any() == is_two_sided
-        assert drawn(stage.textured(textures=TextureSwitches(culls_back_faces=False))).any()
+        canvas.dress([_flipped()], material(picture(RED), is_two_sided=is_two_sided))
+        assert drawn(canvas.textured()).any() == is_two_sided
+        assert drawn(canvas.textured(textures=TextureSwitches(culls_back_faces=False))).any()
 
 
-def test_leaves_have_two_sides_unasked(stage: Stage) -> None:
+def test_leaves_have_two_sides_unasked(canvas: Canvas) -> None:
     """Foliage is crossed planes (field-notes.md 2); glass is not."""
     for alpha, has_two_sides in ((AlphaKind.CUTOUT, True), (AlphaKind.TRANSLUCENT, False)):
-        stage.dress([_flipped()], material(picture(RED), unlit(), Blend.ALPHA, alpha))
-        assert drawn(stage.textured()).any() == has_two_sides
+        canvas.dress([_flipped()], material(picture(RED), unlit(), Blend.ALPHA, alpha))
+        assert drawn(canvas.textured()).any() == has_two_sides
 
 
-def test_both_sides_are_lit_alike(stage: Stage) -> None:
+def test_both_sides_are_lit_alike(canvas: Canvas) -> None:
     two_sided = material(picture(WHITE), lit(diffuse=(0.8, 0.8, 0.8, 1)), is_two_sided=True)
-    stage.dress([_at(0, 0)], two_sided)
-    above = _middle(stage.textured())
-    stage.dress([_flipped()], two_sided)
-    assert _middle(stage.textured()) == pytest.approx(above, abs=1)
+    canvas.dress([_at(0, 0)], two_sided)
+    above = _middle(canvas.textured())
+    canvas.dress([_flipped()], two_sided)
+    assert _middle(canvas.textured()) == pytest.approx(above, abs=1)
 
 
-def _with_lightmap(stage: Stage) -> None:
+def _with_lightmap(canvas: Canvas) -> None:
     """Two quads, the left one dark and the right one bright in one lightmap; a third takes none."""
     left, right = _at(0, 0, 2), _at(0, 0, 2)
     scene = [
@@ -302,104 +302,104 @@ def _with_lightmap(stage: Stage) -> None:
     uvs = np.repeat(np.array([(256, 512), (768, 512), (256, 512)], "<u2"), 4, axis=0)
     builder.tables[STREAM18] = uvs.tobytes()
     light = picture([[(64, 128, 192, 255), (255, 204, 102, 255)]], PixelFormat.RGB888)
-    stage.dress(builder.model(), material(picture(LOWER), lightmap=light), material(picture(LOWER)))
+    canvas.dress(builder.model(), material(picture(LOWER), lightmap=light), material(picture(LOWER)))
 
 
-def test_a_lightmap_multiplies_what_takes_it(stage: Stage) -> None:
-    _with_lightmap(stage)
-    image = stage.textured(textures=NEAREST)
+def test_a_lightmap_multiplies_what_takes_it(canvas: Canvas) -> None:
+    _with_lightmap(canvas)
+    image = canvas.textured(textures=NEAREST)
     base = np.array(LOWER[:3]) / 255
     _over(image, base * np.array([64, 128, 192]) / 255, -2)
     _over(image, base * np.array([255, 204, 102]) / 255, 2)
     _over(image, base)
 
 
-def test_lightmaps_can_be_switched_off_and_shown_alone(stage: Stage) -> None:
-    _with_lightmap(stage)
-    _over(stage.textured(textures=TextureSwitches(has_lightmaps=False)), np.array(LOWER[:3]) / 255, -2)
-    alone = stage.textured(Shading.LIGHTMAP, textures=NEAREST)
+def test_lightmaps_can_be_switched_off_and_shown_alone(canvas: Canvas) -> None:
+    _with_lightmap(canvas)
+    _over(canvas.textured(textures=TextureSwitches(has_lightmaps=False)), np.array(LOWER[:3]) / 255, -2)
+    alone = canvas.textured(Shading.LIGHTMAP, textures=NEAREST)
     assert alone[pixel(-2, 0)].tolist() == [64, 128, 192, 255]
     assert alone[pixel(0, 0)].tolist() == pytest.approx([61, 61, 69, 255], abs=1)
 
 
-def test_the_stream_as_a_color_has_its_bytes_as_blue_green_and_red(stage: Stage) -> None:
+def test_the_stream_as_a_color_has_its_bytes_as_blue_green_and_red(canvas: Canvas) -> None:
     builder = ModelBuilder([_at(0, 0)])
     builder.tables[STREAM18] = bytes([30, 20, 10, 99]) * 4
-    stage.dress(builder.model(), _opaque(WHITE))
-    assert _middle(stage.textured(Shading.STREAM18)) == [10, 20, 30, 255]
+    canvas.dress(builder.model(), _opaque(WHITE))
+    assert _middle(canvas.textured(Shading.STREAM18)) == [10, 20, 30, 255]
 
 
 LACK = MissingResource("no texture", "GONE.0")
 LACKING = material(None, missing=(LACK,))
 
 
-def _large(stage: Stage) -> Image:
+def _large(canvas: Canvas) -> Image:
     """A picture in which a quad of eight units has a pixel to each texel of a label."""
-    view = replace(stage.view, shading=Shading.ALBEDO, textures=NEAREST)
-    return stage.renderer.image(view, stage.pose, (SIDE, SIDE))
+    view = replace(canvas.view, shading=Shading.ALBEDO, textures=NEAREST)
+    return canvas.renderer.image(view, canvas.pose, (SIDE, SIDE))
 
 
-def test_a_missing_link_shows_checks_that_name_it(stage: Stage) -> None:
-    stage.dress([_at(0, 0, 8)], LACKING)
-    assert (_large(stage) == label(LACK)).all()
+def test_a_missing_link_shows_checks_that_name_it(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0, 8)], LACKING)
+    assert (_large(canvas) == label(LACK)).all()
 
 
-def test_a_missing_link_is_checked_until_its_label_is_there(stage: Stage) -> None:
+def test_a_missing_link_is_checked_until_its_label_is_there(canvas: Canvas) -> None:
     """And not white for a moment, as what is still being read is."""
     model, row = ModelBuilder([_at(0, 0, 8)]).model(), np.zeros(1, np.int64)
-    stage.load_model(model)
-    stage.renderer.load(model, stage.draws, row, Materials((LACKING,), row, row))
-    assert (_large(stage) == checks()).all()
+    canvas.load_model(model)
+    canvas.renderer.load(model, canvas.draws, row, Materials((LACKING,), row, row))
+    assert (_large(canvas) == checks()).all()
 
 
-def test_a_missing_link_is_lit_so_that_its_shape_can_be_seen(stage: Stage) -> None:
+def test_a_missing_link_is_lit_so_that_its_shape_can_be_seen(canvas: Canvas) -> None:
     tilted = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((0, 1, 0), -50))])
-    stage.dress([tilted], Material(row=0, missing=(LACK,)))
-    away = _middle(stage.textured())
-    stage.dress([_at(0, 0)], Material(row=0, missing=(LACK,)))
-    assert sum(_middle(stage.textured())[:3]) > 1.2 * sum(away[:3])
+    canvas.dress([tilted], Material(row=0, missing=(LACK,)))
+    away = _middle(canvas.textured())
+    canvas.dress([_at(0, 0)], Material(row=0, missing=(LACK,)))
+    assert sum(_middle(canvas.textured())[:3]) > 1.2 * sum(away[:3])
 
 
-def test_a_phase_without_texture_is_its_colors(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], material(None, lit(emissive=(0.2, 0.4, 0.6, 1))))
-    _over(stage.textured(), (0.2, 0.4, 0.6))
+def test_a_phase_without_texture_is_its_colors(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], material(None, lit(emissive=(0.2, 0.4, 0.6, 1))))
+    _over(canvas.textured(), (0.2, 0.4, 0.6))
 
 
-def test_a_model_without_materials_is_lit(stage: Stage) -> None:
-    stage.load([_at(0, 0)])
-    assert (stage.textured() == stage.image()).all()
-    assert drawn(stage.textured(Shading.UV_CHECKER)).any()
+def test_a_model_without_materials_is_lit(canvas: Canvas) -> None:
+    canvas.load([_at(0, 0)])
+    assert (canvas.textured() == canvas.image()).all()
+    assert drawn(canvas.textured(Shading.UV_CHECKER)).any()
 
 
-def test_phases_change_textures_and_colors(stage: Stage) -> None:
+def test_phases_change_textures_and_colors(canvas: Canvas) -> None:
     first, second = picture(RED), picture(BLUE)
     phases = tuple(replace(unlit(), texture="memory") for _ in range(2))
     changing = material(first, phases=phases, textures=(first, second), alphas=(AlphaKind.NONE,) * 2)
-    stage.dress([_at(0, 0)], changing)
-    assert _middle(stage.textured()) == list(RED)
-    stage.renderer.take_phases([replace(state_at(changing, 0), phase=1)])
-    assert _middle(stage.textured()) == list(BLUE)
-    stage.renderer.take_phases([replace(state_at(changing, 0), phase=1, ambient=(0, 0, 0, 1))])
-    assert _middle(stage.textured()) == [0, 0, 0, 255]
+    canvas.dress([_at(0, 0)], changing)
+    assert _middle(canvas.textured()) == list(RED)
+    canvas.renderer.take_phases([replace(state_at(changing, 0), phase=1)])
+    assert _middle(canvas.textured()) == list(BLUE)
+    canvas.renderer.take_phases([replace(state_at(changing, 0), phase=1, ambient=(0, 0, 0, 1))])
+    assert _middle(canvas.textured()) == [0, 0, 0, 255]
 
 
-def test_states_of_another_model_are_ignored(stage: Stage) -> None:
-    stage.dress([_at(0, 0)], _opaque(RED))
-    stage.renderer.take_phases([])
-    assert _middle(stage.textured()) == list(RED)
+def test_states_of_another_model_are_ignored(canvas: Canvas) -> None:
+    canvas.dress([_at(0, 0)], _opaque(RED))
+    canvas.renderer.take_phases([])
+    assert _middle(canvas.textured()) == list(RED)
 
 
 @pytest.mark.parametrize("count", [1, 65, 300])
-def test_there_may_be_many_materials(stage: Stage, count: int) -> None:
+def test_there_may_be_many_materials(canvas: Canvas, count: int) -> None:
     """Each in its own colour, of which the last shows."""
     rows = [material(None, lit(emissive=(0, 0, 0, 1))) for _ in range(count - 1)]
-    stage.dress([_at(0, count - 1)], *rows, material(None, lit(emissive=(1, 0.2, 0, 1))))
-    _over(stage.textured(), (1, 0.2, 0))
+    canvas.dress([_at(0, count - 1)], *rows, material(None, lit(emissive=(1, 0.2, 0, 1))))
+    _over(canvas.textured(), (1, 0.2, 0))
 
 
-def test_other_layers_are_not_disturbed(stage: Stage) -> None:
+def test_other_layers_are_not_disturbed(canvas: Canvas) -> None:
     """Neither culling nor blending nor a sampler leaks into the passes that follow."""
-    stage.dress([_flipped(), _at(1, 1)], material(picture(RED)), _veil(BLUE))
-    stage.textured(overlays=frozenset(Overlay))
-    lit_alone = stage.image(shading=Shading.LIT)
+    canvas.dress([_flipped(), _at(1, 1)], material(picture(RED)), _veil(BLUE))
+    canvas.textured(overlays=frozenset(Overlay))
+    lit_alone = canvas.image(shading=Shading.LIT)
     assert (lit_alone[area((-2, -2, 2, 2))] != BACKGROUND).any(axis=1).all()

@@ -20,9 +20,9 @@ RED = picture((200, 20, 10, 255))
 
 def skin_of(ctx: moderngl.Context, *rows: Material) -> MaterialBindings:
     place = np.zeros(1, np.int64)
-    skin = MaterialBindings(ctx, TextureStore(ctx), Materials(rows, place, place), place)
-    skin.use(USUAL)
-    return skin
+    bindings = MaterialBindings(ctx, TextureStore(ctx), Materials(rows, place, place), place)
+    bindings.use(USUAL)
+    return bindings
 
 
 def missing(name: str) -> Material:
@@ -30,8 +30,8 @@ def missing(name: str) -> Material:
 
 
 def test_what_is_lacking_is_asked_for_once_whoever_lacks_it(ctx: moderngl.Context) -> None:
-    skin = skin_of(ctx, missing("A.0"), material(RED), missing("A.0"), missing("B.0"))
-    assert list(skin.requested()) == [
+    bindings = skin_of(ctx, missing("A.0"), material(RED), missing("A.0"), missing("B.0"))
+    assert list(bindings.requested()) == [
         MissingResource("no texture", "A.0"),
         RED,
         MissingResource("no texture", "B.0"),
@@ -46,13 +46,13 @@ def test_of_too_much_that_is_lacking_only_some_is_named(ctx: moderngl.Context) -
 
 def test_what_has_gone_from_the_card_is_asked_for_again(ctx: moderngl.Context) -> None:
     place, store = np.zeros(1, np.int64), TextureStore(ctx, 4)
-    skin = MaterialBindings(ctx, store, Materials((material(RED),), place, place), place)
-    skin.use(USUAL)
+    bindings = MaterialBindings(ctx, store, Materials((material(RED),), place, place), place)
+    bindings.use(USUAL)
     store.put(texels.decode(RED, USUAL, 1024))
-    assert list(skin.requested()) == list(skin.requested()) == []
+    assert list(bindings.requested()) == list(bindings.requested()) == []
     store.keep([])
     store.put(texels.decode(picture((1, 2, 3, 255)), USUAL, 1024))
-    assert list(skin.requested()) == [RED]
+    assert list(bindings.requested()) == [RED]
 
 
 def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.Context) -> None:
@@ -60,15 +60,15 @@ def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.C
     red, cyan = (200, 20, 0, 255), (200, 20, 255, 255)
     holes, plain = (picture([[red, cyan]], stored) for stored in (PixelFormat.ARGB8888, PixelFormat.RGB565))
     rows = material(holes, blend=Blend.ALPHA), material(holes, attr1=SKIN), material(plain, blend=Blend.ALPHA)
-    skin = skin_of(ctx, *rows)
+    bindings = skin_of(ctx, *rows)
     other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
     for switches, first, second in (
         (other, AlphaKind.CUTOUT, AlphaKind.GLOSS),
         (USUAL, AlphaKind.NONE, AlphaKind.NONE),
     ):
-        skin.use(switches)
-        assert [skin.alpha(row) for row in range(3)] == [first, second, AlphaKind.NONE]
-        assert [skin.is_cut_out(row) for row in range(3)] == [switches is other, False, False]
+        bindings.use(switches)
+        assert [bindings.alpha(row) for row in range(3)] == [first, second, AlphaKind.NONE]
+        assert [bindings.is_cut_out(row) for row in range(3)] == [switches is other, False, False]
 
 
 def test_labels_count_as_textures_and_go_like_them(ctx: moderngl.Context) -> None:
@@ -87,11 +87,11 @@ def test_a_model_with_more_textures_than_fit_has_all_of_them_and_wants_no_more(
     noise = np.random.default_rng(1).integers(0, 256, (6, 8, 8, 4), np.uint8)
     rows = tuple(material(picture(pixels)) for pixels in noise)
     place, store = np.zeros(1, np.int64), TextureStore(ctx, 1000)
-    skin = MaterialBindings(ctx, store, Materials(rows, place, place), place)
-    skin.use(USUAL)
-    for requested in [*skin.requested()]:
+    bindings = MaterialBindings(ctx, store, Materials(rows, place, place), place)
+    bindings.use(USUAL)
+    for requested in [*bindings.requested()]:
         store.put(texels.decode(requested, USUAL, 1024))
-    assert list(skin.requested()) == []
+    assert list(bindings.requested()) == []
     assert store.size <= 1000 + 4 * len(rows)
-    assert [base.size for base, _ in skin.textures()][:2] == [(8, 8), (8, 8)]
-    assert store.white not in [base for base, _ in skin.textures()]
+    assert [base.size for base, _ in bindings.textures()][:2] == [(8, 8), (8, 8)]
+    assert store.white not in [base for base, _ in bindings.textures()]

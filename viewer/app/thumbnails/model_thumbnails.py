@@ -13,7 +13,7 @@ from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 
 TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
-"""Bytes of the textures that portraits share."""
+"""Bytes of the textures that the thumbnails of models share."""
 
 
 class ModelThumbnails:

@@ -71,7 +71,7 @@ class Content:
         None if there is no image.
     facts, problem
         As in `Thumbnail`.
-    image, sitter
+    image, preview
         The image, (h, w, 4), or the model to be drawn; both None if the key was known already.
     files
         What it was read from.

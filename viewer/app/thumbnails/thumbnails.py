@@ -74,12 +74,12 @@ class Thumbnails:
         self._choices = choices
         self._side, self._row_side = round(LARGE * scale), round(ROW * scale)
         self._shelf: TextureCache[tuple[Key, int]] = TextureCache(ctx, CAPACITY)
-        self._portraits = ModelThumbnails(ctx)
+        self._models = ModelThumbnails(ctx)
         self._reader = Reader(library, self._side, self._has)
         self._demand: Demand[BrowserEntry] = Demand()
         self._known: dict[str, _Known] = {}
         self._busy: dict[str, Choices] = {}
-        self._sitters: list[tuple[BrowserEntry, Content]] = []
+        self._waiting: list[tuple[BrowserEntry, Content]] = []
         self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
@@ -114,7 +114,7 @@ class Thumbnails:
     def has_work(self) -> bool:
         """Whether the next frame brings something on."""
         can_read = self._may_read and len(self._busy) < MOST_AT_ONCE
-        return (self._may_draw and bool(self._sitters)) or (can_read and bool(self._requested()))
+        return (self._may_draw and bool(self._waiting)) or (can_read and bool(self._requested()))
 
     def update(self, made_of: tuple[object, ...], *, may_read: bool, may_draw: bool) -> None:
         """Draw a model that has been read and have more read; once a frame, before the panels draw.
@@ -125,7 +125,7 @@ class Thumbnails:
             Browser trees and settings: when either changes identity, files may have
             changed, or the user's choices for them.
         may_read, may_draw
-            Whether nothing more urgent is being read, or would be held up by a portrait.
+            Whether nothing more urgent is being read, or would be held up by drawing a model.
         """
         self._may_read, self._may_draw = may_read, may_draw
         self._shelf.free_unused()
@@ -164,22 +164,22 @@ class Thumbnails:
         elif content.preview is None:
             self._settle(entry, content, content.image)
         else:
-            self._sitters.append((entry, content))
+            self._waiting.append((entry, content))
 
     def _draw_one(self) -> None:
         """Render one queued visible model if the pause is over; drop queued models that scrolled away."""
-        for waiting in [waiting for waiting in self._sitters if waiting[0] not in self._demand]:
+        for waiting in [waiting for waiting in self._waiting if waiting[0] not in self._demand]:
             del self._busy[waiting[0].address]
-        self._sitters = [waiting for waiting in self._sitters if waiting[0] in self._demand]
-        if not self._sitters or not self._may_draw or perf_counter() < self._rests_until:
+        self._waiting = [waiting for waiting in self._waiting if waiting[0] in self._demand]
+        if not self._waiting or not self._may_draw or perf_counter() < self._rests_until:
             return
-        entry, content = self._sitters.pop(0)
+        entry, content = self._waiting.pop(0)
         image = self._drawn(content.preview) if content.preview and not self._has(content.key) else None
         self._settle(entry, content, image)
 
     def _drawn(self, preview: ModelPreview) -> Image | None:
         started = perf_counter()
-        image = self._portraits.draw(preview, round(self._side * MARGINS))
+        image = self._models.draw(preview, round(self._side * MARGINS))
         now = perf_counter()
         self._rests_until = now + (now - started) * REST
         return image
@@ -214,7 +214,7 @@ class Thumbnails:
     def release(self) -> None:
         """Release every texture."""
         self._shelf.release()
-        self._portraits.release()
+        self._models.release()
 
 
 def _file_of(address: str) -> str:

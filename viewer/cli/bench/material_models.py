@@ -74,11 +74,11 @@ def _subject(subjects: Subjects, count: int) -> ModelBuffers:
     merged = merge(document.model, document.draws, row=row)
     store = TextureStore(ctx)
     materials = Materials(tuple(map(_material, range(count))), row, row)
-    skin = MaterialBindings(ctx, store, materials, merged.row)
-    skin.use(subjects.view.textures)
-    for texture in skin.requested():
+    bindings = MaterialBindings(ctx, store, materials, merged.row)
+    bindings.use(subjects.view.textures)
+    for texture in bindings.requested():
         store.put(texels.decode(texture, subjects.view.textures, store.limit))
-    subject = ModelBuffers(ctx, document.model, document.draws, merged, skin)
+    subject = ModelBuffers(ctx, document.model, document.draws, merged, bindings)
     subject.take(document.animation.pose(1.5))
     return subject
 

@@ -71,7 +71,9 @@ def _inspect_spot(options: Namespace, item: Item, kind: Kind) -> None:
     if not kind.is_known:
         raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")
     with reading_from(options.address):
-        root = kind.parts(kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None))
+        value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+        root = kind.parts(value)
+    output.report(options.address, getattr(value, "diagnostics", ()), is_strict=options.strict)
     offset = _OFFSET.fullmatch(options.at)
     place = at_offset(root, int(offset[0], 0)) if offset else _place(options.at)
     found = {"source": options.address, "format": kind.id, **describe_spot(root, place)}

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.text import decode as decode_text
 from viewer.formats.text import until_nul
 from viewer.translation import Sentence
 
@@ -105,3 +107,8 @@ def parts(points: ControlPoints) -> Part:
     rows = table(POINT, points.points, header.end)
     names = table(NAME, points.name_rows, rows.end)
     return group((header, rows, names, raw("tail", points.tail, names.end, "Bytes after the last name.")))
+
+
+def facts(points: ControlPoints, _: object = None) -> dict[str, Any]:
+    """Return the name of each point."""
+    return {"points": {"name": [decode_text(name) for name in points.names]}}

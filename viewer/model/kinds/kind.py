@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 class Codec(Protocol):
     """The module of a format; arguments after the bytes come from the directory entry.
 
-    It may have ``facts(value, entry)`` too: values derived from a decoded value, as plain data.
+    It may have ``facts(value, entry)`` too: values derived from a decoded value, as plain data; for a table a
+    mapping of more columns.
     """
 
     def decode(self, data: memoryview, *stated: int) -> Any:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
@@ -35,10 +35,20 @@ def describe(kind: Kind, payload: memoryview, entry: Entry | None = None) -> dic
         return _archive(kind, value)
     return {
         "format": kind.id,
-        **plain(kind.parts(value)),
-        **kind.facts(value, entry),
+        **_with_facts(plain(kind.parts(value)), kind.facts(value, entry)),
         "diagnostics": diagnostic_rows(getattr(value, "diagnostics", ())),
     }
+
+
+def _with_facts(fields: dict[str, Any], facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Fields and what follows from them; the facts of a table are further columns."""
+    for name, fact in facts.items():
+        rows = fields.get(name)
+        if isinstance(rows, Columns) and isinstance(fact, Mapping):
+            fields[name] = rows.with_columns(**fact)
+        else:
+            fields[name] = fact
+    return fields
 
 
 def _archive(kind: Kind, archive: Container) -> dict[str, Any]:

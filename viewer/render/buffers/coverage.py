@@ -39,29 +39,29 @@ class Coverage:
         """The linked program, for the uniforms of the stage."""
         return self._programs.get("covered", self._fragment)
 
-    def render(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
+    def render(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
         """Draw the triangles with the current state; only culling is set, if materials are shown."""
-        if is_textured(view, skin):
-            self._render_materials(submission, skin, view)
+        if is_textured(view, bindings):
+            self._render_materials(submission, bindings, view)
         else:
             self.program["shading"] = NO_MATERIALS
             submission.render(self.program)
 
-    def _render_materials(self, submission: Submission, skin: MaterialBindings, view: ViewState) -> None:
-        skin.use(view.textures)
-        skin.bind_parameters()
+    def _render_materials(self, submission: Submission, bindings: MaterialBindings, view: ViewState) -> None:
+        bindings.use(view.textures)
+        bindings.bind_parameters()
         self.program["shading"] = MODES.index(view.shading)
         self.program["material_rows"] = MATERIAL_UNIT
         self.program["base_map"] = BASE_UNIT
         self._samplers.use(view.textures, BASE_UNIT)
         self._ctx.cull_face = "back"
-        rows = _first_rows(skin, view)
-        borders = skin.draw_start[[*rows, -1]]
+        rows = _first_rows(bindings, view)
+        borders = bindings.draw_start[[*rows, -1]]
         for row, runs in zip(rows, submission.draws.runs_of(borders), strict=True):
             if runs:
-                self._switch_culling(is_on=culls(view, skin, row))
+                self._switch_culling(is_on=culls(view, bindings, row))
                 self.program["material_row"] = row
-                skin.textures()[row][0].use(BASE_UNIT)
+                bindings.textures()[row][0].use(BASE_UNIT)
                 submission.render_runs(self.program, runs)
         self._switch_culling(is_on=False)
         self._samplers.clear(BASE_UNIT)
@@ -73,11 +73,11 @@ class Coverage:
             self._ctx.disable(moderngl.CULL_FACE)
 
 
-def _first_rows(skin: MaterialBindings, view: ViewState) -> list[int]:
+def _first_rows(bindings: MaterialBindings, view: ViewState) -> list[int]:
     """The rows at which a new call begins: solid rows with the same culling share one."""
 
     def kind(row: int) -> tuple[bool, int | None]:
-        is_solid = skin.rows[row].blend is Blend.OPAQUE
-        return culls(view, skin, row), None if is_solid else row
+        is_solid = bindings.rows[row].blend is Blend.OPAQUE
+        return culls(view, bindings, row), None if is_solid else row
 
-    return [next(rows) for _, rows in groupby(range(len(skin.rows)), kind)]
+    return [next(rows) for _, rows in groupby(range(len(bindings.rows)), kind)]

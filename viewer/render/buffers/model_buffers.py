@@ -35,10 +35,10 @@ class ModelBuffers:
         model: Model,
         draws: Draws,
         merged: Merged,
-        skin: MaterialBindings | None = None,
+        bindings: MaterialBindings | None = None,
         before: Mesh | None = None,
     ) -> None:
-        self.skin = skin or MaterialBindings(
+        self.bindings = bindings or MaterialBindings(
             ctx, TextureStore(ctx), NO_MATERIALS, np.zeros(len(merged.row), np.int64)
         )
         self.model = model

@@ -54,4 +54,4 @@ class FlashPass:
         marks.before.use()
         set_state(self._ctx, marks.before, writes_depth=False, depth_offset=TOWARDS_EYE)
         self._seen.program["tint"] = (1.0, 0.0, 0.0, 0.0)
-        self._seen.render(subject.flashed, subject.skin, scene.view)
+        self._seen.render(subject.flashed, subject.bindings, scene.view)

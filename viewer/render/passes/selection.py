@@ -41,7 +41,7 @@ class HighlightPass:
         if selection.batch is not None:
             self._coverage.program["tint"] = BATCH
             subject.highlighted.show(subject.merged.mask_of(draws))
-            self._coverage.render(subject.highlighted, subject.skin, scene.view)
+            self._coverage.render(subject.highlighted, subject.bindings, scene.view)
         self._program["tint"] = TRIANGLE
         for triangle in _selected_triangles(subject, selection, draws):
             subject.highlighted.render_triangle(self._program, triangle)

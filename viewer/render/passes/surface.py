@@ -39,7 +39,7 @@ class SurfacePass:
     def draw(self, scene: Scene) -> None:
         """Fill visible triangles, unless the view shows only edges or shows materials."""
         shading = scene.view.shading
-        if is_textured(scene.view, scene.subject.skin) or shading is Shading.WIREFRAME:
+        if is_textured(scene.view, scene.subject.bindings) or shading is Shading.WIREFRAME:
             return
         set_state(self._ctx, scene.framebuffer, depth_offset=float(scene.shows(Overlay.EDGES)))
         self._program["shading"] = MODES.index(Shading.LIT if shading is Shading.TEXTURED else shading)

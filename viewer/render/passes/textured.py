@@ -37,14 +37,14 @@ FACTORS: Final[dict[Blend, Factors]] = {
 }
 
 
-def is_textured(view: ViewState, skin: MaterialBindings) -> bool:
+def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
     """Whether a frame shows materials; a model without any is lit instead of textured."""
-    return view.shading in MODES and (skin.is_known or view.shading is not Shading.TEXTURED)
+    return view.shading in MODES and (bindings.is_known or view.shading is not Shading.TEXTURED)
 
 
-def culls(view: ViewState, skin: MaterialBindings, row: int) -> bool:
+def culls(view: ViewState, bindings: MaterialBindings, row: int) -> bool:
     """Whether back faces are culled in a row of the materials."""
-    has_two_sides = skin.rows[row].is_two_sided or skin.is_cut_out(row)
+    has_two_sides = bindings.rows[row].is_two_sided or bindings.is_cut_out(row)
     return view.textures.culls_back_faces and not has_two_sides
 
 
@@ -74,16 +74,19 @@ class TexturedPass:
 
     def draw(self, scene: Scene) -> None:
         """Fill the visible triangles."""
-        if not is_textured(scene.view, scene.subject.skin) or not scene.subject.shown.draws.triangle_count:
+        if (
+            not is_textured(scene.view, scene.subject.bindings)
+            or not scene.subject.shown.draws.triangle_count
+        ):
             return
-        skin = scene.subject.skin
-        skin.use(scene.view.textures)
-        skin.bind_parameters()
+        bindings = scene.subject.bindings
+        bindings.use(scene.view.textures)
+        bindings.bind_parameters()
         self._set_uniforms(scene.view.shading)
         self._lightmap = None
         self._samplers.use(scene.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
         is_mixed = scene.view.shading is Shading.TEXTURED
-        blends = [skin.blend(row) if is_mixed else Blend.OPAQUE for row in range(len(skin.rows))]
+        blends = [bindings.blend(row) if is_mixed else Blend.OPAQUE for row in range(len(bindings.rows))]
         self._draw_opaque(scene, blends)
         self._draw_blended(scene, blends)
         self._samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
@@ -96,16 +99,16 @@ class TexturedPass:
 
     def _draw_opaque(self, scene: Scene, blends: list[Blend]) -> None:
         """Draw the opaque materials, one row at a time."""
-        shown, skin = scene.subject.shown, scene.subject.skin
+        shown, bindings = scene.subject.shown, scene.subject.bindings
         if shown.draws is not self._listed:
             self._listed = shown.draws
-            self._runs = shown.draws.runs_of(skin.draw_start)
+            self._runs = shown.draws.runs_of(bindings.draw_start)
         array = shown.array(self._program)
         now: bool | None = None
         for row, runs in enumerate(self._runs):
             if not runs or blends[row] is not Blend.OPAQUE:
                 continue
-            if now is not (now := culls(scene.view, skin, row)):
+            if now is not (now := culls(scene.view, bindings, row)):
                 self._set_state(scene, Blend.OPAQUE, is_culled=now)
             self._bind(scene, row)
             for start, count in runs:
@@ -120,7 +123,7 @@ class TexturedPass:
             return
         self._blended.sort(draws, subject.depth(scene.projection, draws))
         for row, start, count in self._blended.runs:
-            self._set_state(scene, blends[row], is_culled=culls(scene.view, subject.skin, row))
+            self._set_state(scene, blends[row], is_culled=culls(scene.view, subject.bindings, row))
             self._bind(scene, row)
             if self._blended.array is not None:
                 self._blended.array.render(vertices=count * 3, first=start * 3)
@@ -128,7 +131,7 @@ class TexturedPass:
     def _bind(self, scene: Scene, row: int) -> None:
         """Bind a row of the materials."""
         self._row.value = row
-        base, lightmap = scene.subject.skin.textures()[row]
+        base, lightmap = scene.subject.bindings.textures()[row]
         base.use(BASE_UNIT)
         if lightmap is not self._lightmap:
             self._lightmap = lightmap

@@ -35,7 +35,7 @@ SIZE = (64, 64)
 BACKGROUND = [51, 51, 51, 255]
 
 
-class Stage:
+class Canvas:
     """Shows models to a camera that sees x and y from -4 to 4, eight pixels to the unit, y up.
 
     Without grid, axes and antialiasing, so that every pixel is the model or the background.
