@@ -49,7 +49,7 @@ def archive(type_id: int, entries: Mapping[str, bytes | tuple[int, bytes]]) -> b
 RED, GREEN, BLUE = (
     PhaseRecord(ambient=color, diffuse=color) for color in ((255, 0, 0), (0, 255, 0), (0, 0, 255))
 )
-"""Phases without a texture that are told apart by their colour."""
+"""Phases without a texture that are told apart by their color."""
 
 MATERIALS: Mapping[str, bytes | tuple[int, bytes]] = {
     "FIRST": mat0.build([PhaseRecord(b"PLAIN.0")]),

@@ -23,7 +23,7 @@ TEXM = int.from_bytes(b"Texm", "little")
 
 
 def gradient(side: int = 8) -> np.ndarray:
-    """A picture whose every pixel is another colour, half of it transparent."""
+    """A picture whose every pixel is another color, half of it transparent."""
     image = np.zeros((side, side, 4), np.uint8)
     image[..., 0], image[..., 1] = np.indices((side, side)) * (256 // side)
     image[..., 3] = np.where(np.arange(side) < side // 2, 255, 64)
@@ -48,13 +48,13 @@ def library(tmp_path: Path) -> Path:
 
 
 def on_screen(gui: GuiTester, left: int = 0) -> set[tuple[int, ...]]:
-    """Every colour in the window, or to the right of a column of it."""
+    """Every color in the window, or to the right of a column of it."""
     gui.frames(3)
     return gui.colors(left)
 
 
 def in_panel(gui: GuiTester) -> set[tuple[int, ...]]:
-    """Every colour of the panel on the right."""
+    """Every color of the panel on the right."""
     return on_screen(gui, 715)
 
 

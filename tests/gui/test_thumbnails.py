@@ -26,7 +26,7 @@ ROWS = 400
 
 
 def color_of(number: int) -> tuple[int, int, int]:
-    """A colour that nothing else in the window has."""
+    """A color that nothing else in the window has."""
     return 255 - number % 200, 3, number // 200 * 50 + 7
 
 
@@ -39,7 +39,7 @@ def gui(gui: GuiTester) -> GuiTester:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """One-coloured textures, and a cut one behind the first of them."""
+    """One-colored textures, and a cut one behind the first of them."""
     payloads = [
         texm.build(np.full((8, 8, 4), (*color_of(number), 255), np.uint8), PixelFormat.RGB888)
         for number in range(ROWS)

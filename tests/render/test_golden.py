@@ -1,6 +1,6 @@
-"""From the bytes of a game folder to the colour of a pixel, against numbers worked out on paper.
+"""From the bytes of a game folder to the color of a pixel, against numbers worked out on paper.
 
-Each expected colour stands here as a number; how it comes about is said beside it.
+Each expected color stands here as a number; how it comes about is said beside it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def unlit(texture: bytes = b"", alpha: int = 100, page: int = -1) -> PhaseRecord
 def over_ground(
     folder: Path, attr1: int, material: bytes, textures: dict[str, bytes], **more: bytes
 ) -> Document:
-    """A quad over a larger one that is all of the ground's colour."""
+    """A quad over a larger one that is all of the ground's color."""
     scene = [
         Node(shapes={(0, 0): [quad(6, material=1)]}),
         Node(shapes={(0, 0): [quad(4)]}, keys=[Key(position=(0, 0, 1))]),
@@ -62,13 +62,13 @@ def over_ground(
 
 
 def shown(canvas: Canvas, x: float = 0.0, y: float = 0.0, switches: TextureSwitches = NEAREST) -> list[int]:
-    """The colour of a point of the ground."""
+    """The color of a point of the ground."""
     color: list[int] = canvas.textured(textures=switches)[pixel(x, y)].tolist()
     return color
 
 
 def check(canvas: Canvas, expected: Rgb, x: float = 0.0, y: float = 0.0) -> None:
-    """Assert the colour of a point, one step of rounding allowed."""
+    """Assert the color of a point, one step of rounding allowed."""
     assert shown(canvas, x, y)[:3] == pytest.approx(expected, abs=1)
 
 
@@ -101,7 +101,7 @@ def test_each_blend_mode_over_a_known_ground(
 
 
 def palette(*colors: tuple[int, int, int, int]) -> bytes:
-    """Colours as they are stored, then black."""
+    """Colors as they are stored, then black."""
     return b"".join(map(bytes, colors)).ljust(1024, b"\0")
 
 
@@ -121,7 +121,7 @@ FORMATS = {
     # B, G, R, A; alpha 64 / 255 = 0.251
     "8888": (8888, bytes((0x33, 0x22, 0x11, 0x40)), (17, 34, 51), (94, 68, 163)),
 }
-"""Number, stored pixel, its colour, and that mixed with the ground by its alpha."""
+"""Number, stored pixel, its color, and that mixed with the ground by its alpha."""
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -181,7 +181,7 @@ SHINY = PhaseRecord(
 def test_light_at_a_known_normal(canvas: Canvas, tmp_path: Path) -> None:
     """The lamp is at (-0.35, 0.5, 0.9), of length 1.0874; the normal is up, and the eye straight above.
 
-    n * l = 0.9 / 1.0874 = 0.8276, so diffuse is 0.9 * 0.8276 = 0.7449 of its colour, ambient 0.7.
+    n * l = 0.9 / 1.0874 = 0.8276, so diffuse is 0.9 * 0.8276 = 0.7449 of its color, ambient 0.7.
     Red: 0.7 * 0.2 + 0.7449 * 0.4 + 0 = 0.4380, green 0.14 + 0.1490 + 0.1020 = 0.3909, blue 0.14 + 0.2.
     n * h = 0.9559, to the power 10 is 0.6372: 130, 65 and 33 of (204, 102, 51).
     """

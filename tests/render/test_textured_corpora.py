@@ -1,6 +1,6 @@
 """Every model of the corpora in its materials: something shows, and checks only where something is missing.
 
-Everything is drawn twice, and the checks that stand for what is missing have other colours the second
+Everything is drawn twice, and the checks that stand for what is missing have other colors the second
 time: where the two pictures are equal no check shows.
 """
 

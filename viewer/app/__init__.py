@@ -1,1 +1,1 @@
-"""Composition: window, frame loop, jobs, settings, command line."""
+"""The program with a window: state, opening, background jobs, settings."""

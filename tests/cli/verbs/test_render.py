@@ -155,7 +155,7 @@ def test_turntable_goes_all_around_at_one_distance(model: Path, tmp_path: Path) 
 
 def colors(model: Path, *arguments: str) -> set[str]:
     """The channels that show anything."""
-    out = model.with_name("colour.png")
+    out = model.with_name("color.png")
     assert main(["render", str(model), "-o", str(out), "--transparent", *FRONT, *arguments]) == 0
     shown = picture(out)
     return {name for place, name in enumerate(("red", "green", "blue")) if shown[..., place].any()}

@@ -96,7 +96,7 @@ def test_missing_streams_are_zero() -> None:
 
 
 def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
-    """Which need not be that of the numbers that colour them."""
+    """Which need not be that of the numbers that color them."""
     scene = [Node(shapes={(0, 0): [quad(material=2), box(material=0), quad(3, material=1)]})]
     model = ModelBuilder(scene).model()
     draws = build(model)

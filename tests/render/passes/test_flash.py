@@ -1,4 +1,4 @@
-"""Batches that flash, against colours worked out from the picture without them."""
+"""Batches that flash, against colors worked out from the picture without them."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def _scene() -> list[Node]:
 
 
 def _mixed(under: Image, at: tuple[float, float], share: float) -> list[float]:
-    """The colour of a point below a flash of which `share` is seen."""
+    """The color of a point below a flash of which `share` is seen."""
     color = np.array([255 * channel for channel in FLASH[:3]])
     mixed: list[float] = (under[pixel(*at)][:3] * (1 - share) + color * share).tolist()
     return mixed

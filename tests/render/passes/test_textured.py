@@ -1,4 +1,4 @@
-"""Materials on screen, against colours worked out by hand."""
+"""Materials on screen, against colors worked out by hand."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _middle(image: Image) -> list[int]:
 
 
 def _over(image: Image, color: npt.ArrayLike, x: float = 0.0, y: float = 0.0) -> None:
-    """Assert the colour of a point, red to blue, 0 to 1."""
+    """Assert the color of a point, red to blue, 0 to 1."""
     expected = np.clip(np.asarray(color, np.float64), 0, 1) * 255
     assert image[pixel(x, y)][:3].tolist() == pytest.approx(expected[:3].tolist(), abs=1.01)
 
@@ -76,7 +76,7 @@ STORED = {
     PixelFormat.RGB888: (bytes([0x33, 0x22, 0x11, 0x40]), (17, 34, 51), 255),
     PixelFormat.ARGB8888: (bytes([0x33, 0x22, 0x11, 0x40]), (17, 34, 51), 64),
 }
-"""What is stored behind the header of one pixel, and what it is: colour and alpha."""
+"""What is stored behind the header of one pixel, and what it is: color and alpha."""
 
 
 def _stored(pixel_format: PixelFormat) -> bytes:
@@ -141,7 +141,7 @@ def test_a_page_is_a_texture_of_its_own(canvas: Canvas) -> None:
 
 
 def test_small_things_show_smaller_levels(canvas: Canvas) -> None:
-    """A fine pattern far away is its mean colour, unless mip maps are off."""
+    """A fine pattern far away is its mean color, unless mip maps are off."""
     rows = np.indices((256, 256)).sum(axis=0) % 2
     stripes = np.array([(0, 0, 0, 255), WHITE], np.uint8)[rows]
     canvas.dress([_at(0, 0)], material(picture(stripes)))
@@ -391,7 +391,7 @@ def test_states_of_another_model_are_ignored(canvas: Canvas) -> None:
 
 @pytest.mark.parametrize("count", [1, 65, 300])
 def test_there_may_be_many_materials(canvas: Canvas, count: int) -> None:
-    """Each in its own colour, of which the last shows."""
+    """Each in its own color, of which the last shows."""
     rows = [material(None, lit(emissive=(0, 0, 0, 1))) for _ in range(count - 1)]
     canvas.dress([_at(0, count - 1)], *rows, material(None, lit(emissive=(1, 0.2, 0, 1))))
     _over(canvas.textured(), (1, 0.2, 0))

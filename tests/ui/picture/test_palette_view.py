@@ -1,4 +1,4 @@
-"""The colours of a palette as they are listed."""
+"""The colors of a palette as they are listed."""
 
 from __future__ import annotations
 

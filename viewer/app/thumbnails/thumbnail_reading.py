@@ -152,7 +152,7 @@ class Reader:
         return magnify(texture_view.decode(part, self.side), self.side)
 
     def _material(self, address: Address, lookup: OpenOptions) -> Content:
-        """A material as the texture of its first phase, or as a field of its colour where it has none."""
+        """A material as the texture of its first phase, or as a field of its color where it has none."""
         item = self.library.open(address)
         version = item.entry.attr2 if isinstance(item.entry, nres.Entry) else mat0.VERSION
         stored = mat0.decode(item.data, version)
@@ -166,7 +166,7 @@ class Reader:
             return self._pictured(found, content)
         color = bytes(stored.phases[0]["diffuse"])
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
-        return replace(content, key=b"colour" + color, image=image)
+        return replace(content, key=b"color" + color, image=image)
 
     def _model(self, address: Address, requested: ReadingChoice, lookup: OpenOptions) -> Content:
         model = self.library.model(address)

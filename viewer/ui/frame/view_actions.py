@@ -131,7 +131,7 @@ def _textures() -> Iterator[Action]:
     )
     yield _texture_switch(
         "16_bit",
-        Message("16-bit colours"),
+        Message("16-bit colors"),
         lambda on: replace(on, is_16_bit=not on.is_16_bit),
         lambda on: on.is_16_bit,
     )

@@ -115,7 +115,7 @@ def draw_link(frame: UiContext, words: str, address: str) -> None:
 
 
 def facts(phase: Phase, alpha: AlphaKind, *, is_reordered: bool = False) -> dict[str, str]:
-    """Return the fields of a phase except its colours; the alpha usage is that in the usual byte order."""
+    """Return the fields of a phase except its colors; the alpha usage is that in the usual byte order."""
     usage = _("{usage} in the usual byte order") if is_reordered else "{usage}"
     return {
         _("power"): str(phase.power),

@@ -187,7 +187,7 @@ def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: C
     imgui.begin_group()
     for name in main_colors(state):
         swatch(name, (*getattr(state, name)[:3], 1.0))
-        tooltip(_("current {name} colour").format(name=name))
+        tooltip(_("current {name} color").format(name=name))
         imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
     text(title_of(material), color)
     if imgui.is_item_clicked():
@@ -212,7 +212,7 @@ def _freeze(frame: UiContext, place: int, material: Material, variant: int, mome
 
 
 def main_colors(state: PhaseState) -> tuple[str, str]:
-    """Return the names of the two main colours: diffuse is black without light."""
+    """Return the names of the two main colors: diffuse is black without light."""
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
 

@@ -1,4 +1,4 @@
-"""The 256 colours of a texture with a palette."""
+"""The 256 colors of a texture with a palette."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LARGEST: Final = 1.7
 
 
 def colors_of(texture: Texture, switches: TextureSwitches) -> Image | None:
-    """Return the colours as they are read, RGBA (256, 4); None without a palette."""
+    """Return the colors as they are read, RGBA (256, 4); None without a palette."""
     palette = texture.palette
     if palette is None or not switches.reorders(texture.format):
         return palette
@@ -29,7 +29,7 @@ def colors_of(texture: Texture, switches: TextureSwitches) -> Image | None:
 
 
 def draw_palette(texture: Texture, colors: Image) -> None:
-    """Draw a square per colour, and the value of the one under the cursor."""
+    """Draw a square per color, and the value of the one under the cursor."""
     room, corner = imgui.get_content_region_avail(), imgui.get_cursor_screen_pos()
     height = room.y - imgui.get_text_line_height_with_spacing()
     side = max(floor(min(room.x / ACROSS, height / ACROSS, theme.em(_LARGEST))), 2)
@@ -46,11 +46,11 @@ def draw_palette(texture: Texture, colors: Image) -> None:
     if imgui.is_item_hovered() and 0 <= column < ACROSS and 0 <= index < PALETTE_SIZE:
         text(entry_text(texture, colors, index))
     else:
-        text(_("{count} colours").format(count=PALETTE_SIZE), theme.DIM)
+        text(_("{count} colors").format(count=PALETTE_SIZE), theme.DIM)
 
 
 def entry_text(texture: Texture, colors: Image, index: int) -> str:
-    """Return a colour as text, with its offset and bytes if it is stored in the texture itself."""
+    """Return a color as text, with its offset and bytes if it is stored in the texture itself."""
     red, green, blue = colors[index].tolist()[:3]
     words = f"{index}:  R {red}  G {green}  B {blue}"
     if texture.format is not PixelFormat.INDEXED:

@@ -21,7 +21,7 @@ MOST_PAGES: Final = 1000
 """Rectangles that are drawn at once."""
 _LIGHT, _DARK = (0.46, 0.46, 0.48, 1.0), (0.34, 0.34, 0.36, 1.0)
 _LINES: Final = ((0.0, (0.0, 0.0, 0.0, 0.35)), (1.0, (1.0, 1.0, 1.0, 0.18)))
-"""Offset and colour of the two lines of an outline, one of them visible on any background."""
+"""Offset and color of the two lines of an outline, one of them visible on any background."""
 
 
 @dataclass(frozen=True, slots=True)

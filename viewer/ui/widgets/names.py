@@ -25,9 +25,9 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Shading.STREAM18: Message("Stream 18 (Res18)"),
         Shading.NORMALS: Message("Normals"),
         Shading.WIREFRAME: Message("Wireframe"),
-        Shading.NODE: Message("Colour by node"),
-        Shading.BATCH: Message("Colour by batch"),
-        Shading.MATERIAL: Message("Colour by material"),
+        Shading.NODE: Message("Color by node"),
+        Shading.BATCH: Message("Color by batch"),
+        Shading.MATERIAL: Message("Color by material"),
     },
     Overlay: {
         Overlay.GRID: Message("Grid"),
@@ -64,8 +64,8 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         ByteOrder.LA88: Message("Read 88 as L A"),
     },
     Channels: {
-        Channels.RGBA: Message("Colour and alpha"),
-        Channels.RGB: Message("Colour"),
+        Channels.RGBA: Message("Color and alpha"),
+        Channels.RGB: Message("Color"),
         Channels.RED: Message("Red"),
         Channels.GREEN: Message("Green"),
         Channels.BLUE: Message("Blue"),

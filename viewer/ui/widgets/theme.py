@@ -1,4 +1,4 @@
-"""Colours and spacing of the window: one calm dark theme, sized for the display's scale."""
+"""Colors and spacing of the window: one calm dark theme, sized for the display's scale."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ WARNING: Final = _hex(0xE0B35A)
 GOOD: Final = _hex(0x86BF7A)
 SELECTION: Final = _hex(0xF2A33C)
 INK: Final = _hex(0x14161A)
-"""Text on a bright colour."""
+"""Text on a bright color."""
 BACKDROP: Final = _hex(0x16181B, 0.82)
 AXES: Final = (_hex(0xE0605E), _hex(0x86C45A), _hex(0x5C9DEB))
-"""The colours of X, Y and Z wherever they are drawn or named."""
+"""The colors of X, Y and Z wherever they are drawn or named."""
 
 SEVERITIES: Final = {Severity.ERROR: ERROR, Severity.WARNING: WARNING, Severity.INFO: ACCENT}
 STATUSES: Final = {Status.PROVEN: DIM, Status.INFERRED: WARNING, Status.OPEN: ERROR}
@@ -102,7 +102,7 @@ _COLORS: Final[dict[int, Color]] = {
 
 
 def apply(scale: float) -> None:
-    """Set colours, spacing and font scale of the current ImGui context, once, at start.
+    """Set colors, spacing and font scale of the current ImGui context, once, at start.
 
     Parameters
     ----------
