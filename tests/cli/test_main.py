@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import os
 import re
@@ -246,3 +247,10 @@ def test_interruption_is_no_traceback(archive: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("viewer.cli.verbs.ls.run", interrupt)
     assert main(["ls", str(archive)]) == 130
+
+
+def test_garbage_is_collected_as_before_after_a_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    before = gc.get_threshold()
+    assert main(["ls", str(Path(__file__).parents[2] / "assets" / "game" / "Material.lib")]) == 0
+    assert capsys.readouterr().out
+    assert gc.get_threshold() == before

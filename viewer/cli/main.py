@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import gc
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -20,6 +21,10 @@ FAILED: Final = 2
 INTERRUPTED: Final = 130
 
 DEFAULT_VERB: Final = "open"
+LONG_LIVED: Final = (DEFAULT_VERB, "bench")
+"""Verbs that collect cyclic garbage as often as Python does by default."""
+GARBAGE_THRESHOLD: Final = 200_000
+"""Objects between two collections in other verbs: starting one allocates many objects and frees few."""
 VERBS: Final = {
     "open": "open the window on a model or an archive; without PATH on the bundled sample",
     "ls": "list the entries of an archive, or the tables of a model",
@@ -70,10 +75,20 @@ def _run(arguments: list[str]) -> int:
         if vars(_parse(_overview(), rest) or argparse.Namespace()).get("version"):
             output.write_lines([f"{PROGRAM} {VERSION}"])
         return DONE
+    thresholds = gc.get_threshold()
+    if name not in LONG_LIVED:
+        gc.set_threshold(GARBAGE_THRESHOLD)
+    try:
+        return _run_verb(name, rest)
+    finally:
+        gc.set_threshold(*thresholds)
+
+
+def _run_verb(name: str, arguments: list[str]) -> int:
     verb = cast(Verb, import_module(f"viewer.cli.verbs.{name}"))
     parser = Parser(name, VERBS[name])
     verb.declare(parser)
-    options = _parse(parser, joined(rest))
+    options = _parse(parser, joined(arguments))
     return DONE if options is None else verb.run(options)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
-from viewer.formats.archive import deflate, lzhuf, lzss
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.part import Part, group, listing, single, table
 from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
@@ -431,6 +430,8 @@ def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
 
 def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
     """The decoded payload up to `size` bytes; one byte more if Deflate has more."""
+    from viewer.formats.archive import deflate, lzhuf, lzss  # noqa: PLC0415 not needed to list a library
+
     if entry.method == DEFLATE:
         return deflate.decode(packed, size)
     if entry.method & XOR:
