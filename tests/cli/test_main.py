@@ -254,3 +254,14 @@ def test_garbage_is_collected_as_before_after_a_verb(capsys: pytest.CaptureFixtu
     assert main(["ls", str(Path(__file__).parents[2] / "assets" / "game" / "Material.lib")]) == 0
     assert capsys.readouterr().out
     assert gc.get_threshold() == before
+
+
+@pytest.mark.parametrize(("arguments", "status"), [(["--version"], 0), (["ls", "missing"], 2)])
+def test_a_process_prints_all_before_it_ends(arguments: list[str], status: int, tmp_path: Path) -> None:
+    program = [sys.executable, "-m", "viewer", *arguments]
+    with (tmp_path / "out").open("wb") as out:
+        done = subprocess.run(program, cwd=ROOT, stdout=out, stderr=subprocess.STDOUT, check=False)
+    text = (tmp_path / "out").read_text()
+    assert done.returncode == status
+    assert text.startswith(("mshview ", "mshview: error: "))
+    assert text.endswith("\n")

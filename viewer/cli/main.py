@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import argparse
 import gc
+import os
 import sys
+import threading
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib import import_module
 from pathlib import Path
-from typing import Final, Protocol, cast
+from typing import Final, NoReturn, Protocol, cast
 
 from viewer.cli import output
 from viewer.cli.arguments import Parser, joined
@@ -51,6 +54,21 @@ class Verb(Protocol):
 
     def run(self, options: argparse.Namespace) -> int:
         """Run the verb and return the exit status."""
+
+
+def console() -> NoReturn:
+    """Run the program and end the process.
+
+    The interpreter is not torn down, which takes longer than many verbs; unless threads are still running,
+    nothing is left to do by then.
+    """
+    status = main()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+    if threading.active_count() > 1:
+        sys.exit(status)
+    os._exit(status)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
