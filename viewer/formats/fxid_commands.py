@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from viewer.formats.record import CP1251, Bits, Field, Record, Status
+from viewer.formats import objects
+from viewer.formats.record import Bits, Field, Record, Status
 
-NAME_SIZE = 32
 REFERENCE = ("archive", "resource")
 """The fields of a reference, in commands that have one."""
 OPCODES = {
@@ -34,22 +34,6 @@ _WORD = Field(
     bits=(
         Bits("opcode", 0, 8, "Kind of the command.", values=OPCODES, status=Status.PROVEN),
         Bits("enabled", 8, 1, "Whether it is enabled.", values={0: "no", 1: "yes"}, status=Status.PROVEN),
-    ),
-)
-_REFERENCE_FIELDS = (
-    Field(
-        "archive",
-        f"V{NAME_SIZE}",
-        "Archive of the resource; bytes after the NUL are kept.",
-        encoding=CP1251,
-        names="archive",
-    ),
-    Field(
-        "resource",
-        f"V{NAME_SIZE}",
-        "Entry of that archive; bytes after the NUL are kept.",
-        encoding=CP1251,
-        names="entry",
     ),
 )
 
@@ -114,7 +98,7 @@ def _kind(
     needs_reference: bool = True,
 ) -> CommandKind:
     """A kind whose record is the command word, `fields`, the reference, and what comes `after` it."""
-    body = (*fields, *_REFERENCE_FIELDS, *after) if fields else ()
+    body = (*fields, *objects.REFERENCE.fields, *after) if fields else ()
     name = OPCODES[opcode]
     record = Record(name, size, _WORD, *body, doc=f"Command {opcode}.")
     return CommandKind(opcode, name, record, needs_reference)

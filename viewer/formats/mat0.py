@@ -17,7 +17,7 @@ from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
-from viewer.formats.text import until_nul
+from viewer.formats.text import padded, until_nul
 from viewer.translation import Sentence
 
 VERSION = 6
@@ -181,10 +181,7 @@ class PhaseRecord:
 
     def record(self) -> tuple[Any, ...]:
         """The values in the order of `PHASE`; raises `ValueError` for a name over 15 bytes."""
-        if len(self.texture) >= NAME_SIZE or b"\0" in self.texture:
-            raise ValueError(f"{self.texture!r} does not fit a name of {NAME_SIZE - 1} bytes")
-        name = self.texture.ljust(NAME_SIZE, b"\0")
-        return *(getattr(self, f.name) for f in PHASE.fields[:-1]), name
+        return *(getattr(self, f.name) for f in PHASE.fields[:-1]), padded(self.texture, NAME_SIZE)
 
 
 @dataclass(frozen=True, slots=True)

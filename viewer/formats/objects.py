@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.part import Part, group, raw, table
 from viewer.formats.record import CP1251, Bytes, Field, Record, Rows
-from viewer.formats.text import until_nul
+from viewer.formats.text import padded, until_nul
 from viewer.translation import Sentence
 
 NAME_SIZE = 32
@@ -72,14 +72,7 @@ def parts(references: References) -> Part:
 
 def build(pairs: Iterable[tuple[bytes, bytes]]) -> bytes:
     """Write references to ``(archive, resource)``; raises `ValueError` for a name over 31 bytes."""
-    return b"".join(name_field(archive) + name_field(resource) for archive, resource in pairs)
-
-
-def name_field(name: bytes) -> bytes:
-    """`name` as a NUL-padded field of 32 bytes; raises `ValueError` if it does not fit."""
-    if len(name) >= NAME_SIZE or b"\0" in name:
-        raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE - 1} bytes")
-    return name.ljust(NAME_SIZE, b"\0")
+    return b"".join(padded(archive, NAME_SIZE) + padded(resource, NAME_SIZE) for archive, resource in pairs)
 
 
 def _findings(rows: Rows, tail: bytes) -> Iterable[Diagnostic]:

@@ -32,6 +32,13 @@ def fold(name: bytes) -> bytes:
     return name.translate(_FOLD)
 
 
+def padded(name: bytes, size: int) -> bytes:
+    """`name` as a NUL-padded field of `size` bytes; raises `ValueError` if it does not fit before a NUL."""
+    if len(name) >= size or b"\0" in name:
+        raise ValueError(f"{name!r} does not fit a name of {size - 1} bytes")
+    return name.ljust(size, b"\0")
+
+
 def until_nul(raw: bytes) -> bytes:
     """The bytes before the first NUL; all of them if there is none."""
     return raw.partition(b"\0")[0]

@@ -13,6 +13,7 @@ def test_names_fill_their_records() -> None:
     assert len(NAME.view(data)) == 3
 
 
-def test_a_name_that_leaves_no_nul_is_refused() -> None:
+@pytest.mark.parametrize("name", [b"x" * 32, b"Base\0TM"])
+def test_a_name_that_would_come_back_otherwise_is_refused(name: bytes) -> None:
     with pytest.raises(ValueError, match="31 bytes"):
-        build([b"x" * 32])
+        build([name])

@@ -21,7 +21,7 @@ from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
-from viewer.formats.text import fold, until_nul
+from viewer.formats.text import fold, padded, until_nul
 from viewer.translation import Sentence
 
 MAGIC = b"NRes"
@@ -112,9 +112,7 @@ class NewEntry:
         """The 36 bytes of the name field; raises `ValueError` for a name that does not fit."""
         if self.name_raw is not None:
             return self.name_raw
-        if len(self.name) >= NAME_SIZE or b"\0" in self.name:
-            raise ValueError(f"{self.name!r} does not fit a name of {NAME_SIZE - 1} bytes")
-        return self.name.ljust(NAME_SIZE, b"\0")
+        return padded(self.name, NAME_SIZE)
 
 
 @dataclass(frozen=True, eq=False)

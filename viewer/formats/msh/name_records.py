@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from viewer.formats.record import CP1251, Field, Record, Status
+from viewer.formats.text import padded
 
 NAME_SIZE = 32
 
@@ -27,9 +28,5 @@ NAME = Record(
 
 
 def build(names: Iterable[bytes]) -> bytes:
-    """The table of `names`; raises `ValueError` for a name that is too long for a NUL."""
-    names = list(names)
-    for name in names:
-        if len(name) >= NAME_SIZE:
-            raise ValueError(f"{name!r} does not fit {NAME_SIZE - 1} bytes")
-    return b"".join(name.ljust(NAME_SIZE, b"\0") for name in names)
+    """The table of `names`; raises `ValueError` for a name that does not fit before a NUL."""
+    return b"".join(padded(name, NAME_SIZE) for name in names)
