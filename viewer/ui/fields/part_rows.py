@@ -10,7 +10,8 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.formats.part import Part, child_path
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import Field, Status
+from viewer.model.kinds.summary import Order, order_of_one, order_of_parts, order_of_rows
 from viewer.translation import _
 from viewer.ui.widgets.field_text import cell_text, count_text, counted, size_text
 
@@ -38,6 +39,8 @@ class PartRow:
         The row of a table; None for a part and for the fields of a single record.
     field
         The field; None for a part or a row.
+    order
+        The fields that its summary shows, the first ones first.
     """
 
     path: str
@@ -45,6 +48,7 @@ class PartRow:
     part: Part
     row: int | None = None
     field: Field | None = None
+    order: Order = ()
 
     def __hash__(self) -> int:
         return hash(self.path)
@@ -83,7 +87,7 @@ class PartRow:
         if self.field is not None:
             return cell_text(self.field, self.value)
         if self.part.record is not None and (self.row is not None or not self.part.is_table):
-            return _summary(self.part.record, _record_of(self))
+            return _summary(self.order or order_of_one(self.part.record), _record_of(self))
         if self.part.is_table:
             return counted(self.part.count, "{count} row", "{count} rows")
         if self.part.is_leaf and self.part.size:
@@ -104,8 +108,9 @@ def children_of(line: PartRow) -> list[PartRow]:
     if line.row is not None or isinstance(part.rows, np.void):
         return [*_fields(line)]
     if part.is_table and not part.is_list:
-        rows = islice(range(part.count), MOST_ROWS)
-        return [PartRow(f"{line.path}[{row}]", str(row), part, row) for row in rows]
+        rows = range(min(part.count, MOST_ROWS))
+        order = order_of_rows(part.record, part.rows) if part.record and part.rows is not None else ()
+        return [PartRow(f"{line.path}[{row}]", str(row), part, row, order=order) for row in rows]
     return [*_parts_below(part, line.path)]
 
 
@@ -116,10 +121,11 @@ def left_out(line: PartRow) -> int:
 
 def _parts_below(part: Part, path: str) -> Iterator[PartRow]:
     count = len(part.children)
+    orders = order_of_parts(part.children) if part.is_list else {}
     for index in range(min(count, MOST_ROWS) if part.is_list else count):
         child = part.children[index]
         name = f"{index}  {child.name}" if part.is_list else child.name
-        yield PartRow(child_path(part, path, index), name, child)
+        yield PartRow(child_path(part, path, index), name, child, order=orders.get(child.name, ()))
 
 
 def _fields(line: PartRow) -> Iterator[PartRow]:
@@ -133,12 +139,11 @@ def _record_of(line: PartRow) -> Any:
     return rows[line.row] if line.row is not None and rows is not None else rows
 
 
-def _summary(record: Record, row: Any) -> str:
-    """The fields that tell rows apart: names first, then the first others that are known."""
-    known = [it for it in record.fields if it.status is not Status.OPEN and it.count <= PREVIEW]
-    told = [it for it in known if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n ")]
-    shown = sorted(told, key=lambda it: it.names is None)[:SUMMARY_FIELDS]
-    return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in shown)
+def _summary(order: Order, row: Any) -> str:
+    """The first fields of an order that the row has, without blank texts."""
+    here = (it for it in order if it.name in row.dtype.names)
+    told = (it for it in here if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n "))
+    return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in islice(told, SUMMARY_FIELDS))
 
 
 def _preview(part: Part) -> str:
