@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 from threading import Event, Semaphore, current_thread, main_thread
+from time import monotonic, sleep
 
 import pytest
 
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import SHOWN_AFTER, Jobs
+from viewer.progress import Cancelled, Progress
+from viewer.session.running_job import RunningJob
 
 
 class Desk:
@@ -21,8 +24,12 @@ class Desk:
         self.errors: list[BaseException] = []
 
     def start(self, lane: str, work: Callable[[], object]) -> None:
+        """Start a job that is named like its lane and does not care for its progress."""
+        self.begin(lane, lambda _: work())
+
+    def begin(self, lane: str, work: Callable[[Progress], object], *, is_background: bool = False) -> None:
         """Start a job that is named like its lane."""
-        self.jobs.start(lane, lane, work, self.values.append, self.errors.append)
+        self.jobs.start(lane, lane, work, self.values.append, self.errors.append, is_background=is_background)
 
     def collect(self, finished: int = 1) -> None:
         """Wait until so many jobs have finished, then collect them."""
@@ -60,7 +67,7 @@ def test_an_error_is_handed_over_too(desk: Desk) -> None:
 
 
 def test_what_has_no_title_is_work_all_the_same(desk: Desk) -> None:
-    desk.jobs.start("label", "", lambda: 1, desk.values.append, desk.errors.append)
+    desk.jobs.start("label", "", lambda _: 1, desk.values.append, desk.errors.append)
     assert (desk.jobs.title, desk.jobs.is_busy) == ("", True)
     desk.collect()
     assert not desk.jobs.is_busy
@@ -92,3 +99,79 @@ def test_nothing_waits_after_closing(desk: Desk) -> None:
     desk.jobs.close()
     desk.collect()
     assert desk.values == []
+
+
+def wait_until_cancelled(progress: Progress) -> None:
+    """Work that goes on until it is cancelled."""
+    end = monotonic() + 60
+    while monotonic() < end:
+        progress.check()
+        sleep(0.001)
+
+
+def test_cancelling_ends_the_work_and_fails_it(desk: Desk) -> None:
+    ended = Event()
+
+    def work(progress: Progress) -> None:
+        try:
+            wait_until_cancelled(progress)
+        finally:
+            ended.set()
+
+    desk.begin("open", work)
+    desk.jobs.cancel("open")
+    desk.collect()
+    assert ended.is_set()
+    assert [type(error) for error in desk.errors] == [Cancelled]
+    assert not desk.jobs.is_busy
+
+
+def test_a_replaced_job_ends_and_is_not_heard_of_again(desk: Desk) -> None:
+    desk.begin("open", wait_until_cancelled)
+    desk.start("open", lambda: "new")
+    desk.collect(2)
+    assert (desk.values, desk.errors) == (["new"], [])
+
+
+def test_cancelling_what_does_not_run_does_nothing(desk: Desk) -> None:
+    desk.jobs.cancel("open")
+    assert not desk.jobs.is_busy
+
+
+def test_closing_ends_running_work(desk: Desk) -> None:
+    desk.begin("open", wait_until_cancelled)
+    desk.jobs.close()
+    assert desk.woken.acquire(timeout=60)
+
+
+def test_long_work_in_the_background_does_not_hold_up_the_rest(desk: Desk) -> None:
+    for number in range(8):
+        desk.begin(f"search {number}", wait_until_cancelled, is_background=True)
+    desk.start("open", lambda: "opened")
+    desk.collect()
+    assert desk.values == ["opened"]
+    assert desk.jobs.is_busy
+    assert desk.jobs.title == "", "nothing in the foreground is being read"
+
+
+def test_a_job_is_shown_with_its_progress_once_it_has_taken_longer_than_a_moment() -> None:
+    now = [0.0]
+    reported, gate = Event(), Event()
+
+    def work(progress: Progress) -> None:
+        for _ in progress.over(["a.msh", "b.msh", "c.msh"], str):
+            if progress.done:
+                reported.set()
+                gate.wait(60)
+
+    jobs = Jobs(lambda: None, clock=lambda: now[0])
+    jobs.start("validate", "Validating maps…", work, print, print)
+    jobs.start("label", "", lambda _: gate.wait(60), print, print)
+    assert reported.wait(60)
+    assert not jobs.running
+    now[0] = SHOWN_AFTER
+    assert jobs.running == (RunningJob("validate", "Validating maps…", 1, 3, "b.msh"),)
+    jobs.cancel("validate")
+    assert jobs.running[0].is_cancelled
+    gate.set()
+    jobs.close()

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from viewer.progress import Progress
+
 Done = Callable[[Any], None]
 Failed = Callable[[BaseException], None]
 
@@ -13,9 +15,11 @@ class Waiting:
     """Stands in for `Jobs`; `begun` has lane, work, done and failed of each."""
 
     def __init__(self) -> None:
-        self.begun: list[tuple[str, Callable[[], Any], Done, Failed]] = []
+        self.begun: list[tuple[str, Callable[[Progress], Any], Done, Failed]] = []
 
-    def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
+    def start(
+        self, lane: str, title: str, work: Callable[[Progress], Any], done: Done, failed: Failed
+    ) -> None:
         """Remember the work."""
         del title
         self.begun.append((lane, work, done, failed))
@@ -23,7 +27,7 @@ class Waiting:
     def finish(self) -> list[Any]:
         """Do all the work, hand it over and return it."""
         begun, self.begun = self.begun, []
-        found = [(done, work()) for _, work, done, _ in begun]
+        found = [(done, work(Progress())) for _, work, done, _ in begun]
         for done, value in found:
             done(value)
         return [value for _, value in found]

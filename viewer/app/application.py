@@ -340,7 +340,7 @@ class Application:
         self.jobs.start(
             f"save {path}",
             _("Saving {name}…").format(name=path.name),
-            lambda: screenshots.save(make(), path),
+            lambda _: screenshots.save(make(), path),
             lambda saved: self.state.announce(notice.format(path=saved)),
             self.opener.fail,
         )

@@ -4,64 +4,107 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
+from time import perf_counter
 from typing import Any, Final, TypeVar
+
+from viewer.progress import Cancelled, Progress
+from viewer.session.running_job import RunningJob
 
 Value = TypeVar("Value")
 
 WORKERS: Final = 2
+BACKGROUND_WORKERS: Final = 2
+"""Threads for long work, such as searching and validating, so that opening a file never waits for it."""
+SHOWN_AFTER: Final = 0.1
+"""Seconds after which a job is shown."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class _Job:
     lane: str
-    number: int
     title: str
+    started: float
     done: Callable[[Any], None]
     failed: Callable[[BaseException], None]
+    is_background: bool
+    progress: Progress = field(default_factory=Progress)
+
+    def hand_over(self, future: Future[Any]) -> None:
+        """Give the value or the error of the work to the one who started it."""
+        if self.progress.is_cancelled:
+            self.failed(Cancelled())
+        elif (error := future.exception()) is not None:
+            self.failed(error)
+        else:
+            self.done(future.result())
+
+    @property
+    def shown(self) -> RunningJob:
+        """The job as panels draw it."""
+        at = self.progress
+        return RunningJob(self.lane, self.title, at.done, at.total, at.what, at.is_cancelled)
 
 
 class Jobs:
     """Runs functions in threads; results are delivered on the thread that calls `collect`.
 
-    Jobs of one lane replace each other: only the newest is handed over, older ones are not begun any
-    more, or their values and errors are dropped.
+    Jobs of one lane replace each other: the newest cancels the older ones, whose values and errors are
+    dropped. A job that the user cancels fails with `Cancelled`.
 
     Parameters
     ----------
     wake
         Called from a worker when a value waits to be collected.
+    clock
+        The time, seconds.
     """
 
-    def __init__(self, wake: Callable[[], None]) -> None:
+    def __init__(self, wake: Callable[[], None], clock: Callable[[], float] = perf_counter) -> None:
         self._wake = wake
-        self._pool = ThreadPoolExecutor(WORKERS, thread_name_prefix="mshview")
+        self._clock = clock
+        self._pools = {
+            is_background: ThreadPoolExecutor(count, thread_name_prefix="mshview")
+            for is_background, count in ((False, WORKERS), (True, BACKGROUND_WORKERS))
+        }
         self._finished: SimpleQueue[tuple[_Job, Future[Any]]] = SimpleQueue()
         self._newest: dict[str, _Job] = {}
-        self._count = 0
 
     def start(
         self,
         lane: str,
         title: str,
-        work: Callable[[], Value],
+        work: Callable[[Progress], Value],
         done: Callable[[Value], None],
         failed: Callable[[BaseException], None],
+        *,
+        is_background: bool = False,
     ) -> None:
-        """Run `work` in a thread, then `done` with its value or `failed` with its error, at `collect`."""
-        self._count += 1
-        job = _Job(lane, self._count, title, done, failed)
-        self._newest[lane] = job
-        future = self._pool.submit(lambda: work() if self._is_newest(job) else None)
-        future.add_done_callback(lambda finished: self._finish(job, finished))
+        """Run `work` in a thread, then `done` with its value or `failed` with its error, at `collect`.
 
-    def _is_newest(self, job: _Job) -> bool:
-        return self._newest.get(job.lane) is job
+        Parameters
+        ----------
+        title
+            What the status bar calls it; empty for work that is not shown.
+        work
+            Reports how far it is to the `Progress` that it gets, and so learns that it was cancelled.
+        is_background
+            It may take minutes: it does not hold up other jobs, nor reading for the panels.
+        """
+        self.cancel(lane)
+        job = self._newest[lane] = _Job(lane, title, self._clock(), done, failed, is_background)
+        future = self._pools[is_background].submit(_run, job, work)
+        future.add_done_callback(lambda finished: self._finish(job, finished))
 
     def _finish(self, job: _Job, future: Future[Any]) -> None:
         self._finished.put((job, future))
         self._wake()
+
+    def cancel(self, lane: str) -> None:
+        """End the job of a lane at its next check; it is busy until then."""
+        if lane in self._newest:
+            self._newest[lane].progress.cancel()
 
     @property
     def is_busy(self) -> bool:
@@ -70,8 +113,16 @@ class Jobs:
 
     @property
     def title(self) -> str:
-        """The title of a running job, empty if no running job has one."""
-        return next((job.title for job in self._newest.values() if job.title), "")
+        """The title of a running job that is not in the background, empty if none has one."""
+        jobs = self._newest.values()
+        return next((job.title for job in jobs if job.title and not job.is_background), "")
+
+    @property
+    def running(self) -> tuple[RunningJob, ...]:
+        """The jobs with a title that have been running for longer than a moment, oldest first."""
+        before = self._clock() - SHOWN_AFTER
+        jobs = self._newest.values()
+        return tuple(job.shown for job in jobs if job.title and job.started <= before)
 
     def collect(self) -> None:
         """Hand over everything that has finished since the last call."""
@@ -80,21 +131,20 @@ class Jobs:
                 job, future = self._finished.get_nowait()
             except Empty:
                 return
-            if self._is_newest(job):
+            if self._newest.get(job.lane) is job:
                 del self._newest[job.lane]
-                _hand_over(job, future)
+                job.hand_over(future)
 
     def close(self) -> None:
-        """Drop the waiting jobs; running jobs finish on their own."""
+        """Cancel all jobs and hand nothing over any more."""
+        for job in self._newest.values():
+            job.progress.cancel()
         self._newest.clear()
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in self._pools.values():
+            pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _hand_over(job: _Job, future: Future[Any]) -> None:
-    if future.cancelled():
-        return
-    error = future.exception()
-    if error is None:
-        job.done(future.result())
-    else:
-        job.failed(error)
+def _run(job: _Job, work: Callable[[Progress], Value]) -> Value:
+    """Do the work of a job, unless it was cancelled while it waited."""
+    job.progress.check()
+    return work(job.progress)

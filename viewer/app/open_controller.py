@@ -118,7 +118,9 @@ class OpenController:
         self._jobs.start(
             LANE,
             _("Opening {name}…").format(name=Address.parse(address).name),
-            lambda: loading.read(self.library, address, settings.readings, lookup, before, is_exact=is_exact),
+            lambda progress: loading.read(
+                self.library, address, settings.readings, lookup, before, is_exact=is_exact, progress=progress
+            ),
             done,
             self.fail,
         )
@@ -207,7 +209,7 @@ class OpenController:
         self._jobs.start(
             "game",
             "",
-            lambda: game_folder.take_inventory(library, Path(folder)) if folder else None,
+            lambda _: game_folder.take_inventory(library, Path(folder)) if folder else None,
             done,
             self.fail,
         )
@@ -221,7 +223,7 @@ class OpenController:
         self._jobs.start(
             f"list {address}",
             _("Listing {address}…").format(address=address),
-            lambda: listing.entries_below(self.library, Address.parse(address)),
+            lambda progress: listing.entries_below(self.library.snapshot(progress), Address.parse(address)),
             done,
             self.fail,
         )

@@ -22,6 +22,7 @@ from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.progress import Progress
 from viewer.session.opened import listing
 from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.thumbnail import Thumbnail
@@ -38,7 +39,9 @@ class Lanes(Waiting):
         super().__init__()
         self.ever: list[str] = []
 
-    def start(self, lane: str, title: str, work: Callable[[], Any], done: Done, failed: Failed) -> None:
+    def start(
+        self, lane: str, title: str, work: Callable[[Progress], Any], done: Done, failed: Failed
+    ) -> None:
         """Remember the work; it has no title, so that nobody waits for it."""
         assert title == ""
         super().start(lane, title, work, done, failed)

@@ -83,7 +83,7 @@ class SettingsWriter:
             self._end(settings)
             self._refuse(error)
 
-        self._jobs.start(LANE, "", lambda: self._write(number, settings), done, failed)
+        self._jobs.start(LANE, "", lambda _: self._write(number, settings), done, failed)
 
     def _end(self, settings: Settings) -> None:
         self._is_writing = False

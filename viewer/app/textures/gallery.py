@@ -53,7 +53,7 @@ class Gallery:
             self._jobs.start(
                 f"decode {part}",
                 _("Decoding {name}…").format(name=part.texture.name),
-                lambda: _magnified(texture_view.decode(part, self._longest)),
+                lambda _: _magnified(texture_view.decode(part, self._longest)),
                 lambda image: self._decoded.__setitem__(part, image),
                 lambda error: self._note(
                     _("{name} cannot be shown: {error}").format(

@@ -71,7 +71,7 @@ class TextureFeed:
         self._jobs.start(
             f"texture {key}",
             "" if isinstance(picture, MissingResource) else _("Decoding {name}…").format(name=picture.name),
-            lambda: texels.decode(picture, switches, limit),
+            lambda _: texels.decode(picture, switches, limit),
             self._decoded.append,
             lambda error: self._refuse(key, picture, error),
         )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import zip_longest
 from pathlib import Path
 from time import perf_counter
@@ -150,7 +149,7 @@ class Thumbnails:
         self._jobs.start(
             f"thumbnail {entry.address}",
             "",
-            lambda: self._reader.read(entry, requested, lookup) if self._may_read else None,
+            lambda _: self._reader.read(entry, requested, lookup) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._arrive(
                 entry, Content(problem=_("internal error: {error}").format(error=error))
@@ -203,8 +202,13 @@ class Thumbnails:
             known.is_stale |= known.choices != chosen[_file_of(address)]
         paths = {path for known in self._known.values() for path in known.content.files}
         if paths:
-            look = partial(_revisions, self._reader.library, paths)
-            self._jobs.start("thumbnail_files", "", look, self._mark_changed, _ignore)
+            self._jobs.start(
+                "thumbnail_files",
+                "",
+                lambda _: _revisions(self._reader.library, paths),
+                self._mark_changed,
+                _ignore,
+            )
 
     def _mark_changed(self, now: Files) -> None:
         for known in self._known.values():

@@ -1,0 +1,63 @@
+"""Progress of long work and its cancellation: written by the loop that works, read by the window."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, TypeVar
+
+Piece = TypeVar("Piece")
+
+
+class Cancelled(Exception):  # noqa: N818 it is no error: code that skips what cannot be read must not skip it
+    """Raised in work that was cancelled, at its next check."""
+
+
+class Progress:
+    """How far one piece of work is, and whether it was cancelled; may be read and cancelled by any thread.
+
+    Attributes
+    ----------
+    done, total
+        Finished parts, and all of them; `total` is 0 while it is not known.
+    what
+        The part being worked on, such as a file name; empty if it has no name.
+    is_cancelled
+        The next check ends the work.
+    """
+
+    def __init__(self) -> None:
+        self.done = 0
+        self.total = 0
+        self.what = ""
+        self.is_cancelled = False
+
+    def cancel(self) -> None:
+        """Let the work end at its next check."""
+        self.is_cancelled = True
+
+    def check(self) -> None:
+        """Raise `Cancelled` if the work was cancelled; called in every loop that may take long."""
+        if self.is_cancelled:
+            raise Cancelled
+
+    def begin(self, total: int) -> None:
+        """Count `total` parts from now on."""
+        self.done, self.total, self.what = 0, total, ""
+        self.check()
+
+    def advance(self, count: int = 1) -> None:
+        """Count finished parts."""
+        self.done += count
+        self.check()
+
+    def over(self, pieces: Sequence[Piece], name: Callable[[Piece], str] = lambda _: "") -> Iterator[Piece]:
+        """Yield the parts of the work and count each one that is finished."""
+        self.begin(len(pieces))
+        for piece in pieces:
+            self.what = name(piece)
+            yield piece
+            self.advance()
+
+
+NO_PROGRESS: Final = Progress()
+"""For work that nobody watches or cancels."""
