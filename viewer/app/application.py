@@ -98,7 +98,7 @@ class Application:
         )
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog(self.opener.library)
-        self._requested: requests.Answer = requests.Open
+        self._requested: Callable[[str], Request] = requests.Open
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
@@ -266,6 +266,7 @@ class Application:
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
             requests.OpenDialog: self._ask,
+            requests.SaveDialog: self._ask_new,
             requests.ListEntries: lambda request: self.opener.list_entries(request.address),
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
@@ -318,6 +319,17 @@ class Application:
             self._requested = request.requested
         start = folder if folder.is_dir() else Path.home()
         self.dialog.ask(start, for_folder=request.is_folder, for_entry=request.is_entry)
+
+    def _ask_new(self, request: requests.SaveDialog) -> None:
+        if not self.dialog.is_open:
+            self._requested = lambda path: self._saving(request, Path(path))
+        kept = Path(self.state.settings.save_folder or screenshots.default_folder())
+        self.dialog.ask_new(kept if kept.is_dir() else Path.home(), str(request.title), request.name)
+
+    def _saving(self, request: requests.SaveDialog, path: Path) -> Request:
+        """The request for a chosen path, whose folder the next dialog starts in."""
+        self._set(save_folder=str(path.parent))
+        return request.requested(path)
 
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)

@@ -19,9 +19,14 @@ def save(image: Image, path: Path) -> Path:
     return path
 
 
+def default_folder() -> Path:
+    """The program's folder among the user's pictures."""
+    return user_pictures_path() / "mshview"
+
+
 def new_path(address: str, folder: Path | None = None) -> Path:
     """The path of a new file, named after a document, in the user's pictures folder."""
-    folder = folder or user_pictures_path() / "mshview"
+    folder = folder or default_folder()
     stem = Path(Address.parse(address).name.lstrip("#")).stem or "picture"
     names = (folder / f"{stem}-{number}.png" for number in count(1))
     return next(path for path in names if not path.exists())

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.store.place import Place
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_view import TextureView
+from viewer.translation import Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +53,25 @@ class OpenDialog:
     is_folder: bool = False
     is_entry: bool = False
     requested: Answer = Open
+
+
+@dataclass(frozen=True, slots=True)
+class SaveDialog:
+    """Let the user choose the path of a new file; an existing one only after a confirmation.
+
+    Parameters
+    ----------
+    title
+        What the dialog asks for.
+    name
+        The proposed file name, with its suffix, which is also added to a name that has none.
+    requested
+        The request that the path becomes.
+    """
+
+    title: Message
+    name: str
+    requested: Callable[[Path], Request]
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,6 +214,7 @@ Request = (
     Open
     | GoTo
     | OpenDialog
+    | SaveDialog
     | OpenSample
     | OpenNeighbour
     | ListEntries

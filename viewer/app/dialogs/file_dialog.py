@@ -9,7 +9,7 @@ from typing import Final
 
 from imgui_bundle import portable_file_dialogs as native
 
-from viewer.app.dialogs.path_dialog import PathDialog
+from viewer.app.dialogs.path_dialog import PathDialog, with_suffix_of
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _
@@ -39,7 +39,8 @@ class FileDialog:
     """
 
     def __init__(self, library: FileStore) -> None:
-        self._native: native.open_file | native.select_folder | None = None
+        self._native: native.open_file | native.select_folder | native.save_file | None = None
+        self._new_title, self._new_name = "", ""
         self._own = PathDialog(library)
 
     @property
@@ -56,12 +57,26 @@ class FileDialog:
         """Open a dialog at `folder`; only our own dialog can browse archives."""
         if self.is_open:
             return
+        self._new_name = ""
         if for_entry or not has_native_dialog():
             self._own.ask(folder, goes_into_archives=for_entry)
         elif for_folder:
             self._native = native.select_folder(_("Open a game folder"), str(folder))
         else:
             self._native = native.open_file(_("Open"), f"{folder}/", filters())
+
+    def ask_new(self, folder: Path, title: str, name: str) -> None:
+        """Open a dialog for the path of a new file, in `folder` and called `name` if the user agrees."""
+        if self.is_open:
+            return
+        self._new_title, self._new_name = title, name
+        if has_native_dialog():
+            pattern = f"*{Path(name).suffix}"
+            self._native = native.save_file(
+                title, str(folder / name), [pattern, pattern, _("All files"), "*"]
+            )
+        else:
+            self._own.ask_new(folder / name, title)
 
     def draw(self) -> str | None:
         """Draw our own dialog if it is open; return the answer in the frame that has it."""
@@ -70,4 +85,12 @@ class FileDialog:
         answer = self._native.result()
         self._native = None
         path = answer[0] if isinstance(answer, list) and answer else answer
-        return str(path) if path else None
+        return self._checked(str(path)) if path else None
+
+    def _checked(self, path: str) -> str | None:
+        """The answer of a native dialog; our own asks if adding the suffix makes it an existing file."""
+        named = with_suffix_of(path, self._new_name)
+        if named == path or not Path(named).exists():
+            return named
+        self._own.ask_new(Path(named), self._new_title)
+        return None

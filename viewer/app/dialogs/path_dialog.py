@@ -1,4 +1,4 @@
-"""A file dialog drawn with ImGui, for systems without a native one."""
+"""A dialog for opening and saving files drawn with ImGui, for systems without a native one."""
 
 from __future__ import annotations
 
@@ -38,6 +38,9 @@ class PathDialog:
         self._library = library
         self.is_open = False
         self._path = ""
+        self._title = ""
+        self._new_name = ""
+        self._confirmed = ""
         self._goes_into_archives = False
         self._seen = ""
         self._listed: Address | None = None
@@ -45,8 +48,16 @@ class PathDialog:
 
     def ask(self, folder: Path, *, goes_into_archives: bool = False) -> None:
         """Open at `folder`; with `goes_into_archives` an archive is browsed, else it is an answer."""
+        self._open(f"{folder}/", _("Open"), goes_into_archives=goes_into_archives)
+
+    def ask_new(self, path: Path, title: str) -> None:
+        """Open for the path of a new file, at first `path`; an existing file is an answer if chosen twice."""
+        self._open(str(path), title, new_name=path.name)
+
+    def _open(self, path: str, title: str, *, new_name: str = "", goes_into_archives: bool = False) -> None:
         self.is_open, self._goes_into_archives = True, goes_into_archives
-        self._path, self._seen, self._listed = f"{folder}/", "", None
+        self._title, self._new_name, self._confirmed = title, new_name, ""
+        self._path, self._seen, self._listed = path, "", None
 
     def draw(self) -> str | None:
         """Draw the dialog; return the path in the frame in which it is chosen."""
@@ -57,7 +68,7 @@ class PathDialog:
         centre = imgui.get_main_viewport().get_center()
         imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
         imgui.set_next_window_size(ImVec2(theme.em(42), theme.em(30)), imgui.Cond_.appearing)
-        if not imgui.begin_popup_modal(labeled(_("Open"), ID), None, _FLAGS)[0]:
+        if not imgui.begin_popup_modal(labeled(self._title, ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
         if answer is not None or imgui.is_key_pressed(imgui.Key.escape):
@@ -80,6 +91,8 @@ class PathDialog:
 
     def _choose(self, path: str) -> str | None:
         """Browse a folder that is not listed yet, or an archive; anything else is the answer."""
+        if self._new_name:
+            return self._choose_new(path)
         if path and Path(path).is_dir() and Address(Path(path)) != self._listed:
             self._path = f"{Path(path)}/"
             return None
@@ -88,10 +101,23 @@ class PathDialog:
             return None
         return path or None
 
+    def _choose_new(self, path: str) -> str | None:
+        """Browse a folder, the name kept; an existing file has to be chosen twice."""
+        if not path or Path(path).is_dir():
+            self._path = str(Path(path) / self._new_name)
+            return None
+        path = self._path = with_suffix_of(path, self._new_name)
+        self._new_name = Path(path).name
+        if not Path(path).exists() or path == self._confirmed:
+            return path
+        self._confirmed = path
+        return None
+
     def _draw_rows(self) -> str | None:
         self._list()
         answer = None
-        size = ImVec2(0, -imgui.get_frame_height_with_spacing())
+        lines = 2 if self._asks_to_replace else 1
+        size = ImVec2(0, -lines * imgui.get_frame_height_with_spacing())
         if imgui.begin_table("##files", 2, _TABLE, size):
             imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
             imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(5))
@@ -134,13 +160,30 @@ class PathDialog:
         text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
         return self._choose(row.address) if is_clicked else None
 
+    @property
+    def _asks_to_replace(self) -> bool:
+        return bool(self._confirmed) and self._path.strip() == self._confirmed
+
     def _draw_buttons(self) -> str | None:
+        if self._asks_to_replace:
+            imgui.align_text_to_frame_padding()
+            text(_("{name} exists already.").format(name=Path(self._confirmed).name), theme.WARNING)
         width = ImVec2(theme.em(7), 0)
-        is_opened = imgui.button(labeled(_("Open"), "confirm"), width)
+        is_opened = imgui.button(labeled(self._verb(), "confirm"), width)
         imgui.same_line()
         if imgui.button(labeled(_("Cancel"), "cancel"), width):
             self.is_open = False
         return self._choose(self._path.strip()) if is_opened else None
+
+    def _verb(self) -> str:
+        if not self._new_name:
+            return _("Open")
+        return _("Replace") if self._asks_to_replace else _("Save")
+
+
+def with_suffix_of(path: str, name: str) -> str:
+    """A path with the suffix of `name` if it has none."""
+    return path if Path(path).suffix else path + Path(name).suffix
 
 
 def _is_archive(text: str) -> bool:

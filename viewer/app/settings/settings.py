@@ -42,6 +42,8 @@ class Settings:
         Wear tables for models that have none of their own, both as addresses.
     game
         The game folder for files outside any game folder; empty if none was chosen.
+    save_folder
+        The folder of the last file saved with a dialog; empty before the first.
     window_size
         Width and height in screen units.
     layout
@@ -62,6 +64,7 @@ class Settings:
     readings: Mapping[str, str] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
     game: str = ""
+    save_folder: str = ""
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
     closed_panels: tuple[str, ...] = ()
@@ -270,6 +273,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "readings": _readings,
     "wears": _addresses,
     "game": _text,
+    "save_folder": _text,
     "window_size": _window_size,
     "layout": _text,
     "closed_panels": _panels,
