@@ -27,7 +27,6 @@ SHOWN = {
     "collapsing_header": (0,),
     "complain": (0,),
     "empty": (0,),
-    "filter_field": (2,),
     "ghost_button": (2,),
     "icon_button": (2,),
     "labeled": (0,),

@@ -31,6 +31,7 @@ from viewer.ui.requests import (
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.tall_rows import TallRows
@@ -38,13 +39,11 @@ from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
-    filter_field,
     ghost_button,
     icon_button,
     labeled,
     readable,
     text,
-    tooltip,
 )
 
 _ROOM_FOR_SIZES: Final = 14.0
@@ -64,7 +63,7 @@ class BrowserPanel:
     def __init__(self) -> None:
         self._trees = Trees()
         self._kinds: dict[str, str] = {}
-        self._filter = NameFilter()
+        self._filter = FilterField("browser_filter", Message("Filter entries"))
         self._open: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
         self._rows: list[TreeRow[BrowserEntry]] | None = None
@@ -84,7 +83,7 @@ class BrowserPanel:
         self._take(frame)
         self._draw_head(frame)
         if self._rows is None:
-            self._rows = rows_of(self._trees, self._open, self._filter)
+            self._rows = rows_of(self._trees, self._open, self._filter.names)
         self._step_with_arrows(frame)
         if self._rows:
             self._draw_table(self._rows, frame)
@@ -94,12 +93,8 @@ class BrowserPanel:
     def _draw_head(self, frame: UiContext) -> None:
         """Draw the filter, and the switch for thumbnails next to it."""
         gap = theme.em(0.3)
-        words = filter_field(
-            "browser_filter", self._filter.text, _("Filter entries"), room=imgui.get_frame_height() + gap
-        )
-        tooltip(_("The name must contain all words; * and ? are wildcards."))
-        if words != self._filter.text:
-            self._filter, self._rows = NameFilter(words), None
+        if self._filter.draw(room=imgui.get_frame_height() + gap):
+            self._rows = None
         imgui.same_line(0, gap)
         is_on = frame.thumbnails is not None
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):

@@ -15,10 +15,10 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow
-from viewer.ui.widgets.widgets import colored, empty, filter_field, ghost_button, labeled, tooltip
+from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, tooltip
 
 _ICONS = {
     NodeKind.PART: fa.ICON_FA_CUBE,
@@ -49,11 +49,10 @@ class OutlinePanel:
     def __init__(self) -> None:
         self._document: Document | None = None
         self._tree: NodeTree | None = None
-        self._filter = NameFilter()
+        self._filter = FilterField("outline_filter", Message("Filter nodes"))
         self._closed: frozenset[int] = frozenset()
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
-        self._wants_cursor = False
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
@@ -61,10 +60,11 @@ class OutlinePanel:
         if tree is None:
             empty(_("The nodes of the open model appear here."))
             return
-        self._read_filter()
+        if self._filter.draw():
+            self._rows = None
         scroll_to = self._follow(tree, frame.view.selection)
         if self._rows is None:
-            self._rows = tree.rows(self._filter, self._closed)
+            self._rows = tree.rows(self._filter.names, self._closed)
         if self._rows:
             _step_with_arrows(self._rows, frame)
             self._draw_table(self._rows, tree, frame, scroll_to)
@@ -73,7 +73,7 @@ class OutlinePanel:
 
     def find(self) -> None:
         """Focus the filter in the next frame."""
-        self._wants_cursor = True
+        self._filter.ask()
 
     def _tree_of(self, document: Document | None) -> NodeTree | None:
         if document is not self._document:
@@ -86,16 +86,9 @@ class OutlinePanel:
                 self._tree = NodeTree(document.model, document.skeleton, document.names)
             if is_other:
                 self._closed, self._seen = frozenset(), ()
+                if self._tree is not None and not self._tree.rows(self._filter.names, self._closed):
+                    self._filter.clear()
         return self._tree
-
-    def _read_filter(self) -> None:
-        if self._wants_cursor:
-            imgui.set_keyboard_focus_here()
-            self._wants_cursor = False
-        words = filter_field("outline_filter", self._filter.text, _("Filter nodes"))
-        tooltip(_("The name must contain all words; * and ? are wildcards."))
-        if words != self._filter.text:
-            self._filter, self._rows = NameFilter(words), None
 
     def _follow(self, tree: NodeTree, selection: Selection) -> int | None:
         """Expand the ancestors of a node selected elsewhere; return the node to scroll to."""

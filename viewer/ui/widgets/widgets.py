@@ -1,4 +1,4 @@
-"""Basic widgets: buttons with icons, filter fields, tooltips, dimmed text."""
+"""Basic widgets: buttons with icons, tooltips, dimmed text."""
 
 from __future__ import annotations
 
@@ -135,13 +135,6 @@ def swatch(name: str, color: Color) -> None:
     imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + shift)
     flags = imgui.ColorEditFlags_.no_tooltip | imgui.ColorEditFlags_.no_drag_drop
     imgui.color_button(f"##{name}", imgui.ImVec4(*color), int(flags), ImVec2(side * 1.4, side))
-
-
-def filter_field(name: str, words: str, hint: str, *, room: float = 0.0) -> str:
-    """Draw a filter field over the panel's width, less some `room` on its right, and return its text."""
-    imgui.set_next_item_width(-max(room, 1.0))
-    _, words = imgui.input_text_with_hint(f"##{name}", f"{fa.ICON_FA_MAGNIFYING_GLASS}  {hint}", words)
-    return words
 
 
 def empty(words: str) -> None:

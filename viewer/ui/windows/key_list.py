@@ -12,9 +12,10 @@ from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.name_filter import NameFilter
-from viewer.ui.widgets.widgets import filter_field, labeled, text, wrapped
+from viewer.ui.widgets.widgets import labeled, text, wrapped
 
 MOUSE: Final = (
     (Message("Left or middle drag"), Message("Orbit")),
@@ -38,23 +39,23 @@ class KeyList(Floating):
 
     def __init__(self) -> None:
         super().__init__()
-        self._filter = NameFilter()
+        self._filter = FilterField("key_filter", Message("Search keys and actions"))
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw the window if it is open."""
         with self.window() as is_shown:
             if is_shown:
                 if imgui.is_window_appearing():
-                    imgui.set_keyboard_focus_here()
-                words = filter_field("key_filter", self._filter.text, _("Search keys and actions"))
-                self._filter = NameFilter(words)
+                    self._filter.clear()
+                    self._filter.ask()
+                self._filter.draw()
                 self._run_first(actions, frame)
                 self._draw_table(actions, frame)
 
     def _run_first(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Run the first action listed when Enter is pressed in the filter."""
-        chosen = [] if self._filter.is_empty else found(actions, self._filter)
-        if chosen and imgui.is_item_deactivated() and imgui.is_key_pressed(imgui.Key.enter):
+        chosen = [] if self._filter.is_empty else found(actions, self._filter.names)
+        if chosen and self._filter.is_entered:
             self._run(chosen[0], frame)
 
     def _run(self, action: Action, frame: UiContext) -> None:
@@ -69,11 +70,11 @@ class KeyList(Floating):
         imgui.table_setup_column("action", imgui.TableColumnFlags_.width_stretch, 1.3)
         imgui.table_setup_column("keys", imgui.TableColumnFlags_.width_stretch, 1.0)
         imgui.table_setup_column("menu", imgui.TableColumnFlags_.width_stretch, 0.7)
-        for action in found(actions, self._filter):
+        for action in found(actions, self._filter.names):
             self._draw_action(action, frame)
         for keys, what in MOUSE:
             mouse = _("Mouse")
-            if self._filter.matches(f"{keys} {what} {mouse}"):
+            if self._filter.names.matches(f"{keys} {what} {mouse}"):
                 _draw_row(str(what), str(keys), mouse)
         imgui.end_table()
 

@@ -1,0 +1,131 @@
+"""The filter field that every list, table and dialog uses: a text, an x, and Esc to clear it."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.translation import Message, _
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.name_filter import NameFilter
+from viewer.ui.widgets.widgets import ghost_button, tooltip
+
+WORDS: Final = Message("The name must contain all words; * and ? are wildcards.")
+_TRANSPARENT: Final = (0.0, 0.0, 0.0, 0.0)
+
+
+class FilterField:
+    """A filter text and its field.
+
+    Esc clears the text while the cursor is in the field or the panel around it has the focus; nothing else
+    gets that Esc. With an empty text Esc does what it does elsewhere.
+
+    Parameters
+    ----------
+    name
+        Id of the field, also for tests: ``##name``; the x is ``###clear_name``.
+    hint
+        What is shown while it is empty.
+    explanation
+        Its tooltip.
+
+    Attributes
+    ----------
+    text
+        What was typed.
+    is_entered
+        Enter was pressed in it in the last frame.
+    """
+
+    def __init__(self, name: str, hint: Message, explanation: Message = WORDS) -> None:
+        self._name = name
+        self._hint = hint
+        self._explanation = explanation
+        self.text = ""
+        self.is_entered = False
+        self._names = NameFilter()
+        self._wants_cursor = False
+        self._is_outdated = False
+
+    @property
+    def names(self) -> NameFilter:
+        """The text as a filter of names."""
+        if self._names.text != self.text:
+            self._names = NameFilter(self.text)
+        return self._names
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether everything passes."""
+        return not self.text.strip()
+
+    def ask(self) -> None:
+        """Put the cursor into the field in the next frame."""
+        self._wants_cursor = True
+
+    def clear(self) -> None:
+        """Remove the text."""
+        self.text, self._is_outdated = "", True
+
+    def draw(self, *, room: float = 0.0) -> bool:
+        """Draw the field over the panel's width, less some `room` on its right; tell if the text changed."""
+        before = self.text
+        side, has_x = imgui.get_frame_height(), bool(self.text)
+        width = max(imgui.get_content_region_avail().x - room, 2 * side)
+        end = imgui.get_cursor_pos_x() + width
+        _draw_frame(ImVec2(width, side))
+        self._draw_input(width - side * has_x)
+        if has_x:
+            imgui.same_line(0, 0)
+            imgui.set_cursor_pos_x(end - side)
+            self._draw_x(side)
+        return self.text != before
+
+    def _draw_input(self, width: float) -> None:
+        if self._is_outdated and imgui.internal.get_active_id() == imgui.get_id(f"##{self._name}"):
+            imgui.internal.clear_active_id()
+        if self._wants_cursor:
+            imgui.set_keyboard_focus_here()
+        self._wants_cursor = self._is_outdated = False
+        imgui.set_next_item_width(width)
+        before = self.text
+        for color in (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active):
+            imgui.push_style_color(color, _TRANSPARENT)
+        hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
+        flags = imgui.InputTextFlags_.escape_clears_all
+        _, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
+        imgui.pop_style_color(3)
+        self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
+        tooltip(str(self._explanation))
+        self._take_escape(before)
+
+    def _take_escape(self, before: str) -> None:
+        """Clear the text with Esc, and keep that Esc from everything that is drawn after the field."""
+        if not before:
+            return
+        if imgui.shortcut(int(imgui.Key.escape), imgui.InputFlags_.route_focused):
+            self.text = ""
+        if not self.text and imgui.is_key_pressed(imgui.Key.escape):
+            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
+            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_item_id(), lock)
+
+    def _draw_x(self, side: float) -> None:
+        """Draw the button that clears the text, at the right end of the frame."""
+        inset = (side - imgui.get_text_line_height()) / 2
+        imgui.set_cursor_pos_y(imgui.get_cursor_pos_y() + inset)
+        if ghost_button(fa.ICON_FA_XMARK, f"clear_{self._name}", _("Clear the filter (Esc)"), theme.FAINT):
+            self.clear()
+
+
+def _draw_frame(size: ImVec2) -> None:
+    corner = imgui.get_cursor_screen_pos()
+    is_hovered = imgui.is_mouse_hovering_rect(corner, corner + size) and imgui.is_window_hovered()
+    color = imgui.get_color_u32(imgui.Col_.frame_bg_hovered if is_hovered else imgui.Col_.frame_bg)
+    rounding = imgui.get_style().frame_rounding
+    imgui.get_window_draw_list().add_rect_filled(corner, corner + size, color, rounding)
+
+
+def _is_enter_pressed() -> bool:
+    return imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter)
