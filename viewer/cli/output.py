@@ -26,7 +26,7 @@ def prepare() -> None:
 
 def write_json(document: object) -> None:
     """Print one JSON document."""
-    from viewer.cli import json_text  # noqa: PLC0415
+    from viewer.model.kinds import json_text  # noqa: PLC0415
 
     _write(chain(json_text.pieces(document), ("\n",)))
 

@@ -7,8 +7,8 @@ import json
 import numpy as np
 import pytest
 
-from viewer.cli.json_text import encode
 from viewer.model.kinds.columns import Columns, MadeColumn, MixedRows, NullableArray, PlainArray
+from viewer.model.kinds.json_text import encode
 
 
 def test_a_row_has_a_plain_value_of_every_column() -> None:

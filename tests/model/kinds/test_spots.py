@@ -8,9 +8,9 @@ from collections.abc import Iterator
 import pytest
 
 from tests.formats.payloads import Payload, payloads
-from viewer.cli.json_text import encode
 from viewer.errors import FormatError
 from viewer.formats.part import Part, record_at, walk
+from viewer.model.kinds.json_text import encode
 from viewer.model.kinds.registry import KINDS, by_id
 from viewer.model.kinds.spots import at_offset, describe_spot
 from viewer.model.store.place import Place

@@ -9,10 +9,10 @@ import pytest
 
 from tests.languages import Bracketed
 from viewer import translation
+from viewer.model.query.name_filter import NameFilter
 from viewer.session.view.view_state import Shading
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.menus import MENUS, path_text
-from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.names import name_of
 from viewer.ui.windows.key_list import found
 

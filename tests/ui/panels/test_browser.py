@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from viewer.model.query.name_filter import NameFilter
 from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.ui.panels.browser import label_of, rows_of
-from viewer.ui.widgets.name_filter import NameFilter
 
 ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)

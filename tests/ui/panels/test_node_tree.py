@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_document
 from viewer.formats.msh.nodes import FLAG_INTERNAL
+from viewer.model.query.name_filter import NameFilter
 from viewer.session.opened.document import Document
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
-from viewer.ui.widgets.name_filter import NameFilter
 
 
 def tree_of(document: Document) -> NodeTree:

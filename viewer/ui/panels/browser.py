@@ -8,6 +8,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL, WEAR
+from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
@@ -33,7 +34,6 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.tall_rows import TallRows
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.widgets import (

@@ -12,8 +12,8 @@ import numpy as np
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.query.name_filter import NameFilter
 from viewer.translation import _
-from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.tree_rows import TreeRow, flatten, with_ancestors
 
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.model.query.name_filter import NameFilter
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
@@ -14,7 +15,6 @@ from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.name_filter import NameFilter
 from viewer.ui.widgets.widgets import labeled, text, wrapped
 
 MOUSE: Final = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from viewer.ui.widgets.name_filter import NameFilter
+from viewer.model.query.name_filter import NameFilter
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""JSON as the command line writes it: shortest binary32 floats, large tables column by column.
+"""JSON text: shortest binary32 floats, large tables column by column.
 
 A float is the shortest text that reads back as the same binary32 value; NaN and infinities are the
 strings "nan", "inf" and "-inf". Arrays are nested lists, masked elements are null.
@@ -50,7 +50,7 @@ def pieces(document: object) -> Iterator[str]:
 def _members(mapping: Mapping[str, object]) -> Iterator[str]:
     before = "{"
     for name, value in mapping.items():
-        yield f"{before}{_string(name)}: "
+        yield before + _string(name) + ": "
         yield from pieces(value)
         before = ", "
     yield "}" if mapping else "{}"
@@ -93,7 +93,7 @@ def _scalar(value: object) -> str:
             return _string(value)
         case np.ndarray():
             return _texts(value)[0]
-    raise TypeError(f"{type(value).__name__} cannot be written as JSON")
+    raise TypeError(type(value).__name__)
 
 
 def float_text(value: float | np.floating[Any]) -> str:

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.cli.json_text import ROWS_AT_ONCE, encode, float_text
 from viewer.model.kinds.columns import Columns, MixedRows, PlainArray
+from viewer.model.kinds.json_text import ROWS_AT_ONCE, encode, float_text
 
 
 @given(st.integers(0, 2**32 - 1))
