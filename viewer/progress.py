@@ -1,8 +1,14 @@
-"""Progress of long work and its cancellation: written by the loop that works, read by the window."""
+"""Progress of long work and its cancellation: written by the loop that works, read by the window.
+
+Work that counts what it does gets its `Progress` as an argument. Loops far below, such as those of an
+unpacker, call `checkpoint`, which ends the work of their thread if it was cancelled.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final, TypeVar
 
 Piece = TypeVar("Piece")
@@ -59,5 +65,26 @@ class Progress:
             self.advance()
 
 
-NO_PROGRESS: Final = Progress()
-"""For work that nobody watches or cancels."""
+_CURRENT: Final[ContextVar[Progress | None]] = ContextVar("progress", default=None)
+
+
+@contextmanager
+def working(progress: Progress) -> Iterator[None]:
+    """Let `current` and `checkpoint` find the progress of the work that this thread does inside."""
+    before = _CURRENT.set(progress)
+    try:
+        yield
+    finally:
+        _CURRENT.reset(before)
+
+
+def current() -> Progress:
+    """The progress of the work of this thread; a new one if nobody watches it."""
+    return _CURRENT.get() or Progress()
+
+
+def checkpoint() -> None:
+    """Raise `Cancelled` if the work of this thread was cancelled; for every loop that may take long."""
+    progress = _CURRENT.get()
+    if progress is not None:
+        progress.check()

@@ -9,7 +9,7 @@ from queue import Empty, SimpleQueue
 from time import perf_counter
 from typing import Any, Final, TypeVar
 
-from viewer.progress import Cancelled, Progress
+from viewer.progress import Cancelled, Progress, working
 from viewer.session.running_job import RunningJob
 
 Value = TypeVar("Value")
@@ -147,4 +147,5 @@ class Jobs:
 def _run(job: _Job, work: Callable[[Progress], Value]) -> Value:
     """Do the work of a job, unless it was cancelled while it waited."""
     job.progress.check()
-    return work(job.progress)
+    with working(job.progress):
+        return work(job.progress)

@@ -15,7 +15,6 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation import validate
-from viewer.progress import NO_PROGRESS, Progress
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened import opened_resource as resources
@@ -138,7 +137,6 @@ def read(
     before: Document | None = None,
     *,
     is_exact: bool = False,
-    progress: Progress = NO_PROGRESS,
 ) -> Opened:
     """Open an address; raises `MshviewError`.
 
@@ -152,10 +150,8 @@ def read(
         The document that is open.
     is_exact
         Open an archive itself instead of the first thing to be shown in it.
-    progress
-        Ends the reading if it is cancelled.
     """
-    library = library.snapshot(progress)
+    library = library.snapshot()
     address = _absolute(Address.parse(text))
     root = listing.root_of(library, address)
     address = listing.canonical(library, address)

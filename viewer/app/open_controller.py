@@ -118,8 +118,8 @@ class OpenController:
         self._jobs.start(
             LANE,
             _("Opening {name}…").format(name=Address.parse(address).name),
-            lambda progress: loading.read(
-                self.library, address, settings.readings, lookup, before, is_exact=is_exact, progress=progress
+            lambda _: loading.read(
+                self.library, address, settings.readings, lookup, before, is_exact=is_exact
             ),
             done,
             self.fail,
@@ -223,7 +223,7 @@ class OpenController:
         self._jobs.start(
             f"list {address}",
             _("Listing {address}…").format(address=address),
-            lambda progress: listing.entries_below(self.library.snapshot(progress), Address.parse(address)),
+            lambda _: listing.entries_below(self.library, Address.parse(address)),
             done,
             self.fail,
         )

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import zlib
 
+from viewer.progress import checkpoint
+
 _STEP = 4096
 
 
@@ -16,6 +18,7 @@ def decode(packed: bytes, size: int) -> bytes:
     engine = zlib.decompressobj(-zlib.MAX_WBITS)
     out = bytearray()
     for start in range(0, len(packed), _STEP):
+        checkpoint()
         try:
             out += engine.decompress(packed[start : start + _STEP], size + 1 - len(out))
         except zlib.error:

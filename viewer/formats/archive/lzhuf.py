@@ -12,6 +12,7 @@ from operator import itemgetter
 
 from viewer.formats.archive import lz_matches
 from viewer.formats.record import Bytes
+from viewer.progress import checkpoint
 
 RING_SIZE = 4096
 MAX_COPY = 60
@@ -179,6 +180,7 @@ def decode(packed: Bytes, size: int) -> bytes:
     out = bytearray(b" " * RING_SIZE)
     bits, tree = BitReader(packed), Tree()
     while len(out) < RING_SIZE + size:
+        checkpoint()
         symbol = tree.read(bits)
         distance = 0 if symbol < _FIRST_COPY else _position(bits) + 1
         if bits.is_exhausted:

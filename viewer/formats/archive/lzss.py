@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from viewer.formats.archive import lz_matches
 from viewer.formats.record import Bytes
+from viewer.progress import checkpoint
 
 RING_SIZE = 4096
 RING_START = 0xFEE
@@ -27,6 +28,7 @@ def decode(packed: Bytes, size: int) -> bytes:
     packed = bytes(packed)
     cursor, end = 0, len(packed)
     while cursor < end and len(out) < limit:
+        checkpoint()
         control = packed[cursor]
         cursor += 1
         if control == ALL_LITERALS:

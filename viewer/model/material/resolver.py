@@ -48,6 +48,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.place import Place
+from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
 TRACED_PHASES: Final = 64
@@ -100,6 +101,7 @@ class Resolver:
 
     def material(self, selector: Selector) -> Material:
         """The material of batches with a selector."""
+        checkpoint()
         steps: list[Step] = []
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)

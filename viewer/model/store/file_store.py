@@ -14,13 +14,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, cast
 
+from viewer import progress
 from viewer.errors import AddressError, MshviewError, reading_from
 from viewer.formats.archive import nres, rsli
 from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
 from viewer.model.store.files import SIZE_LIMIT
-from viewer.progress import NO_PROGRESS, Progress
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
@@ -116,15 +116,10 @@ class FileStore:
         self._disk = Disk(self.unsaved)
         self._files: dict[Path, _ReadFile] = {}
         self._made: dict[Hashable, tuple[object, object]] = {}
-        self.progress = NO_PROGRESS
 
-    def snapshot(self, progress: Progress = NO_PROGRESS) -> FileStore:
-        """A store for one reading, which queries each file and folder once and shares this store's cache.
-
-        It ends the reading with `Cancelled` as soon as `progress` is cancelled.
-        """
+    def snapshot(self) -> FileStore:
+        """A store for one reading, which queries each file and folder once and shares this store's cache."""
         store = copy(self)
-        store.progress = progress
         store._disk = SnapshotDisk(self.unsaved)  # noqa: SLF001
         return store
 
@@ -151,7 +146,7 @@ class FileStore:
         return self._read_file(path).data
 
     def _read_file(self, path: Path) -> _ReadFile:
-        self.progress.check()
+        progress.checkpoint()
         status = self._disk.status(path)
         if status.revision is None:
             raise AddressError(status.problem, source=str(path))
@@ -177,21 +172,12 @@ class FileStore:
             with path.open("rb") as file:
                 if self._is_mapped and revision.size:
                     return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-                return memoryview(self._read_pieces(file, revision.size))
+                return memoryview(_read_pieces(file, revision.size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(
                 Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
             ) from error
-
-    def _read_pieces(self, file: BinaryIO, size: int) -> bytes:
-        """At most `size` bytes, read piece by piece so that reading a large file can be cancelled."""
-        pieces: list[bytes] = []
-        while size > 0 and (piece := file.read(min(size, PIECE))):
-            self.progress.check()
-            pieces.append(piece)
-            size -= len(piece)
-        return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
     def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
         """The value cached for `key` from several files; made again if `stamp` has changed.
@@ -267,6 +253,20 @@ class FileStore:
             names = (other for other in self.names(path.parent) if fold(os.fsencode(other)) == requested)
             return next((file for other in names if self.revision(file := path.parent / other)), None)
         return None
+
+
+def _read_pieces(file: BinaryIO, size: int) -> bytes:
+    """At most `size` bytes, read piece by piece; the bytes are counted if the work counts nothing else."""
+    watched = progress.current()
+    counted = progress.Progress() if watched.total else watched
+    counted.begin(size)
+    pieces: list[bytes] = []
+    while counted.done < size and (piece := file.read(min(size - counted.done, PIECE))):
+        watched.check()
+        pieces.append(piece)
+        counted.advance(len(piece))
+    counted.begin(0)
+    return pieces[0] if len(pieces) == 1 else b"".join(pieces)
 
 
 def entry_of(item: Item, container: Container, index: int, name: str = "") -> Item:

@@ -19,6 +19,7 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import Report, check_item
+from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
 PART_SIZE: Final = 2 << 20
@@ -75,6 +76,7 @@ def _files(library: FileStore, folder: Path) -> list[Path]:
     closed: list[Path] = []
     waiting = [folder]
     while waiting:
+        checkpoint()
         parent = waiting.pop()
         try:
             paths = [parent / name for name in library.names(parent)]

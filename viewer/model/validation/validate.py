@@ -17,6 +17,7 @@ from viewer.model.checks import containers, packed
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
 from viewer.model.store.file_store import Container, Item, spelling
+from viewer.progress import checkpoint
 
 MAX_DEPTH: Final = 8
 """Depth of nested archives that are checked."""
@@ -63,6 +64,7 @@ def check_item(
     There is no report on an unknown format, so that an unchecked file is never reported as good.
     With `part`, only on the entries of the archive with these indices, and on the archive if they include 0.
     """
+    checkpoint()
     kind = promised_kind(item)
     if not kind.is_checked:
         return []

@@ -32,6 +32,7 @@ from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.progress import checkpoint
 from viewer.session.opened.source import Source
 from viewer.session.view.material_play import longest_period
 
@@ -152,8 +153,10 @@ class Document:
             skeleton, draws = before.skeleton, before.draws
         else:
             skeleton, draws = Skeleton(model), draw_builder.build(model)
+        checkpoint()
         choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
+        checkpoint()
         found = models.check_parts(model, skeleton, draws, animation)
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)

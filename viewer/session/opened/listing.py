@@ -17,6 +17,7 @@ from viewer.model.kinds.listing import listing
 from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, kind_of, presumed_id
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import Container, FileStore, Item
+from viewer.progress import checkpoint
 from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
 
 ARCHIVES: Final = (ARCHIVE.id, PACKED.id)
@@ -57,6 +58,7 @@ def _is_folder(library: FileStore, address: Address) -> bool:
 
 def _rows(item: Item, container: Container, address: Address) -> Iterator[BrowserEntry]:
     for row, name in zip(listing(container), _names(item, container), strict=True):
+        checkpoint()
         yield _row(address, row, name)
 
 
