@@ -8,22 +8,31 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, click, exists, write_model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from viewer.model.material.materials import MATERIALS
+from viewer.model.store.place import Place
 from viewer.session.selection import Selection
+from viewer.ui.requests import GoTo, ShowSettings
 
 FILTERS = {
     "//browser/##browser_filter": "//browser/**/###entry3",
     "//outline/##outline_filter": "//outline/**/###node3",
+    "//materials/##material_filter": "//materials/**/###texture",
+    "//problems/##problem_filter": "//problems/**/###problem0",
+    "//settings/##settings_filter": "//settings/**/###samples1",
 }
 """Filters of panels, and a row that none of them shows if nothing matches."""
 
 
 @pytest.fixture
 def crane(gui: GuiTester, archive: Path) -> GuiTester:
-    """The crane, paused at time 0, with its arm selected."""
+    """The crane, paused at time 0, with its arm selected, and every panel with a filter in front."""
     gui.open(archive)
     gui.pause()
     gui.select(2)
+    gui.ask(ShowSettings())
+    for panel in ("materials", "problems", "settings"):
+        bring_to_front(gui, panel)
     return gui
 
 
@@ -123,3 +132,16 @@ def test_the_list_of_keys_opens_with_an_empty_filter(crane: GuiTester) -> None:
 
     crane.run(script)
     assert exists(crane, "//keys/**/###file.open")
+
+
+def test_a_material_that_a_place_names_is_shown_whatever_the_filter(crane: GuiTester) -> None:
+    crane.run(lambda context: type_into(context, "//materials/##material_filter", "steel"))
+    crane.ask(GoTo(Place(crane.document.address, MATERIALS, 0)))
+    assert not exists(crane, clear_button("//materials/##material_filter"))
+
+
+def test_the_filter_of_the_settings_keeps_the_rows_that_match(crane: GuiTester) -> None:
+    crane.run(lambda context: type_into(context, "//settings/##settings_filter", "alias"))
+    assert exists(crane, "//settings/**/###samples1")
+    assert not exists(crane, "//settings/**/###memory")
+    assert not exists(crane, "//settings/**/###reset")

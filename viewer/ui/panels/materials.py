@@ -28,6 +28,7 @@ from viewer.ui.material.material_sheet import draw_sheet
 from viewer.ui.requests import Open, OpenDialog, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import (
     colored,
@@ -51,6 +52,9 @@ THUMBNAIL: Final = 2.6
 SHARPEST: Final = 96
 """Least pixels of the longer side of a thumbnail, if the texture has as many."""
 MOST_LINKS: Final = 200
+_EXPLANATION: Final = Message(
+    "The name of the material or of one of its textures must contain all words; * and ? are wildcards."
+)
 DETAILS: Final = "details"
 """Id of the tree node of a material."""
 
@@ -66,6 +70,9 @@ class MaterialsPanel:
         self._moving: frozenset[int] = frozenset()
         self._heights: dict[str, float] = {}
         self._asked: Place | None = None
+        self._filter = FilterField("material_filter", Message("Filter materials"), _EXPLANATION)
+        self._filtered: tuple[object, object] = (None, None)
+        self._passing: frozenset[int] = frozenset()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the wear table in use, then each material."""
@@ -78,18 +85,39 @@ class MaterialsPanel:
             self._document = document
             self._moving = frozenset(place for place, row in enumerate(rows) if moves(row))
             self._heights = {}
+            self._take_filter(document)
+            if not self._passing:
+                self._filter.clear()
         _draw_top(frame, document, has_moving=bool(self._moving))
+        self._filter.draw()
+        self._take_filter(document)
         imgui.begin_child("##materials")
         with identified(document.identity):
             self._draw_used(frame, document)
             if document.materials.unused:
                 self._draw_unused(frame, document)
+        if not self._passing:
+            empty(_("No material matches the filter."))
         imgui.end_child()
+
+    def _take_filter(self, document: Document) -> None:
+        """Find the materials that pass, again only if the filter or the materials have changed."""
+        names, materials = self._filter.names, document.materials
+        if (names, materials) != self._filtered:
+            self._filtered = names, materials
+            everything = enumerate((*materials.rows, *materials.unused))
+            self._passing = frozenset(
+                place for place, material in everything if any(map(names.matches, names_of(material)))
+            )
 
     def _draw_used(self, frame: UiContext, document: Document) -> None:
         selected, revealed = _of_selection(document, frame), self._new_row(frame, document)
         states = document.material_states(frame.view)
         for place, (material, state) in enumerate(zip(document.materials.rows, states, strict=True)):
+            if place == revealed and place not in self._passing:
+                self._filter.clear()
+            elif place not in self._passing:
+                continue
             usual = theme.WARNING if material.problems else theme.TEXT
             color = theme.SELECTION if place == selected else usual
             if place == revealed:
@@ -115,6 +143,8 @@ class MaterialsPanel:
         count = materials.unused_count
         imgui.separator_text(counted(count, "{count} unused wear row", "{count} unused wear rows"))
         for number, material in enumerate(materials.unused):
+            if len(materials.rows) + number not in self._passing:
+                continue
             with identified(f"unused{number}"), self._row(f"unused{number}") as is_seen:
                 if is_seen:
                     state = state_at(material, 0.0)
@@ -222,6 +252,12 @@ def title_of(material: Material) -> str:
         return f"{material.row}  {_('(unnamed)')}"
     name = f"{material.row}  {material.name}"
     return name if material.found is Found.NAME else f"{name}: {_FOUND[material.found]}"
+
+
+def names_of(material: Material) -> Iterator[str]:
+    """Yield the name of a material, as its title has it, and those of its textures."""
+    yield title_of(material)
+    yield from (texture.name for texture in material.textures if texture is not None)
 
 
 def summary(material: Material) -> str:

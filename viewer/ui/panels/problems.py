@@ -17,6 +17,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip
 
@@ -27,6 +28,7 @@ ICONS: Final = {
 }
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.resizable
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns
+_EXPLANATION: Final = Message("Rule, location or message must contain all words; * and ? are wildcards.")
 
 
 class ProblemsPanel:
@@ -39,6 +41,7 @@ class ProblemsPanel:
         self._document: Document | None = None
         self._found: list[Problem] = []
         self._muted: frozenset[Severity] = frozenset()
+        self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the findings of the open document."""
@@ -46,11 +49,22 @@ class ProblemsPanel:
         if document is not self._document:
             self._document = document
             self._found = [] if document is None else by_severity(problems(document))
+            if not any(map(self._passes, self._found)):
+                self._filter.clear()
         if document is None or not self._found:
             empty(_("No problems found.") if document else _("Problems of the open model appear here."))
             return
         self._draw_switches()
-        self._draw_table([item for item in self._found if item.finding.severity not in self._muted], frame)
+        self._filter.draw()
+        shown = [item for item in self._found if item.finding.severity not in self._muted]
+        if passing := [*filter(self._passes, shown)]:
+            self._draw_table(passing, frame)
+        else:
+            empty(_("No problem matches the filter.") if shown else _("All severities are hidden."))
+
+    def _passes(self, problem: Problem) -> bool:
+        finding = problem.finding
+        return self._filter.names.matches(f"{finding.rule} {finding.where} {translated(finding.message)}")
 
     def _draw_switches(self) -> None:
         counts = Counter(item.finding.severity for item in self._found)
@@ -63,7 +77,6 @@ class ProblemsPanel:
             imgui.pop_style_color()
             tooltip([severity_count(severity, counts[severity]), _("Click to filter.")])
             imgui.same_line()
-        imgui.new_line()
 
     def _draw_table(self, items: list[Problem], frame: UiContext) -> None:
         if not imgui.begin_table("##problems", 3, _FLAGS, imgui.get_content_region_avail()):

@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
 from imgui_bundle import imgui
 
 from viewer.model.game.game_folder import Inventory
+from viewer.model.query.name_filter import NameFilter
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ForgetGame, LimitTextures, OpenDialog, ResetSettings, ShowThumbnails, UseGame
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
 from viewer.ui.widgets.speed_field import draw_speed
-from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip, wrapped
 
 MEMORY_CHOICES: Final = (16, 32, 64, 128, 256, 512, 1024, 2048, 4096)
 """MB."""
@@ -31,36 +33,71 @@ RESET: Final = "reset"
 """Id of the popup that asks before it resets."""
 
 
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """A label and what is next to it; `words` are texts of the latter that a filter finds."""
+
+    label: str
+    draw: Callable[[], object]
+    hint: str = ""
+    words: str = ""
+
+
 class SettingsWindow(Floating):
     """The settings: game folder, display, textures, reset."""
 
     id = "settings"
     title = Message("Settings")
-    size = 36, 41
+    size = 36, 44
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._filter = FilterField("settings_filter", Message("Filter settings"))
 
     def draw(self, actions: Sequence[Action], frame: UiContext) -> None:
         """Draw the window if it is open."""
         with self.window() as is_shown:
             if is_shown:
-                _draw_game(frame)
-                _draw_picture(actions, frame)
-                _draw_textures(actions, frame)
-                _draw_reset(frame)
+                if imgui.is_window_appearing():
+                    self._filter.clear()
+                self._filter.draw()
+                self._draw_sections(actions, frame)
+
+    def _draw_sections(self, actions: Sequence[Action], frame: UiContext) -> None:
+        names = self._filter.names
+        shown = [
+            _draw_section("game", _("Game folder"), _game(frame), names),
+            _draw_section("picture", _("Display"), _display(actions, frame), names),
+            _draw_section("textures", _("Textures"), _textures(actions, frame), names),
+        ]
+        if names.matches(_("Reset all settings…")):
+            _draw_reset(frame)
+        elif not any(shown):
+            empty(_("No setting matches the filter."))
 
 
-def _draw_game(frame: UiContext) -> None:
-    imgui.separator_text(_("Game folder"))
-    wrapped(_("Materials and textures of files outside a game folder are looked up here."), theme.DIM)
+def _draw_section(name: str, title: str, rows: Iterable[_Row], names: NameFilter) -> bool:
+    """Draw the rows that pass the filter under their title; tell whether there are any."""
+    passing = [row for row in rows if names.matches(f"{title} {row.label} {row.hint} {row.words}")]
+    if not passing:
+        return False
+    imgui.separator_text(title)
+    with _form(name) as is_shown:
+        for row in passing if is_shown else ():
+            _label(row.label, row.hint)
+            row.draw()
+    return True
+
+
+def _game(frame: UiContext) -> Iterator[_Row]:
     game = frame.preferences.game
-    with _form("game") as is_shown:
-        if is_shown:
-            _label(_("folder"))
-            _draw_folder(frame, game)
-            if game is not None:
-                _draw_inventory(game)
-            if frame.document is not None:
-                _label(_("this file uses"))
-                wrapped(translated(frame.document.game.text))
+    hint = _("Materials and textures of files outside a game folder are looked up here.")
+    yield _Row(_("folder"), lambda: _draw_folder(frame, game), hint)
+    if game is not None:
+        yield from _inventory(game)
+    document = frame.document
+    if document is not None:
+        yield _Row(_("this file uses"), lambda: wrapped(translated(document.game.text)))
 
 
 def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
@@ -78,35 +115,29 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
     imgui.end_disabled()
 
 
-def _draw_inventory(game: Inventory) -> None:
+def _inventory(game: Inventory) -> Iterator[_Row]:
     if game.problem:
-        _label(_("problem"))
-        wrapped(_("The folder does not exist any more."), theme.ERROR)
+        yield _Row(_("problem"), lambda: wrapped(_("The folder does not exist any more."), theme.ERROR))
         return
-    _label(_("contains"))
     contents = ", ".join(game.present) or _("no game libraries")
-    wrapped(contents, theme.GOOD if game.present else theme.ERROR)
+    yield _Row(_("contains"), lambda: wrapped(contents, theme.GOOD if game.present else theme.ERROR))
     if game.missing:
-        _label(_("missing"))
-        wrapped(", ".join(game.missing), theme.WARNING)
+        yield _Row(_("missing"), lambda: wrapped(", ".join(game.missing), theme.WARNING))
 
 
-def _draw_picture(actions: Sequence[Action], frame: UiContext) -> None:
-    imgui.separator_text(_("Display"))
-    with _form("picture") as is_shown:
-        if is_shown:
-            _label(_("background"))
-            _draw_choice(_of_menu(actions, "view.background"), frame)
-            _label(_("anti-aliasing"), _("Samples per pixel: more are smoother and slower."))
-            _draw_samples(frame)
-            _label(_("playback speed"))
-            draw_speed(frame, FIELDS)
-            _label(_("browser"))
-            changed, is_on = imgui.checkbox(
-                labeled(_("Thumbnails"), "thumbnails"), frame.thumbnails is not None
-            )
-            if changed:
-                frame.request(ShowThumbnails(is_on))
+def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
+    backgrounds = _of_menu(actions, "view.background")
+    yield _Row(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
+    hint = _("Samples per pixel: more are smoother and slower.")
+    yield _Row(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
+    yield _Row(_("playback speed"), lambda: draw_speed(frame, FIELDS))
+    yield _Row(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
+
+
+def _draw_thumbnail_switch(frame: UiContext) -> None:
+    changed, is_on = imgui.checkbox(labeled(_("Thumbnails"), "thumbnails"), frame.thumbnails is not None)
+    if changed:
+        frame.request(ShowThumbnails(is_on))
 
 
 def _draw_choice(actions: Iterable[Action], frame: UiContext) -> None:
@@ -137,28 +168,28 @@ def _uses(frame: UiContext, count: int) -> bool:
     return count == max(fitting, default=1)
 
 
-def _draw_textures(actions: Sequence[Action], frame: UiContext) -> None:
-    imgui.separator_text(_("Textures"))
-    with _form("textures") as is_shown:
-        if is_shown:
-            _label(_("memory"), _("GPU memory for textures; the least recently used are evicted first."))
-            _draw_memory(frame)
-            _draw_switches(_of_menu(actions, "view.textures"), frame)
+def _textures(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
+    hint = _("GPU memory for textures; the least recently used are evicted first.")
+    yield _Row(_("memory"), lambda: _draw_memory(frame), hint)
+    switches = _of_menu(actions, "view.textures")
+    orders = next((place for place, action in enumerate(switches) if action.begins_group), len(switches))
+    options, byte_orders = switches[:orders], switches[orders:]
+    yield _Row(_("options"), lambda: _draw_switches(options, frame), words=_words(options))
+    hint = _("Alternative readings; which one is right is disputed.")
+    yield _Row(_("byte orders"), lambda: _draw_switches(byte_orders, frame), hint, _words(byte_orders))
+
+
+def _words(actions: Iterable[Action]) -> str:
+    return " ".join(action.text for action in actions)
 
 
 def _draw_switches(actions: Iterable[Action], frame: UiContext) -> None:
-    """Draw actions as check boxes in two columns; the byte orders begin a group."""
-    _label(_("options"))
-    is_left = True
-    for action in actions:
-        if action.begins_group:
-            _label(_("byte orders"), _("Alternative readings; which one is right is disputed."))
-            is_left = True
-        if not is_left:
+    """Draw actions as check boxes in two columns."""
+    for place, action in enumerate(actions):
+        if place % 2:
             imgui.same_line(theme.em(SECOND))
         if imgui.checkbox(labeled(action.text, action.id), _is_on(action, frame))[0]:
             action.run(frame)
-        is_left = not is_left
 
 
 def _draw_memory(frame: UiContext) -> None:
