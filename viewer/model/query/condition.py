@@ -1,0 +1,323 @@
+"""Conditions on the rows of a table: ``index_count > 300 and not name = tur*``.
+
+A comparison has a field, or an element of one (``position[2]``), and a value: a number, ``none``, or a text,
+which is compared without case and may hold wildcards. A text also matches the name that a number has: of an
+enumeration's value, or of the row that it refers to. ``flags & 8`` holds if the bit is set,
+``flags & 0x30 = 0x10`` compares the masked bits. If a field is an array, one matching element is enough.
+``row`` is the number of the row.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fnmatch import translate
+from operator import eq, ge, gt, le, lt, ne
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import UsageError
+from viewer.model.query.table import Column, Table, Texts
+from viewer.translation import Sentence
+
+Mask = npt.NDArray[np.bool_]
+Test = Callable[[Table], Mask]
+
+ROW: Final = "row"
+"""The column of the row numbers, which every table has."""
+NONE: Final = "none"
+MOST_DEEP: Final = 100
+"""Most parentheses and negations inside each other."""
+_COMPARISONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
+    {"=": eq, "==": eq, "!=": eq, "<": lt, "<=": le, ">": gt, ">=": ge, "&": ne}
+)
+"""What an element has to fulfill; for ``!=`` rows are then inverted, so that no element may be equal."""
+_EQUAL: Final = frozenset({"=", "==", "!="})
+MOST_BITS: Final = 1 << 62
+"""Masks are smaller than this."""
+_TOKEN: Final = re.compile(
+    r"""\s*(?:(<=|>=|!=|==|[=<>&()\[\]])|"([^"]*)"|'([^']*)'|([^\s=<>!&()\[\]"']+)|(\S))"""
+)
+_OPERATOR: Final = re.compile(r"[=<>&]")
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """A condition on a row, as parsed; fields are looked up in the table that it is applied to.
+
+    Parameters
+    ----------
+    text
+        As it was written.
+    """
+
+    text: str
+    _test: Test
+
+    @classmethod
+    def parse(cls, text: str) -> Condition:
+        """Parse a condition; raises `UsageError` that says what is wrong."""
+        parser = _Parser([*_tokens(text)])
+        test = parser.alternatives()
+        parser.end()
+        return cls(text, test)
+
+    def rows(self, table: Table) -> Mask:
+        """Whether it holds for each row, (n,); raises `UsageError` if the table has no such field."""
+        return self._test(table)
+
+
+def is_condition(text: str) -> bool:
+    """Whether a text is meant as a condition: it has a comparison outside of quotes."""
+    return _OPERATOR.search(re.sub(r"\"[^\"]*\"|'[^']*'", "", text)) is not None
+
+
+@dataclass(frozen=True, slots=True)
+class _Token:
+    """A word or sign; the text of a quoted word is never a keyword or a number."""
+
+    text: str
+    is_sign: bool = False
+    is_quoted: bool = False
+
+
+END: Final = _Token("", is_sign=True)
+
+
+def _tokens(text: str) -> Iterator[_Token]:
+    for sign, double, single, word, other in _TOKEN.findall(text):
+        if other:
+            raise UsageError(Sentence("unexpected {sign} in a condition", sign=other))
+        if sign or word:
+            yield _Token(sign or word, is_sign=bool(sign))
+        else:
+            yield _Token(double or single, is_quoted=True)
+
+
+class _Parser:
+    """Recursive descent: ``or`` binds weakest, then ``and``, then ``not``."""
+
+    def __init__(self, tokens: list[_Token]) -> None:
+        self._tokens = tokens
+        self._at = 0
+        self._depth = 0
+
+    @property
+    def _next(self) -> _Token:
+        return self._tokens[self._at] if self._at < len(self._tokens) else END
+
+    def _take(self) -> _Token:
+        token = self._next
+        self._at += 1
+        return token
+
+    def _accepts(self, *texts: str) -> bool:
+        """Take the next token if it is one of some signs or keywords."""
+        is_there = self._next.text.lower() in texts and not self._next.is_quoted
+        self._at += is_there
+        return is_there
+
+    def end(self) -> None:
+        """Refuse what follows the condition."""
+        if self._next is not END:
+            message = Sentence("{word} follows a complete condition; join with and, or", word=self._next.text)
+            raise UsageError(message)
+
+    def alternatives(self) -> Test:
+        """Parse conditions joined by ``or``."""
+        tests = [self._conjunction()]
+        while self._accepts("or"):
+            tests.append(self._conjunction())
+        return lambda table: np.logical_or.reduce([test(table) for test in tests])
+
+    def _conjunction(self) -> Test:
+        tests = [self._negation()]
+        while self._accepts("and"):
+            tests.append(self._negation())
+        return lambda table: np.logical_and.reduce([test(table) for test in tests])
+
+    def _negation(self) -> Test:
+        self._depth += 1
+        if self._depth > MOST_DEEP:
+            raise UsageError(Sentence("too many parentheses"))
+        try:
+            return self._single()
+        finally:
+            self._depth -= 1
+
+    def _single(self) -> Test:
+        if self._accepts("not"):
+            test = self._negation()
+            return lambda table: ~test(table)
+        if not self._accepts("("):
+            return self._comparison()
+        inner = self.alternatives()
+        if not self._accepts(")"):
+            raise UsageError(Sentence("a closing parenthesis is missing"))
+        return inner
+
+    def _comparison(self) -> Test:
+        operand = self._operand()
+        if self._next.text not in _COMPARISONS:
+            if operand.mask is None:
+                raise UsageError(Sentence("{field} is not compared with anything", field=operand.name))
+            return _Comparison(operand, "&", _Token("0")).rows
+        sign = self._take().text
+        return _Comparison(operand, sign, self._value(sign)).rows
+
+    def _operand(self) -> _Operand:
+        token = self._take()
+        if token.is_sign:
+            message = (
+                Sentence("a field is missing before {sign}", sign=token.text)
+                if token.text
+                else Sentence("a field is missing at the end")
+            )
+            raise UsageError(message)
+        index = []
+        while self._accepts("["):
+            index.append(self._index(token.text))
+        mask = self._value("&") if self._accepts("&") else None
+        return _Operand(token.text, tuple(index), mask)
+
+    def _index(self, field: str) -> int:
+        token = self._take()
+        if not token.text.isdecimal() or not self._accepts("]"):
+            raise UsageError(Sentence("{field}[ needs a number and a closing bracket", field=field))
+        return int(token.text)
+
+    def _value(self, sign: str) -> _Token:
+        token = self._take()
+        if token.is_sign:
+            raise UsageError(Sentence("a value is missing after {sign}", sign=sign))
+        return token
+
+
+@dataclass(frozen=True, slots=True)
+class _Operand:
+    """A field, an element of it, or some of its bits."""
+
+    name: str
+    index: tuple[int, ...]
+    mask: _Token | None
+
+    def column(self, table: Table) -> Column:
+        """The column of the table."""
+        if self.name in table.columns:
+            return table.columns[self.name]
+        if self.name == ROW:
+            return Column(ROW, lambda: np.arange(table.count))
+        near = get_close_matches(self.name, [*table.columns, ROW], 1)
+        hint = Sentence("; did you mean {field}?", field=near[0]) if near else Sentence("")
+        raise UsageError(
+            Sentence("{table} has no field {name}{hint}", table=table.name, name=self.name, hint=hint)
+        )
+
+    def numbers(self, column: Column) -> npt.NDArray[Any]:
+        """The values of the element or the bits, (n, ...)."""
+        values = column.values
+        if isinstance(values, Texts):
+            raise UsageError(Sentence("{field} is a text, without elements or bits", field=self.name))
+        shape = values.shape[1:]
+        if len(self.index) > len(shape) or any(
+            at >= size for at, size in zip(self.index, shape, strict=False)
+        ):
+            index = "".join(f"[{at}]" for at in self.index)
+            raise UsageError(Sentence("{field} has no element {index}", field=self.name, index=index))
+        for at in self.index:
+            values = values[:, at]
+        if self.mask is None:
+            return values
+        if values.dtype.kind not in "iu":
+            raise UsageError(Sentence("{field} is not a whole number, so it has no bits", field=self.name))
+        return values.astype(np.int64) & _bits(self.mask, column)
+
+
+@dataclass(frozen=True, slots=True)
+class _Comparison:
+    """An operand, a sign and a value."""
+
+    operand: _Operand
+    sign: str
+    value: _Token
+
+    def rows(self, table: Table) -> Mask:
+        """Whether it holds for each row."""
+        column = self.operand.column(table)
+        found: Mask
+        is_plain = not self.operand.index and self.operand.mask is None
+        if is_plain and isinstance(column.values, Texts):
+            found = self._texts(column.values)
+        else:
+            values = self.operand.numbers(column)
+            cells = self._numbers(values, column)
+            found = np.logical_or.reduce(cells, axis=tuple(range(1, cells.ndim)))
+        return ~found if self.sign == "!=" else found
+
+    def _texts(self, values: Texts) -> Mask:
+        if self.value.text.lower() == NONE and not self.value.is_quoted:
+            return values.where([False] * len(values.labels)) if self.sign not in _EQUAL else values.codes < 0
+        if self.sign in _EQUAL:
+            pattern = _pattern(self.value.text)
+            return values.where(pattern.match(label.casefold()) is not None for label in values.labels)
+        compare, than = _COMPARISONS[self.sign], self.value.text.casefold()
+        return values.where(compare(label.casefold(), than) for label in values.labels)
+
+    def _numbers(self, values: npt.NDArray[Any], column: Column) -> Mask:
+        none = np.nan if column.none is None or self.operand.mask else column.none
+        is_none: Mask = np.equal(values, none)
+        if self.value.text.lower() == NONE and not self.value.is_quoted:
+            return is_none if self.sign in _EQUAL else np.zeros_like(is_none)
+        number = None if self.value.is_quoted else _number(self.value.text)
+        if number is None:
+            return self._named(values, column)
+        found: Mask = _COMPARISONS[self.sign](values, number)
+        return found if self.sign in _EQUAL else found & ~is_none
+
+    def _named(self, values: npt.NDArray[Any], column: Column) -> Mask:
+        """The numbers that have a name which matches the value."""
+        if not column.names or self.sign not in _EQUAL:
+            raise UsageError(
+                Sentence(
+                    "{value} is not a number, {field} is", value=self.value.text, field=self.operand.name
+                )
+            )
+        pattern = _pattern(self.value.text)
+        found = [number for number, name in column.names.items() if pattern.match(name.casefold())]
+        return np.isin(values, np.array(found, np.int64))
+
+
+def _pattern(text: str) -> re.Pattern[str]:
+    """A pattern for a whole text without case; ``*`` and ``?`` are wildcards."""
+    folded = text.casefold().replace("[", "[[]")
+    return re.compile(translate(folded))
+
+
+def _number(text: str) -> float | int | None:
+    """The number that a word is, in any base that a literal may have; None for any other word."""
+    try:
+        return int(text, 0)
+    except ValueError:
+        pass
+    try:
+        return float(text)
+    except ValueError:
+        return None
+
+
+def _bits(token: _Token, column: Column) -> int:
+    """The mask that a word is: a number or the name of a bit."""
+    number = None if token.is_quoted else _number(token.text)
+    if isinstance(number, int) and 0 <= number < MOST_BITS:
+        return number
+    found = [bit for bit, name in column.bits.items() if name.casefold() == token.text.casefold()]
+    if not found:
+        known = ", ".join(f'"{name}"' for name in column.bits.values())
+        hint = Sentence("; {field} has {names}", field=column.name, names=known) if known else Sentence("")
+        raise UsageError(Sentence("{value} is not a bit mask{hint}", value=token.text, hint=hint))
+    return found[0]
