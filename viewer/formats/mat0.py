@@ -16,7 +16,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, group, listing, raw, single, table
-from viewer.formats.record import CP1251, Bits, Bytes, Field, Record, Rows, Status
+from viewer.formats.record import CP1251, TEXTURE, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import padded, until_nul
 from viewer.translation import Sentence
 
@@ -96,7 +96,7 @@ PHASE = Record(
         values={-1: "whole texture"},
         status=_INFERRED,
     ),
-    Field("texture", f"V{NAME_SIZE}", "Texture; empty = untextured.", encoding=CP1251, names="texm"),
+    Field("texture", f"V{NAME_SIZE}", "Texture; empty = untextured.", encoding=CP1251, names=TEXTURE),
     doc="One state of the material: colors and a texture.",
 )
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats.part import Part, group, raw, table
-from viewer.formats.record import CP1251, Bytes, Field, Record, Rows
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, Rows
 from viewer.formats.text import padded, until_nul
 from viewer.translation import Sentence
 
@@ -25,14 +25,14 @@ REFERENCE = Record(
         f"V{NAME_SIZE}",
         "Archive of the resource; bytes after the NUL are kept.",
         encoding=CP1251,
-        names="archive",
+        names=ARCHIVE,
     ),
     Field(
         "resource",
         f"V{NAME_SIZE}",
         "Entry of that archive; bytes after the NUL are kept.",
         encoding=CP1251,
-        names="entry",
+        names=ENTRY,
     ),
     doc="A resource of the object.",
 )

@@ -39,6 +39,15 @@ DECIMAL: Final = "decimal"
 """The encoding of integers in text files: decimal digits with or without a sign, in ASCII."""
 
 
+TEXTURE: Final = "texm"
+MATERIAL: Final = "mat0"
+LIGHTMAP: Final = "lightmap"
+"""A texture in the library of lightmaps."""
+ARCHIVE: Final = "archive"
+ENTRY: Final = "entry"
+"""An entry of the archive that the field before it names."""
+
+
 @dataclass(frozen=True, slots=True)
 class Bits:
     """Bits of a word with a meaning of their own.
@@ -125,8 +134,7 @@ class Field:
     components
         Names of the elements by reading; the empty key means all readings.
     names
-        Kind of the named resource elsewhere: a kind of payload (``texm``, ``mat0``, ...), ``archive``, or
-        ``entry`` for an entry of the archive in the field before it.
+        What the text names in the game folder: `TEXTURE`, `MATERIAL`, `LIGHTMAP`, `ARCHIVE` or `ENTRY`.
     reading
         The reading in which the field is used; empty for all.
     offset

@@ -14,7 +14,7 @@ import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, Rows, Status
 from viewer.translation import Sentence
 
 MAGIC = 0xF0F1
@@ -31,8 +31,8 @@ HEADER = Record(
 COMPONENT = Record(
     "components",
     112,
-    Field("archive", "V32", "Registry, objects.rlb.", encoding=CP1251, names="archive"),
-    Field("key", "V32", "Object key in the registry.", encoding=CP1251, names="entry"),
+    Field("archive", "V32", "Registry, objects.rlb.", encoding=CP1251, names=ARCHIVE),
+    Field("key", "V32", "Object key in the registry.", encoding=CP1251, names=ENTRY),
     Field("flags", "<u4", "1 in known files.", status=Status.OPEN),
     Field(
         "attachment",

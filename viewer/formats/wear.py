@@ -17,7 +17,7 @@ import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity, row_findings
 from viewer.formats.part import Part, group, listing, raw, single
-from viewer.formats.record import ASCII, CP1251, DECIMAL, Bytes, Field, Record, Status
+from viewer.formats.record import ASCII, CP1251, DECIMAL, LIGHTMAP, MATERIAL, Bytes, Field, Record, Status
 from viewer.translation import Sentence
 
 MATERIAL_COUNT = "material_count"
@@ -51,8 +51,8 @@ _DOCS = {
     LIGHTMAP_COUNT: "Number of lightmaps.",
     LIGHTMAPS: "A lightmap.",
 }
-_NAMED = {MATERIALS: "mat0", LIGHTMAPS: "texm"}
-"""Kinds of the resources named in each table."""
+_NAMED = {MATERIALS: MATERIAL, LIGHTMAPS: LIGHTMAP}
+"""What the rows of each table name."""
 
 _COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
 _ROW = re.compile(

@@ -128,7 +128,7 @@ def state_record(contact_count: int) -> Record:
 def cost_record(state_count: int) -> Record:
     """Return the record of the costs of reaching one state from each state."""
     doc = "Cost of reaching this state from each state; 1000000 and more: no transition."
-    declared = Field("cost", "<f4", doc, (state_count,), refers_to="states")
+    declared = Field("cost", "<f4", doc, (state_count,))
     return Record("costs", declared.size, declared, doc="Costs of changes of state; one row per destination.")
 
 

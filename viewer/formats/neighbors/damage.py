@@ -13,7 +13,7 @@ import numpy as np
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.part import Part, group, raw, single, table
-from viewer.formats.record import CP1251, Bytes, Field, Record, Rows, Status
+from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, Rows, Status
 from viewer.translation import Sentence
 
 FLAGS = {0x20: "left running gear", 0x40: "right running gear"}
@@ -31,7 +31,7 @@ NODE_DAMAGE = Record(
         "V32",
         "Archive of the explosion.",
         encoding=CP1251,
-        names="archive",
+        names=ARCHIVE,
         status=Status.INFERRED,
     ),
     Field(
@@ -39,7 +39,7 @@ NODE_DAMAGE = Record(
         "V32",
         "Effect of the node's destruction.",
         encoding=CP1251,
-        names="entry",
+        names=ENTRY,
         status=Status.INFERRED,
     ),
     doc="Damage parameters of a node of the model.",

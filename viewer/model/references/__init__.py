@@ -1,0 +1,1 @@
+"""References between payloads: the names stored in one, the resources that they lead to, and back."""

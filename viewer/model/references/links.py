@@ -1,0 +1,108 @@
+"""The links of one payload: where each of its names and row numbers leads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.errors import MshviewError
+from viewer.formats.part import Part, find
+from viewer.formats.record import ENTRY, Field, Record
+from viewer.formats.text import fold
+from viewer.model.game.registry import MODEL_SUFFIX, Game
+from viewer.model.references.names import ResourceName, name_in, names_in
+from viewer.model.references.stored import NEIGHBORS
+from viewer.model.references.targets import Target, Targets
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
+
+MOST_NAMES: Final = 20_000
+"""Names of a payload that are looked up."""
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """Targets by name. It reads no file, so panels can ask it.
+
+    Attributes
+    ----------
+    address
+        The address of the payload.
+    root
+        Its parts, or None.
+    targets
+        The target of each name.
+    model
+        The address of the model whose rows its numbers count, or empty.
+    """
+
+    address: str
+    root: Part | None = None
+    targets: Mapping[ResourceName, Target] = field(default_factory=lambda: MappingProxyType({}))
+    model: str = ""
+
+    def of_name(self, record: Record, row: np.void, declared: Field) -> Target | None:
+        """The target of the name in a field; None if the field names nothing, or was not looked up."""
+        name = name_in(record, row, declared)
+        return None if name is None else self.targets.get(name)
+
+    def of_numbers(self, declared: Field, value: Any) -> Iterator[Place]:
+        """Yield the rows that a field numbers: of its own payload, else of the model it belongs to."""
+        if declared.refers_to is None:
+            return
+        part = None if self.root is None else find(self.root, declared.refers_to)
+        for number in np.asarray(value).ravel().tolist():
+            if declared.none is not None and int(number) == declared.none:
+                continue
+            if part is not None and 0 <= number < part.count:
+                yield Place(self.address, declared.refers_to, int(number))
+            elif part is None and self.model and number >= 0:
+                yield Place(self.model, declared.refers_to, int(number))
+
+
+def links_of(library: FileStore, address: str, root: Part, targets: Targets) -> Links:
+    """Look up the names of a payload, and find the model that it belongs to."""
+    found: dict[ResourceName, Target] = {}
+    for stored in names_in(root):
+        if len(found) >= MOST_NAMES:
+            break
+        if stored.name not in found:
+            found[stored.name] = targets.find(stored.name)
+    return Links(address, root, MappingProxyType(found), _model_of(library, Address.parse(address), targets))
+
+
+def _model_of(library: FileStore, address: Address, targets: Targets) -> str:
+    """The address of the model with the same stem, or of one of an object that names both, or empty."""
+    suffix = fold(address.name.encode(errors="replace"))[-len(NEIGHBORS[0]) :]
+    if suffix not in NEIGHBORS:
+        return ""
+    try:
+        sibling = library.sibling(address, MODEL_SUFFIX.decode())
+    except MshviewError:
+        return ""
+    if sibling is not None:
+        return str(sibling.address)
+    return "" if targets.game is None else _model_of_object(targets.game, address, targets)
+
+
+def _model_of_object(game: Game, address: Address, targets: Targets) -> str:
+    """The model of the first object whose references include a payload."""
+    registry = game.registry
+    if registry is None:
+        return ""
+    stem = fold(address.name.encode(errors="replace"))
+    for index in range(len(registry.archive.entries)):
+        references = registry.references(index)
+        if not any(fold(it.resource.strip()) == stem for it in references):
+            continue
+        key = registry.archive.entries[index].name
+        _, model = game.model(key)
+        if model is not None:
+            found = targets.find(ResourceName(ENTRY, model.resource.strip(), model.archive.strip()))
+            return found.place.address if found.place else ""
+    return ""
