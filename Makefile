@@ -16,7 +16,7 @@ help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST)
 
 run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PATH"; without a display write preview.png
-	@$(BIN)/python -m viewer $(ARGS)
+	@MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer $(ARGS)
 
 test: packages-test $(READY) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)

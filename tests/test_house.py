@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from viewer.cli.main import VERBS
+from viewer.cli.usage.verbs import VERBS
 
 ROOT = Path(__file__).parents[1]
 VIEWER = ROOT / "viewer"

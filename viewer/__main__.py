@@ -1,8 +1,70 @@
-"""``python -m viewer``: the same program as ``mshview``."""
+"""``python -m viewer`` and the console script: Ctrl+C ends the program quietly, also while modules load."""
 
-from __future__ import annotations
+# The handler is replaced before any module is loaded from a file, hence `_signal` instead of `signal`.
+import _signal
+import os
+import sys
 
-from viewer.cli.main import console
+INTERRUPTED = 130
+"""The exit status of a program that Ctrl+C has ended."""
+
+
+def _end(*_: object) -> None:
+    """End the process: nothing has begun yet, or a second Ctrl+C does not wait until it is undone."""
+    os._exit(INTERRUPTED)
+
+
+if _signal.getsignal(_signal.SIGINT) is _signal.default_int_handler:  # not started with it ignored
+    _signal.signal(_signal.SIGINT, _end)
+
+
+def console() -> None:
+    """Run the program and end the process.
+
+    The interpreter is not torn down, which takes longer than many verbs; unless threads are still running,
+    nothing is left to do by then.
+    """
+    try:
+        status = _run()
+    except BaseException:
+        if _is_interrupted():
+            os._exit(INTERRUPTED)
+        raise
+    if "threading" in sys.modules and sys.modules["threading"].active_count() > 1:
+        sys.exit(status)
+    os._exit(status)
+
+
+def _run() -> int:
+    from viewer.cli import output  # noqa: PLC0415 loaded while Ctrl+C ends the process at once
+    from viewer.cli.main import main  # noqa: PLC0415
+
+    sys.unraisablehook = _end_if_interrupted
+    if _signal.getsignal(_signal.SIGINT) is _end:
+        _signal.signal(_signal.SIGINT, _interrupt)
+    status = main()
+    if _signal.getsignal(_signal.SIGINT) is _interrupt:
+        _signal.signal(_signal.SIGINT, _end)
+    output.flush()
+    return status
+
+
+def _interrupt(*_: object) -> None:
+    """Unwind the program."""
+    _signal.signal(_signal.SIGINT, _end)
+    raise KeyboardInterrupt
+
+
+def _is_interrupted() -> bool:
+    return _signal.getsignal(_signal.SIGINT) is _end
+
+
+def _end_if_interrupted(unraisable: "sys.UnraisableHookArgs") -> None:
+    """End the process if an interruption was raised where nothing can catch it, as in a callback."""
+    if isinstance(unraisable.exc_value, KeyboardInterrupt):
+        _end()
+    sys.__unraisablehook__(unraisable)
+
 
 if __name__ == "__main__":
     console()

@@ -17,7 +17,8 @@ import pytest
 from tests.builders import archive_of
 from tests.messages import states
 from viewer.cli.arguments import joined
-from viewer.cli.main import VERBS, main
+from viewer.cli.main import main
+from viewer.cli.usage.verbs import VERBS
 from viewer.version import VERSION
 
 ROOT = Path(__file__).parents[2]
@@ -217,7 +218,7 @@ def test_reader_that_leaves_ends_it_quietly(archive: Path) -> None:
     )
     os.close(write)
     assert result.stderr == b""
-    assert result.returncode == 2
+    assert result.returncode == 141
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")

@@ -27,7 +27,7 @@ def test_cut_table_counts_the_rest() -> None:
         (np.array([1.5, 2.0], np.float32), "1.5 2"),
         ([[1, None], [2, 3]], "1 - | 2 3"),
         ({"a": 1, "b": [1, 2]}, "a 1, b 1 2"),
-        ("tab\there", "tab\\x09here"),
+        ("tab\there", "tab\\there"),
     ],
 )
 def test_cells(value: object, text: str) -> None:

@@ -84,7 +84,10 @@ def test_the_window_opens_shows_a_model_and_closes(display: str, archive: Path, 
     assert remembered.window_size == settings.Settings().window_size
 
 
-def test_a_signal_closes_the_window_and_nothing_is_lost(display: str, archive: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_signal_closes_the_window_and_nothing_is_lost(
+    display: str, archive: Path, tmp_path: Path, number: int, status: int
+) -> None:
     """The model does not move, so that the window sleeps when the signal comes."""
     stored = tmp_path / "mshview" / "settings.json"
     environment = {**os.environ, "DISPLAY": display, "XDG_CONFIG_HOME": str(tmp_path)}
@@ -95,9 +98,9 @@ def test_a_signal_closes_the_window_and_nothing_is_lost(display: str, archive: P
             assert monotonic() < end, "a window that runs writes what it remembers"
             sleep(0.1)
         stored.unlink()
-        window.send_signal(signal.SIGTERM)
+        window.send_signal(number)
         assert window.communicate(timeout=PATIENCE)[1] == ""
-    assert window.returncode == 0
+    assert window.returncode == status
     assert settings.load(stored).recent == (f"{archive}::rock.msh",)
     assert settings.load(stored).readings == {str(archive): "field"}
 

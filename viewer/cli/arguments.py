@@ -1,4 +1,4 @@
-"""Arguments of the verbs: a parser that raises instead of ending the program, and shared arguments."""
+"""Arguments that verbs share, and the values of options."""
 
 from __future__ import annotations
 
@@ -7,31 +7,10 @@ from argparse import ArgumentTypeError
 from collections.abc import Sequence
 from itertools import pairwise
 from math import nan
-from typing import Final, NoReturn
-
-from viewer.cli import output
-from viewer.cli.output import PROGRAM
-from viewer.errors import UsageError
+from typing import Final
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
-
-
-class Parser(argparse.ArgumentParser):
-    """An argument parser that reports wrong usage as a `UsageError` with a hint."""
-
-    def __init__(self, verb: str, description: str) -> None:
-        prog = f"{PROGRAM} {verb}".strip()
-        self.verb = verb or "command line"
-        super().__init__(prog=prog, description=description, allow_abbrev=False)
-
-    def print_help(self, file: object = None) -> None:
-        """Print the help through `output`."""
-        output.write_text(self.format_help())
-
-    def error(self, message: str) -> NoReturn:
-        """Raise `UsageError`."""
-        raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
 
 
 def add_address(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +24,7 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 
 def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
     """Add the path to write to."""
-    parser.add_argument("-o", dest="out", metavar=metavar, required=True, help=what)
+    parser.add_argument("-o", "--output", dest="out", metavar=metavar, required=True, help=what)
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

@@ -1,34 +1,68 @@
-"""Output of the command line: results on standard output, everything else on standard error."""
+"""Output of the command line: results on standard output, everything else on standard error.
+
+No other module writes to either stream. Text is escaped here (see `terminal`); JSON escapes the same
+characters in its own way, so that it stays exact.
+"""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from enum import IntEnum
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
+from viewer.cli import terminal
+from viewer.cli.terminal import Style, Styled
 from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
 
 PROGRAM: Final = "mshview"
 WARNING_LIMIT: Final = 20
-"""Warnings printed individually; further ones are counted."""
+"""Warnings printed individually unless all are requested; further ones are counted."""
+SCHEMA_VERSION: Final = 1
+"""Version of all JSON documents; a change that breaks readers of one of them gives it a number of its own."""
+_STYLES: Final = {"error": Style.ERROR, "warning": Style.WARNING}
+
+
+class Verbosity(IntEnum):
+    """What is printed in addition to results and errors."""
+
+    QUIET = 0
+    NORMAL = 1
+    VERBOSE = 2
+
+
+class _Choice:
+    """The verbosity that the options of the running verb choose."""
+
+    verbosity = Verbosity.NORMAL
 
 
 def prepare() -> None:
     """Make both streams accept any text: UTF-8 if a program reads it, escapes for unsupported characters."""
+    choose(Verbosity.NORMAL)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(encoding="utf-8", errors="backslashreplace")
     if isinstance(sys.stderr, io.TextIOWrapper):
         sys.stderr.reconfigure(errors="backslashreplace")
 
 
-def write_json(document: object) -> None:
-    """Print one JSON document."""
-    from viewer.model.kinds import json_text  # noqa: PLC0415
+def choose(verbosity: Verbosity) -> None:
+    """Set what is printed from now on."""
+    _Choice.verbosity = verbosity
 
-    _write(chain(json_text.pieces(document), ("\n",)))
+
+def is_quiet() -> bool:
+    """Whether nothing but results and errors is printed."""
+    return _Choice.verbosity is Verbosity.QUIET
+
+
+def is_verbose() -> bool:
+    """Whether everything is printed: all warnings, remarks, and progress also to files."""
+    return _Choice.verbosity is Verbosity.VERBOSE
 
 
 def line_width() -> int | None:
@@ -39,14 +73,29 @@ def line_width() -> int | None:
         return None
 
 
+def schema_name(verb: str) -> str:
+    """The identifier of the JSON documents of a verb."""
+    return f"{PROGRAM}-{verb}-{SCHEMA_VERSION}"
+
+
+def write_json(verb: str, document: Mapping[str, Any]) -> None:
+    """Print the JSON document of a verb; its first field names its schema."""
+    from viewer.model.kinds import json_text  # noqa: PLC0415
+
+    texts = json_text.pieces({"schema": schema_name(verb), **document})
+    _write(chain(map(terminal.json_printable, texts), ("\n",)))
+
+
 def write_lines(lines: Iterable[str]) -> None:
     """Print lines of text."""
-    _write(f"{line}\n" for line in lines)
+    has_color = terminal.has_color(sys.stdout)
+    _write(f"{terminal.rendered(line, has_color=has_color)}\n" for line in lines)
 
 
-def write_text(text: str) -> None:
-    """Print a text that has its own line ends."""
-    _write((text,))
+def confirm(lines: Iterable[str]) -> None:
+    """Print lines that say what has been done."""
+    if not is_quiet():
+        write_lines(lines)
 
 
 def _write(texts: Iterable[str]) -> None:
@@ -72,18 +121,28 @@ def abandon() -> None:
         return
 
 
+def flush() -> None:
+    """Write what either stream still holds, as far as that is possible."""
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError, AttributeError):
+            stream.flush()
+
+
 def write_error(text: str) -> None:
     """Print the one line that says why the verb failed."""
     _write_line("error", text)
 
 
 def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
-    """Print warnings and tolerated errors, one line each."""
-    texts = [f"{source}: {finding}" for finding in diagnostics if finding.severity is not Severity.INFO]
-    for text in texts[:WARNING_LIMIT]:
-        _write_line("warning", text)
-    if len(texts) > WARNING_LIMIT:
-        _write_line("warning", f"{source}: and {len(texts) - WARNING_LIMIT} more like these")
+    """Print warnings and tolerated errors, one line each; remarks too if everything is printed."""
+    if is_quiet():
+        return
+    shown = [it for it in diagnostics if is_verbose() or it.severity is not Severity.INFO]
+    limit = len(shown) if is_verbose() else WARNING_LIMIT
+    for finding in shown[:limit]:
+        _write_line("note" if finding.severity is Severity.INFO else "warning", f"{source}: {finding}")
+    if len(shown) > limit:
+        _write_line("warning", f"{source}: and {len(shown) - limit} more like these; -v prints all")
 
 
 def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
@@ -95,12 +154,34 @@ def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -
 
 
 def _write_line(kind: str, text: str) -> None:
-    line = "".join(letter if letter.isprintable() else repr(letter)[1:-1] for letter in text)
-    if sys.stderr:
-        sys.stderr.write(f"{PROGRAM}: {kind}: {line}\n")
+    """Print one line on standard error that begins with its kind."""
+    before = f"{PROGRAM}: "
+    style = _STYLES.get(kind)
+    line = Styled(f"{kind}:", style, before, f" {text}") if style else f"{before}{kind}: {text}"
+    _write_status(terminal.rendered(line, has_color=terminal.has_color(sys.stderr)) + "\n")
 
 
-def write_progress(text: str) -> None:
-    """Show progress on a terminal; nothing is written if standard error is redirected."""
-    if sys.stderr and sys.stderr.isatty():
-        sys.stderr.write(f"{text}\n")
+def has_status_line() -> bool:
+    """Whether a line on standard error can be rewritten."""
+    return not is_quiet() and terminal.is_terminal(sys.stderr)
+
+
+def show_status(text: str) -> None:
+    """Replace the line on standard error that shows progress; an empty text clears it."""
+    with suppress(AttributeError, OSError, ValueError):
+        text = text[: os.get_terminal_size(sys.stderr.fileno()).columns - 1]
+    _write_status(f"\r{terminal.printable(text)}\x1b[K")
+
+
+def write_status(text: str) -> None:
+    """Print a line of progress on standard error if that is a terminal, or if everything is printed."""
+    if is_verbose() or has_status_line():
+        _write_status(f"{terminal.printable(text)}\n")
+
+
+def _write_status(text: str) -> None:
+    """Write to standard error; nothing depends on whether anyone reads it."""
+    with suppress(OSError, ValueError):
+        if sys.stderr:
+            sys.stderr.write(text)
+            sys.stderr.flush()

@@ -12,6 +12,7 @@ from typing import Any, Final, TypeGuard
 import numpy as np
 
 from viewer.cli import output
+from viewer.cli.terminal import Style, Styled, printable
 from viewer.model.kinds.columns import Column, Columns, MixedRows, PlainRows
 
 GAP: Final = "  "
@@ -35,8 +36,9 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
         part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
         cells = [_column(name, values, longest, len(part), widths) for name, values in part.columns.items()]
-        for row in zip(*cells, strict=True):
-            yield GAP.join(row).rstrip()
+        for number, row in enumerate(zip(*cells, strict=True)):
+            line = GAP.join(row).rstrip()
+            yield line if start or number else Styled(line, Style.HEADING)
     if count < len(rows):
         yield f"... {len(rows) - count} more"
 
@@ -86,9 +88,7 @@ def _scalar(value: object) -> str:
         case float() | np.floating():
             return f"{value:.6g}"
         case str():
-            if value.isprintable():
-                return value
-            return "".join(letter if letter.isprintable() else f"\\x{ord(letter):02x}" for letter in value)
+            return printable(value)
     return str(value)
 
 

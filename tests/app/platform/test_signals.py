@@ -32,10 +32,10 @@ def test_a_signal_asks_to_leave_and_wakes_who_sleeps(name: str) -> None:
     number, asked, woken = getattr(signal, name), [], threading.Event()
     before = signal.getsignal(number)
     assert number in SIGNALS
-    with leaving_on_signals(lambda: asked.append(name), woken.set):
+    with leaving_on_signals(lambda: asked.append(name), woken.set) as received:
         signal.raise_signal(number)
         assert woken.wait(10)
-        assert asked == [name]
+        assert (asked, received) == ([name], [number])
         assert signal.getsignal(number) is before
     assert signal.getsignal(number) is before
 

@@ -31,7 +31,9 @@ def files(tmp_path: Path) -> tuple[Path, Path]:
 def test_same(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     assert success(capsys, "diff", files[0], files[0]) == ("", "")
     out, _ = success(capsys, "diff", files[0], files[0], "--json")
-    assert json.loads(out) == {"a": str(files[0]), "b": str(files[0]), "same": True, "changes": []}
+    found = json.loads(out)
+    assert found.pop("schema") == "mshview-diff-1"
+    assert found == {"a": str(files[0]), "b": str(files[0]), "same": True, "changes": []}
 
 
 def test_different(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:

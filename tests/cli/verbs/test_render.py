@@ -219,17 +219,42 @@ def test_output_that_cannot_be_written(
     assert capsys.readouterr().err.startswith(f"mshview: error: {out}: ")
 
 
-def test_without_a_display_open_leaves_a_picture(
-    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def no_display(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.delenv("DISPLAY", raising=False)
     monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
-    monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.platform", "linux")
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_open_leaves_the_picture_that_its_caller_names(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("MSHVIEW_PREVIEW", "preview.png")
     assert main([str(model)]) == 0
     out = capsys.readouterr().out
     assert states(out, f"display {model} preview.png")
     assert picture(tmp_path / "preview.png").shape[2] == 4
+
+
+@pytest.mark.usefixtures("no_display")
+def test_without_a_display_open_writes_no_file_of_its_own(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("MSHVIEW_PREVIEW", raising=False)
+    (tmp_path / "preview.png").write_bytes(b"mine")
+    assert main([str(model)]) == 2
+    out, err = capsys.readouterr()
+    assert states(err, "mshview: error: open: display 'mshview render")
+    assert (out, err.count("\n")) == ("", 1)
+    assert (tmp_path / "preview.png").read_bytes() == b"mine"
+
+
+def test_make_run_names_the_picture() -> None:
+    makefile = Path(__file__).parents[3] / "Makefile"
+    recipe = makefile.read_text("utf-8").partition("\nrun:")[2].partition("\n\n")[0]
+    assert "MSHVIEW_PREVIEW=preview.png $(BIN)/python -m viewer" in recipe
 
 
 def test_preview_follows_the_reading_asked_for(model: Path, tmp_path: Path) -> None:

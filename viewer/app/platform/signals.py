@@ -19,7 +19,7 @@ SIGNALS: Final = tuple(
 
 
 @contextmanager
-def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> Iterator[None]:
+def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> Iterator[list[int]]:
     """Call `leave` on the main thread on the first signal; the second one ends the program.
 
     Signals that are ignored, as those of the terminal under ``nohup``, stay so. Python handles a signal
@@ -29,12 +29,18 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     ----------
     wake
         Ends the sleep of the main thread; called from another one.
+
+    Yields
+    ------
+    The numbers of the signals that have arrived.
     """
+    received: list[int] = []
     earlier = {number: signal.getsignal(number) for number in SIGNALS}
     heeded = [number for number, handler in earlier.items() if handler not in (signal.SIG_IGN, None)]
 
     def handle(number: int, _: FrameType | None) -> None:
         signal.signal(number, earlier[number])
+        received.append(number)
         leave()
 
     ear, mouth = socket.socketpair()
@@ -44,7 +50,7 @@ def leaving_on_signals(leave: Callable[[], None], wake: Callable[[], None]) -> I
     for number in heeded:
         signal.signal(number, handle)
     try:
-        yield
+        yield received
     finally:
         for number in heeded:
             signal.signal(number, earlier[number])

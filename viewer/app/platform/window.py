@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from pathlib import Path
 from typing import Final
 
@@ -21,6 +22,8 @@ from viewer.errors import MshviewError
 from viewer.render import mesa_env
 
 GL_VERSION: Final = (3, 3)
+INTERRUPTED: Final = 130
+"""The exit status if Ctrl+C in the terminal has closed the window."""
 
 
 class DisplayError(MshviewError):
@@ -50,12 +53,12 @@ def run(given: StartOptions, settings_path: Path | None = None) -> int:
     app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
     try:
         app.opener.open_first()
-        with leaving_on_signals(app.leave, glfw.post_empty_event):
+        with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
             loop.run(app)
     finally:
         app.close()
         window.destroy()
-    return 0
+    return INTERRUPTED if signal.SIGINT in received else 0
 
 
 def open_window(size: tuple[int, int]) -> Window:

@@ -36,7 +36,7 @@ def run(options: Namespace) -> int:
         results = [*_results(names, options.paths, subjects)]
     document = {"results": _rows(results), "machine": machine(), "gl": gl()}
     if options.json:
-        output.write_json(document)
+        output.write_json("bench", document)
     else:
         output.write_lines([f"machine  {document['machine']}", f"gl       {document['gl']}", ""])
         output.write_lines(text_table.lines(_rows(results)))
@@ -56,10 +56,10 @@ def _names(options: Namespace) -> list[str]:
 
 def _results(names: list[str], paths: list[str], subjects: Subjects) -> Iterator[Result]:
     for name in names:
-        output.write_progress(f"measuring {name}")
+        output.write_status(f"measuring {name}")
         yield cases.measure(name, subjects)
     for path in paths:
-        output.write_progress(f"measuring {path}")
+        output.write_status(f"measuring {path}")
         yield cases.timed(path, cases.open_file(path), subjects, subjects.sizes.runs)
 
 

@@ -46,5 +46,5 @@ def run(options: Namespace) -> int:
         else:
             data = copying.copied(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
     write_atomically(Path(options.out), data)
-    output.write_lines([f"wrote {options.out}"])
+    output.confirm([f"wrote {options.out}"])
     return 0

@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
     a, b = (ComparedPayload.of(open_item(options, address)) for address in (options.a, options.b))
     changes = list(compare(a, b, ReadingChoice(options.reading)))
     if options.json:
-        output.write_json(_document(options, changes))
+        output.write_json("diff", _document(options, changes))
     else:
         output.write_lines(_lines(changes))
     return DIFFERENT if changes else SAME

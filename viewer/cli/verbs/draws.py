@@ -29,7 +29,7 @@ def run(options: Namespace) -> int:
     """Print the draws of a cell in order."""
     rows = draw_rows(open_document(options), options.lod, options.group)
     if options.json:
-        output.write_json({"lod": options.lod, "group": options.group, "draws": rows})
+        output.write_json("draws", {"lod": options.lod, "group": options.group, "draws": rows})
     else:
         output.write_lines(text_table.lines(rows))
     return 0

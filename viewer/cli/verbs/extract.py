@@ -37,7 +37,7 @@ def run(options: Namespace) -> int:
         output.report(options.address, container.diagnostics, is_strict=False)
     write_folder_atomically(Path(options.out), files)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
-    output.write_lines([f"wrote {len(files) - 1} of {entries} to {options.out}"])
+    output.confirm([f"wrote {len(files) - 1} of {entries} to {options.out}"])
     return 0
 
 

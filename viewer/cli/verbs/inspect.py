@@ -78,7 +78,7 @@ def _inspect_spot(options: Namespace, item: Item, kind: Kind) -> None:
     place = at_offset(root, int(offset[0], 0)) if offset else _place(options.at)
     found = {"source": options.address, "format": kind.id, **describe_spot(root, place)}
     if options.json:
-        output.write_json(found)
+        output.write_json("inspect", found)
     else:
         output.write_lines(text_table.document_lines(found, MOST_ROWS))
 
@@ -98,7 +98,7 @@ def _inspect_model(options: Namespace) -> None:
     if options.table is not None:
         _write_table(options, model_tables.table(document, options.table))
     elif options.json:
-        output.write_json(model_tables.model_document(document))
+        output.write_json("inspect", model_tables.model_document(document))
     else:
         output.write_lines(model_text.lines(document))
 
@@ -115,7 +115,7 @@ def _inspect_other(options: Namespace, item: Item, kind: Kind) -> None:
     if options.table is not None:
         _write_table(options, _rows(fields, options.table))
     elif options.json:
-        output.write_json({"source": options.address, **fields})
+        output.write_json("inspect", {"source": options.address, **fields})
     else:
         shown = {name: value for name, value in fields.items() if name != "diagnostics"}
         output.write_lines(text_table.document_lines({"source": options.address, **shown}, MOST_ROWS))
@@ -140,7 +140,7 @@ def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
 
 def _write_table(options: Namespace, rows: Any) -> None:
     if options.json:
-        output.write_json({"source": options.address, "table": options.table, "rows": rows})
+        output.write_json("inspect", {"source": options.address, "table": options.table, "rows": rows})
     elif isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
         output.write_lines(text_table.lines(rows))
     elif isinstance(rows, np.ndarray):

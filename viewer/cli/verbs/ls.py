@@ -38,7 +38,7 @@ def run(options: Namespace) -> int:
         "entries": listing(container),
     }
     if options.json:
-        output.write_json(document)
+        output.write_json("ls", document)
     else:
         output.write_lines(text_table.lines(_readable(container)))
     return 0

@@ -23,7 +23,7 @@ def run(options: Namespace) -> int:
     """Print the material of each batch."""
     document = open_document(options)
     if options.json:
-        output.write_json(_document(document))
+        output.write_json("materials", _document(document))
     else:
         reading = _reading(document)
         output.write_lines([f"reading     {reading['material_field']}: {reading['why']}"])

@@ -1,4 +1,4 @@
-"""``open``: the window, or without a display an image of its first view."""
+"""``open``: the window; without a display, if the caller requests it, an image of its first view."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Final
 
 from viewer.cli import output
 from viewer.cli.arguments import add_reading
-from viewer.errors import AddressError
+from viewer.errors import AddressError, MshviewError
 
 if TYPE_CHECKING:
     from viewer.app.loading import StartOptions
 
-PREVIEW: Final = Path("preview.png")
+PREVIEW: Final = "MSHVIEW_PREVIEW"
+"""Environment variable with the file to write without a display; ``make run`` sets it."""
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -30,7 +31,7 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Open the window and return when it is closed; without a display write an image instead."""
+    """Open the window and return when it is closed; without a display fail, or write an image."""
     given = _given(options)
     try:
         return _open(given) if has_display() else _preview(given, "there is no display")
@@ -63,9 +64,13 @@ def _open(given: StartOptions) -> int:
 
 
 def _preview(given: StartOptions, reason: str) -> int:
+    """Write the image that the environment requests; no file is written that nobody has named."""
+    path = os.environ.get(PREVIEW)
+    if not path:
+        raise MshviewError(f"{reason}; 'mshview render PATH -o OUT.png' renders without one", source="open")
     from viewer.app.settings import settings  # noqa: PLC0415 not needed with a display
     from viewer.cli import preview  # noqa: PLC0415
 
-    address = preview.save(given, settings.load(settings.default_path()), PREVIEW)
-    output.write_lines([f"{reason}: rendered {address} to {PREVIEW}"])
+    address = preview.save(given, settings.load(settings.default_path()), Path(path))
+    output.confirm([f"{reason}: rendered {address} to {path}"])
     return 0

@@ -23,5 +23,5 @@ def run(options: Namespace) -> int:
     source = str(folder.path / unpacked_folder.INDEX)
     data = unpacked_folder.pack(folder.read(unpacked_folder.INDEX), folder.read, source)
     write_atomically(Path(options.out), data)
-    output.write_lines([f"wrote {options.out}"])
+    output.confirm([f"wrote {options.out}"])
     return 0

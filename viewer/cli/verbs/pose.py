@@ -32,7 +32,7 @@ def run(options: Namespace) -> int:
     document = open_document(options)
     posed = pose_document(document.animation, options.time, options.time_b, options.blend)
     if options.json:
-        output.write_json(posed)
+        output.write_json("pose", posed)
     else:
         output.write_lines([f"time {posed['time']:g}, frame {posed['frame']}"])
         output.write_lines(text_table.lines(_readable(posed["nodes"], document.names)))

@@ -47,6 +47,7 @@ def declare(parser: ArgumentParser) -> None:
     add = parser.add_argument
     add(
         "-o",
+        "--output",
         dest="out",
         metavar="OUT.png",
         required=True,
@@ -57,7 +58,13 @@ def declare(parser: ArgumentParser) -> None:
     add("--yaw", type=number, metavar="D", help="degrees to the right of the front view, default 35")
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
     add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
-    add("--shading", choices=[*map(str, Shading)], default=str(Shading.TEXTURED), help="shading mode")
+    add(
+        "--shading",
+        choices=[*map(str, Shading)],
+        default=str(Shading.TEXTURED),
+        metavar="MODE",
+        help="one of %(choices)s; default %(default)s",
+    )
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
@@ -81,7 +88,7 @@ def run(options: Namespace) -> int:
         files += _files(renderer, view, size, path, options)
     for path, data in files:
         write_atomically(path, data)
-    output.write_lines(f"wrote {path}" for path, _ in files)
+    output.confirm(f"wrote {path}" for path, _ in files)
     return 0
 
 

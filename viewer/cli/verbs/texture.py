@@ -53,7 +53,7 @@ def run(options: Namespace) -> int:
     _check(options, is_image=is_image)
     data = _encoded(options, item) if is_image else _decoded(options, item)
     write_atomically(Path(options.out), data)
-    output.write_lines([f"wrote {options.out}"])
+    output.confirm([f"wrote {options.out}"])
     return 0
 
 

@@ -72,7 +72,7 @@ def run(options: Namespace) -> int:
     ]
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
-        output.write_json({"files": [*map(_row, reports)], "summary": summary})
+        output.write_json("validate", {"files": [*map(_row, reports)], "summary": summary})
     else:
         output.write_lines(_lines(reports, summary, has_info=options.info))
     return max((EXIT[status_of(report)] for report in reports), default=0)

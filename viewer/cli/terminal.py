@@ -1,0 +1,98 @@
+"""Text as a terminal may show it: characters that control it or cannot be seen are escaped, styles are added.
+
+Names in files and names of files hold any character: one that moves the cursor, reverses the text, or
+separates lines would let a file change what the program seems to say.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from enum import StrEnum
+from typing import Final, Self, TextIO
+
+_INVISIBLE: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
+)
+"""Characters that `str.isprintable` accepts although they are blank: fillers, variation selectors."""
+_SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
+
+
+class Style(StrEnum):
+    """The use of a style; its value holds the parameters of the terminal sequence."""
+
+    HEADING = "1"
+    ERROR = "1;31"
+    WARNING = "33"
+    ADDED = "32"
+    REMOVED = "31"
+    CHANGED = "36"
+
+
+class Styled(str):
+    """A line in which `before` and `after` are plain and the text between them has a style on terminals."""
+
+    __slots__ = ("span", "style")
+    span: tuple[int, int]
+    style: Style
+
+    def __new__(cls, text: str, style: Style, before: str = "", after: str = "") -> Self:
+        """Return a line of three parts."""
+        line = super().__new__(cls, f"{before}{text}{after}")
+        line.span = len(before), len(before) + len(text)
+        line.style = style
+        return line
+
+    def __radd__(self, before: str) -> Styled:
+        start, stop = self.span
+        return Styled(self[start:stop], self.style, before + self[:start], self[stop:])
+
+
+def is_safe(text: str) -> bool:
+    """Whether every character of a text can be seen and none controls a terminal."""
+    return text.isprintable() and (text.isascii() or not _INVISIBLE.search(text))
+
+
+def printable(text: str) -> str:
+    r"""Return a text on one line in which what cannot be seen is escaped: ``\x1b``, ``\u202e``."""
+    return (
+        text if is_safe(text) else "".join(letter if is_safe(letter) else _escape(letter) for letter in text)
+    )
+
+
+def json_printable(text: str) -> str:
+    r"""Return a piece of JSON with the same content: what cannot be seen stands in its strings as ``\u202e``."""
+    if is_safe(text):
+        return text
+    return "".join(letter if is_safe(letter) else json.dumps(letter)[1:-1] for letter in text)
+
+
+def _escape(letter: str) -> str:
+    code = ord(letter)
+    digits = 2 if code < 0x100 else 4 if code < 0x10000 else 8
+    return _SHORT.get(letter, f"\\{ {2: 'x', 4: 'u', 8: 'U'}[digits] }{code:0{digits}x}")
+
+
+def rendered(line: str, *, has_color: bool) -> str:
+    """Return a line as it is written: escaped, and with the sequences of its style if there is color."""
+    if not (has_color and isinstance(line, Styled)):
+        return printable(line)
+    start, stop = line.span
+    before, text, after = map(printable, (line[:start], line[start:stop], line[stop:]))
+    return f"{before}\x1b[{line.style}m{text}\x1b[0m{after}"
+
+
+def is_terminal(stream: TextIO | None) -> bool:
+    """Whether a stream is a terminal that understands sequences."""
+    if not stream or os.environ.get("TERM") == "dumb":
+        return False
+    try:
+        return stream.isatty()
+    except ValueError:  # closed
+        return False
+
+
+def has_color(stream: TextIO | None) -> bool:
+    """Whether styles are shown on a stream: a terminal, unless ``NO_COLOR`` is set to anything."""
+    return os.name == "posix" and not os.environ.get("NO_COLOR") and is_terminal(stream)

@@ -1,0 +1,1 @@
+"""The usage of the verbs, declared once: help, manual page, completion."""

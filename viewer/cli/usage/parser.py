@@ -1,0 +1,147 @@
+"""The parser of a verb: raises instead of ending the program, suggests what was meant, prints the help."""
+
+from __future__ import annotations
+
+from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
+from typing import Final, NoReturn
+
+from viewer.cli import output
+from viewer.cli.output import PROGRAM
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.verbs import VERBS, Verb, module_of
+from viewer.errors import UsageError
+
+HELP: Final = "-h", "--help"
+VERSION: Final = "-V", "--version"
+WIDTH: Final = 100
+"""Largest width of a help text, characters."""
+
+
+class Parser(ArgumentParser):
+    """A parser that reports wrong usage as a `UsageError` with a hint."""
+
+    def __init__(self, verb: str, description: str, epilog: str = "") -> None:
+        super().__init__(
+            prog=f"{PROGRAM} {verb}".strip(),
+            description=description,
+            epilog=epilog,
+            allow_abbrev=False,
+            add_help=False,
+            formatter_class=_HelpFormatter,
+        )
+        self._positionals.title = "arguments"
+        self.verb = verb or "command line"
+
+    def parse(self, arguments: Sequence[str]) -> Namespace:
+        """The options; raises `UsageError`. Options may stand before, between and after the inputs."""
+        self._refuse_unknown(arguments)
+        return self.parse_intermixed_args(arguments)
+
+    def _refuse_unknown(self, arguments: Iterable[str]) -> None:
+        """Refuse an unknown option before an argument that is missing because of it."""
+        for argument in _options(arguments):
+            name = argument.partition("=")[0]
+            if name.startswith("--") and name not in self._option_string_actions:
+                self.error(f"there is no option {name}{suggestion(name, self._option_string_actions)}")
+
+    def error(self, message: str) -> NoReturn:
+        """Raise `UsageError`."""
+        raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
+
+    def write_help(self) -> None:
+        """Print the help."""
+        output.write_lines(map(_with_style, self.format_help().splitlines()))
+
+
+class _HelpFormatter(RawDescriptionHelpFormatter):
+    """States every default, and is as wide as the terminal."""
+
+    def __init__(self, prog: str) -> None:
+        width = min(output.line_width() or WIDTH, WIDTH)
+        super().__init__(prog, max_help_position=26, width=max(width, 40))
+
+    def _get_help_string(self, action: Action) -> str:
+        text = action.help or ""
+        is_switch = action.default is None or isinstance(action.default, bool) or action.default is SUPPRESS
+        return (
+            text
+            if is_switch or "default" in text or not action.option_strings
+            else text + "; default %(default)s"
+        )
+
+
+def is_help_requested(arguments: Iterable[str]) -> bool:
+    """Whether the help is requested, whatever else is wrong with the arguments."""
+    return any(argument in HELP for argument in _options(arguments))
+
+
+def is_version_requested(arguments: Iterable[str]) -> bool:
+    """Whether the version is requested."""
+    return any(argument in VERSION for argument in _options(arguments))
+
+
+def _options(arguments: Iterable[str]) -> Iterator[str]:
+    """The arguments before a ``--``, after which nothing is an option."""
+    return takewhile(lambda argument: argument != "--", arguments)
+
+
+def _with_style(line: str) -> str:
+    is_heading = line.endswith(":") and not line.startswith(" ")
+    return Styled(line, Style.HEADING) if is_heading else line
+
+
+def suggestion(given: str, known: Iterable[str]) -> str:
+    """The end of a message about something unknown: the nearest known name, if there is one."""
+    from difflib import get_close_matches  # noqa: PLC0415 not needed if all is well
+
+    nearest = get_close_matches(given, [*known], 1)
+    return f"; did you mean {nearest[0]}?" if nearest else ""
+
+
+def parser_of(name: str) -> Parser:
+    """The parser of a verb, with the options that all have."""
+    verb = VERBS[name]
+    parser = Parser(name, _sentence(verb.summary), _epilog(name, verb))
+    module_of(name).declare(parser)
+    add_shared_options(parser)
+    return parser
+
+
+def add_shared_options(parser: Parser) -> None:
+    """Add the options that every verb and the program itself have."""
+    group = parser.add_argument_group("options of every verb")
+    amount = group.add_mutually_exclusive_group()
+    amount.add_argument(
+        "-q", "--quiet", action="store_true", help="print results and errors only: no warnings, no progress"
+    )
+    amount.add_argument(
+        "-v",
+        "--verbose",
+        action="store_true",
+        help="print all warnings, remarks, and progress also where there is no terminal",
+    )
+    group.add_argument(*HELP, action="store_true", help="print this help")
+    group.add_argument(*VERSION, action="store_true", help="print the version")
+
+
+def _sentence(text: str) -> str:
+    return text[:1].upper() + text[1:] + "."
+
+
+def _epilog(name: str, verb: Verb) -> str:
+    examples = [f"  {PROGRAM} {name} {arguments}".rstrip() for arguments, _ in verb.examples]
+    width = max(map(len, examples))
+    return "\n".join(
+        [
+            "examples:",
+            *(
+                f"{example.ljust(width)}  {does}"
+                for example, (_, does) in zip(examples, verb.examples, strict=True)
+            ),
+            "",
+            "exit status:",
+            *(f"  {status:<4} {text}" for status, text in verb.statuses.items()),
+        ]
+    )

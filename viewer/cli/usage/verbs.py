@@ -1,0 +1,166 @@
+"""All verbs: what each does, examples, and what its exit status 1 means."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Final, Protocol, cast
+
+DEFAULT_VERB: Final = "open"
+DONE: Final = 0
+FOUND: Final = 1
+FAILED: Final = 2
+INTERRUPTED: Final = 130
+READER_LEFT: Final = 141
+"""Exit statuses; the last two are those that shells give a process that SIGINT or SIGPIPE has ended."""
+STATUSES: Final = {
+    DONE: "done",
+    FOUND: "",
+    FAILED: "wrong usage, unreadable input, or output that could not be written",
+    INTERRUPTED: "interrupted by Ctrl+C",
+    READER_LEFT: "the program that read the output has ended",
+}
+"""The meaning of each exit status; that of `FOUND` depends on the verb."""
+
+
+class Module(Protocol):
+    """A module of `viewer.cli.verbs`."""
+
+    def declare(self, parser: ArgumentParser) -> None:
+        """Add the verb's arguments."""
+
+    def run(self, options: Namespace) -> int:
+        """Run the verb and return the exit status."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verb:
+    """A verb as its help describes it.
+
+    Parameters
+    ----------
+    summary
+        What it does, in one line.
+    examples
+        Arguments of the verb, and what they do.
+    found
+        The meaning of exit status 1; empty if the verb never ends with it.
+    """
+
+    summary: str
+    examples: tuple[tuple[str, str], ...]
+    found: str = ""
+
+    @property
+    def statuses(self) -> dict[int, str]:
+        """The meaning of each exit status that the verb has."""
+        return {status: text or self.found for status, text in STATUSES.items() if text or self.found}
+
+
+VERBS: Final = {
+    "open": Verb(
+        "open the window on a model or an archive; without PATH on the bundled sample",
+        (
+            ("models.rlb", "show an archive"),
+            ("models.rlb::walker.msh", "show one of its models"),
+            ("pilot.msh --game /games/parkan", "look materials up in that folder"),
+        ),
+    ),
+    "ls": Verb(
+        "list the entries of an archive",
+        (
+            ("models.rlb", "list an archive"),
+            ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
+        ),
+    ),
+    "inspect": Verb(
+        "show every field of a model, texture, material, ...",
+        (
+            ("models.rlb::walker.msh", "show a model"),
+            ("walker.msh --table nodes --json", "print one table as JSON"),
+            ("walker.msh --at 'nodes[3].parent'", "show one field: offset, type, value, meaning"),
+            ("walker.msh --at 0x1A0", "show what an offset belongs to"),
+        ),
+    ),
+    "draws": Verb(
+        "list what one cell of a model draws, in order",
+        (("walker.msh --lod 1 --group 0", "list the draws of level of detail 1"),),
+    ),
+    "materials": Verb(
+        "show the material of every batch and how it was found",
+        (("models.rlb::walker.msh --game /games/parkan", "look materials up in that folder"),),
+    ),
+    "pose": Verb(
+        "show the position of every node at a time",
+        (
+            ("walker.msh --time 12.5", "show the pose at frame 12.5"),
+            ("walker.msh --time 0 --time-b 30 --blend 0.25", "show a blend of two poses"),
+        ),
+    ),
+    "render": Verb(
+        "render images of a model, without a window",
+        (
+            ("walker.msh -o walker.png --size 1920x1080", "render one image"),
+            ("walker.msh -o turn.png --turntable 36", "write turn_0000.png to turn_0035.png"),
+            ("walker.msh -o walk.png --frames 0:30:1 --transparent", "render an animation"),
+        ),
+    ),
+    "validate": Verb(
+        "check files, archives and whole folders against the rules of the formats",
+        (
+            ("models.rlb", "check everything in an archive"),
+            ("/games/parkan --jobs 4 --json", "check a folder with four processes"),
+        ),
+        "at least one file has errors",
+    ),
+    "copy": Verb(
+        "decode and encode a file or an entry: byte-identical, or in canonical form",
+        (
+            ("models.rlb::walker.msh -o walker.msh", "write one entry to a file"),
+            ("models.rlb -o small.rlb --repack", "write an archive without gaps"),
+        ),
+    ),
+    "extract": Verb(
+        "write the payloads of an archive as files",
+        (
+            ("models.rlb -o models", "write all entries to a folder"),
+            ("models.rlb walker.msh '#3' -o models", "write two of them"),
+        ),
+    ),
+    "pack": Verb(
+        "make an archive from a folder that extract wrote",
+        (("models -o models.rlb", "make the archive again"),),
+    ),
+    "diff": Verb(
+        "show what differs between two files, table by table and field by field",
+        (
+            ("old.msh new.msh", "list the fields that differ"),
+            ("old.rlb new.rlb --json", "list them as JSON"),
+        ),
+        "the two differ",
+    ),
+    "texture": Verb(
+        "convert a texture to PNG, or a PNG image to a texture",
+        (
+            ("Textures.lib::HULL.0 -o hull.png", "decode a texture"),
+            ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
+        ),
+    ),
+    "bench": Verb(
+        "measure the speed of this program on this machine",
+        (
+            ("", "measure everything"),
+            ("--only parse_400,list_400 --json", "measure two operations"),
+        ),
+    ),
+    "help": Verb(
+        "show the help of a verb",
+        (("render", "show the help of render"),),
+    ),
+}  # fmt: skip
+
+
+def module_of(name: str) -> Module:
+    """Load the module of a verb."""
+    return cast(Module, import_module(f"viewer.cli.verbs.{name}"))
