@@ -6,7 +6,6 @@ separates lines would let a file change what the program seems to say.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 from enum import StrEnum
@@ -62,9 +61,11 @@ def printable(text: str) -> str:
 
 
 def json_printable(text: str) -> str:
-    r"""Return a piece of JSON with the same content: what cannot be seen stands in its strings as ``\u202e``."""
+    r"""Return a piece of JSON with the same content: what cannot be seen is escaped: ``\u202e``."""
     if is_safe(text):
         return text
+    import json  # noqa: PLC0415 rarely needed
+
     return "".join(letter if is_safe(letter) else json.dumps(letter)[1:-1] for letter in text)
 
 
