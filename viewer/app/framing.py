@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 
 from viewer.app.state import State
-from viewer.geometry.bounds import Bounds
+from viewer.geometry.bounds import Bounds, Shape
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import ViewState
@@ -33,11 +33,11 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
         return
     view = state.view
     requested = nodes or _shown(state.document, view)
-    bounds = state.document.bounds(state.pose, (view.lod, view.group), requested)
-    if bounds is None and nodes:
-        bounds = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
-    if bounds is not None:
-        state.view = replace(view, camera=view.camera.frame(bounds, aspect))
+    posed = state.document.posed(state.pose, (view.lod, view.group), requested)
+    around = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
+    shape: Shape | None = around if posed.bounds is None else posed
+    if shape is not None:
+        state.view = replace(view, camera=view.camera.frame(shape, aspect))
 
 
 def _shown(document: Document, view: ViewState) -> Collection[int]:

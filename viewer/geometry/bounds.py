@@ -3,11 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 Points = npt.NDArray[np.floating]
+Directions = npt.NDArray[np.float64]
+
+
+class Shape(Protocol):
+    """Something with an extent in every direction."""
+
+    def support(self, directions: Directions) -> npt.NDArray[np.float64]:
+        """How far it reaches in some directions (k, 3): the largest scalar product of a point, (k,)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,9 +58,26 @@ class Bounds:
         corners: npt.NDArray[np.float64] = box_corners(self.low[None], self.high[None])[0]
         return corners
 
+    def support(self, directions: Directions) -> npt.NDArray[np.float64]:
+        """How far the box reaches in some directions (k, 3), (k,)."""
+        reach: npt.NDArray[np.float64] = (directions @ self.corners.T).max(axis=1)
+        return reach
+
     def union(self, other: Bounds) -> Bounds:
         """The box around both."""
         return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
+
+
+@dataclass(frozen=True, slots=True)
+class Together:
+    """Several shapes as one."""
+
+    shapes: tuple[Shape, ...]
+
+    def support(self, directions: Directions) -> npt.NDArray[np.float64]:
+        """How far the farthest shape reaches in some directions (k, 3), (k,)."""
+        reach: npt.NDArray[np.float64] = np.max([shape.support(directions) for shape in self.shapes], axis=0)
+        return reach
 
 
 def box_corners(low: Points, high: Points) -> Points:

@@ -6,14 +6,16 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import replace
+from functools import reduce
 from math import radians
 from typing import Any, Final
 
 import moderngl
+import numpy as np
 
 from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
-from viewer.geometry.bounds import Bounds
+from viewer.geometry.bounds import Bounds, Shape, Together
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.render import mesa_env
 from viewer.render.passes.textured import MODES
@@ -114,23 +116,28 @@ def cameras(
 ) -> list[Camera]:
     """Cameras for a series of images, one per direction, all at a distance that shows the whole model.
 
-    `times` are the times of the images, `aspect` is width / height.
+    `times` are the times of the images, `aspect` is width / height. Several directions share a target.
     """
-    bounds = _bounds(document, cell, times)
-    framed = [replace(camera, reach=bounds.diagonal).frame(bounds, aspect) for camera in directions]
+    shape, bounds = _shape(document, cell, times)
+    reaching = [replace(camera, reach=bounds.diagonal) for camera in directions]
+    alone = {camera: camera.frame(shape, aspect) for camera in reaching}
+    x, y, z = np.mean([camera.target for camera in alone.values()], axis=0).tolist()
+    target = (x, y, z) if len(alone) > 1 else None
+    framed = [camera.frame(shape, aspect, target) for camera in reaching]
     distance = max(camera.distance for camera in framed)
     return [replace(camera, distance=distance) for camera in framed]
 
 
-def _bounds(document: Document, cell: Cell, times: Sequence[float]) -> Bounds:
-    """The box around a cell at all of some times."""
+def _shape(document: Document, cell: Cell, times: Sequence[float]) -> tuple[Shape, Bounds]:
+    """The vertices of a cell at all of some times, and the box around them."""
     animation = document.animation
     moments = dict.fromkeys(times if animation.is_animated else times[:1])
-    boxes = [box for time in moments if (box := document.bounds(animation.pose(time), cell)) is not None]
-    result = boxes[0] if boxes else NOTHING
-    for box in boxes[1:]:
-        result = result.union(box)
-    return result
+    posed = [document.posed(animation.pose(time), cell) for time in moments]
+    known = [(shape, box) for shape in posed if (box := shape.bounds) is not None]
+    if not known:
+        return NOTHING, NOTHING
+    shapes, boxes = zip(*known, strict=True)
+    return Together(shapes), reduce(Bounds.union, boxes)
 
 
 def direction(yaw: float | None, pitch: float | None) -> Camera:

@@ -15,8 +15,9 @@ from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.animation import Animation
-from viewer.model.mesh.draws import Draws, used_vertices, visible_parts
+from viewer.model.mesh.draws import Draws, visible_parts
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.posed import used_vertices
 from viewer.model.mesh.skeleton import Skeleton
 
 

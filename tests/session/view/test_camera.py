@@ -10,7 +10,7 @@ import pytest
 
 from viewer.geometry.bounds import Bounds
 from viewer.geometry.transforms import project_points
-from viewer.session.view.camera import Camera, Side
+from viewer.session.view.camera import FILL, Camera, Side
 
 BOX = Bounds(np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 5.0]))
 
@@ -51,13 +51,36 @@ def test_the_first_view_is_from_the_front_right_and_above() -> None:
     assert z > 0
 
 
-@pytest.mark.parametrize("is_orthographic", [False, True])
-@pytest.mark.parametrize("aspect", [0.4, 1.0, 2.5])
-def test_framing_shows_all_of_a_box_and_little_else(is_orthographic: bool, aspect: float) -> None:
-    camera = Camera(is_orthographic=is_orthographic).frame(BOX, aspect)
+def extent(camera: Camera, aspect: float) -> tuple[list[float], list[float]]:
+    """The lowest and the highest x and y of the box in the image, -1 to 1."""
     corners = project_points(camera.clip_from_world(aspect), BOX.corners)
-    reach = np.abs(corners[:, :2] / corners[:, 3:]).max()
-    assert 0.7 < reach < 1.0
+    image = corners[:, :2] / corners[:, 3:]
+    return image.min(axis=0).tolist(), image.max(axis=0).tolist()
+
+
+@pytest.mark.parametrize("is_orthographic", [False, True])
+@pytest.mark.parametrize("direction", [Camera(), Camera(yaw=0.0, pitch=0.0), Camera(yaw=2.0, pitch=-1.0)])
+@pytest.mark.parametrize("aspect", [0.2, 1.0, 2.5])
+def test_a_framed_shape_fills_the_image_but_for_a_margin(
+    *, is_orthographic: bool, direction: Camera, aspect: float
+) -> None:
+    """Four fifths of the height, in the middle; nine tenths of the width where that is reached first."""
+    camera = replace(direction, is_orthographic=is_orthographic).frame(BOX, aspect)
+    low, high = extent(camera, aspect)
+    filled = [(end - start) / 2 / share for start, end, share in zip(low, high, FILL, strict=True)]
+    assert max(filled) == pytest.approx(1.0, abs=1e-6)
+    binding = filled.index(max(filled))
+    assert low[binding] == pytest.approx(-high[binding], abs=1e-6)
+    assert max(-min(low), *high) <= 0.9 + 1e-6
+
+
+@pytest.mark.parametrize("is_orthographic", [False, True])
+def test_framing_around_a_target_keeps_it_in_the_middle(*, is_orthographic: bool) -> None:
+    camera = Camera(is_orthographic=is_orthographic).frame(BOX, 1.0, (0.5, 0.0, 2.0))
+    assert camera.target == pytest.approx((0.5, 0.0, 2.0))
+    low, high = extent(camera, 1.0)
+    reached = [max(-start, end) / share for start, end, share in zip(low, high, FILL, strict=True)]
+    assert max(reached) == pytest.approx(1.0, abs=1e-6)
 
 
 @pytest.mark.parametrize("is_orthographic", [False, True])

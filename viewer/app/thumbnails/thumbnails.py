@@ -31,7 +31,7 @@ CAPACITY: Final = 64 * 1024 * 1024
 """GPU memory for textures that are not on screen, bytes."""
 MOST_AT_ONCE: Final = 4
 """Entries read or waiting at a time, so that opening a file is not delayed."""
-MARGINS: Final = 1.5
+MARGINS: Final = 1.25
 """How much larger a model is drawn than it is shown: the margins around it are cut off."""
 REST: Final = 3.0
 """Pause after drawing a model, as a multiple of its duration, so that animation stays smooth."""

@@ -19,7 +19,8 @@ from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.posed import PosedVertices
+from viewer.model.mesh.ranges import Indices
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
@@ -121,49 +122,16 @@ class Draws:
         counts: npt.NDArray[np.int64] = (per_part[:, None] * is_shown).sum(axis=0)
         return counts.reshape(LODS, GROUPS)
 
-    @np.errstate(over="ignore", invalid="ignore")
-    def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
-        """The box of the parts' vertices in world space, or None if they have none.
-
-        `world` is ``world_from_node``, (n, 4, 4).
-        """
+    def posed(self, model: Model, world: Floats, parts: Mask) -> PosedVertices:
+        """The vertices of the parts in world space; `world` is ``world_from_node``, (n, 4, 4)."""
         rows = np.flatnonzero(self.draws_of(parts))
+        rows = rows[self.triangle_count[rows] > 0]
         start, count = self.triangle_start[rows], self.triangle_count[rows]
-        rows, start, count = rows[count > 0], start[count > 0], count[count > 0]
-        corners = self.corners[expand(start, count)].reshape(-1)
-        vertex, row = used_vertices(corners, count * 3)
-        matrix = world[self.node[rows]][row]
-        posed = np.einsum("nij,nj->ni", matrix[:, :3, :3], model.positions[vertex]) + matrix[:, :3, 3]
-        return Bounds.of(posed)
+        return PosedVertices(model, self.corners, start, count, world[self.node[rows]])
 
-
-def used_vertices(corners: Indices, count: Indices) -> tuple[Indices, Indices]:
-    """The vertices of each draw, without repetition unless they are far apart in the table.
-
-    Parameters
-    ----------
-    corners
-        Vertices of draw after draw, (c,).
-    count
-        Corners of each draw, (m,), none of them zero.
-
-    Returns
-    -------
-    The vertices and the draws that they belong to, (v,) both.
-    """
-    if not len(count):
-        return corners, count
-    first = np.cumsum(count) - count
-    low = np.minimum.reduceat(corners, first)
-    size = np.maximum.reduceat(corners, first).astype(np.int64) - low + 1
-    if int(size.sum()) > len(corners):
-        return corners, np.repeat(np.arange(len(count)), count)
-    start = np.cumsum(size) - size
-    is_used = np.zeros(int(size.sum()), np.bool_)
-    is_used[corners + np.repeat(start - low, count)] = True
-    used = np.flatnonzero(is_used)
-    draw = np.repeat(np.arange(len(count)), size)[used]
-    return used + (low - start)[draw], draw
+    def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
+        """The box of the parts' vertices in world space, or None if they have none."""
+        return self.posed(model, world, parts).bounds
 
 
 @np.errstate(over="ignore", invalid="ignore")

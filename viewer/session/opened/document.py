@@ -28,6 +28,7 @@ from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
@@ -209,10 +210,14 @@ class Document:
 
     def bounds(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> Bounds | None:
         """The box of a cell's geometry in some nodes, by default all but the hulls; None if empty."""
+        return self.posed(pose, cell, nodes).bounds
+
+    def posed(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> PosedVertices:
+        """The vertices of a cell in some nodes, by default all but the hulls."""
         chosen = self.draws.chosen_parts(*cell)
         node = self.draws.parts.node
         requested = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
-        return self.draws.posed_bounds(self.model, pose.world, chosen & requested)
+        return self.draws.posed(self.model, pose.world, chosen & requested)
 
     @property
     def _is_hull(self) -> npt.NDArray[np.bool_]:
@@ -230,8 +235,11 @@ class Document:
 
     def framed(self, camera: Camera, cell: Cell, aspect: float) -> Camera:
         """The camera moved to show all of a cell at time 0, with its direction unchanged."""
-        bounds = self.bounds(self.animation.pose(0.0), cell) or NOTHING
-        return replace(camera, reach=bounds.diagonal).frame(bounds, aspect)
+        posed = self.posed(self.animation.pose(0.0), cell)
+        bounds = posed.bounds
+        if bounds is None:
+            return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)
+        return replace(camera, reach=bounds.diagonal).frame(posed, aspect)
 
 
 def _looks(materials: Materials) -> tuple[object, ...]:

@@ -17,13 +17,13 @@ import numpy.typing as npt
 from viewer.geometry import transforms
 
 if TYPE_CHECKING:
-    from viewer.geometry.bounds import Bounds
+    from viewer.geometry.bounds import Shape
     from viewer.geometry.transforms import Matrix
 
 Point = tuple[float, float, float]
 
-MARGIN: Final = 1.12
-"""Margin around a framed box, as a factor of the distance."""
+FILL: Final = (0.9, 0.8)
+"""Share of the width and of the height of the image that a framed shape takes, whichever is reached first."""
 NEAREST: Final = 1e-4
 FARTHEST: Final = 1e7
 
@@ -147,14 +147,31 @@ class Camera:
         offset = np.array([x * aspect, y]) * self.half_height * share @ self.axes[:2]
         return replace(self, distance=distance, target=_point(self.target + offset))
 
-    def frame(self, bounds: Bounds, aspect: float = 1.0) -> Camera:
-        """Look at a box from the same direction, as close as possible with all of it visible."""
-        offsets = (bounds.corners - bounds.center) @ self.axes.T
-        half = tan(self.field_of_view / 2)
-        needed = np.maximum(np.abs(offsets[:, 0]) / (half * min(aspect, 1e3)), np.abs(offsets[:, 1]) / half)
-        depth = 0.0 if self.is_orthographic else offsets[:, 2]
-        distance = min(max(float((needed + depth).max()) * MARGIN, NEAREST), FARTHEST)
-        return replace(self, target=_point(bounds.center), distance=distance)
+    def frame(self, shape: Shape, aspect: float = 1.0, target: Point | None = None) -> Camera:
+        """Look at a shape from the same direction, so close that it fills the image but for a margin.
+
+        Parameters
+        ----------
+        aspect
+            Width / height of the image.
+        target
+            Point to look at; by default the shape is in the middle of the image.
+        """
+        slope = tan(self.field_of_view / 2) * np.array(FILL) * (min(aspect, 1e3), 1.0)
+        lean = np.zeros(2) if self.is_orthographic else slope
+        axes = self.axes
+        inclined = lean[:, None] * axes[2]
+        sides = np.concatenate([axes[:2] + inclined, inclined - axes[:2], [axes[2], -axes[2]]])
+        reach = shape.support(sides)
+        near, far = reach[4], -reach[5]
+        middle = np.append((reach[:2] - reach[2:4]) / 2, (near + far) / 2)
+        if target is not None:
+            middle = axes @ target
+        spread = np.maximum(reach[:2] - middle[:2], reach[2:4] + middle[:2])
+        distance = float((spread / slope).max()) - (0.0 if self.is_orthographic else float(middle[2]))
+        return replace(
+            self, target=target or _point(middle @ axes), distance=min(max(distance, NEAREST), FARTHEST)
+        )
 
     def towards(self, side: Side) -> Camera:
         """Look at the same target from one of the six sides."""
