@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from viewer.progress import Progress
+from viewer.progress import Cancelled, Progress
 
 Done = Callable[[Any], None]
 Failed = Callable[[BaseException], None]
@@ -23,6 +23,12 @@ class Waiting:
         """Remember the work."""
         del title
         self.begun.append((lane, work, done, failed))
+
+    def cancel(self, lane: str) -> None:
+        """Let what a lane has begun fail, if it has begun anything."""
+        for job in [job for job in self.begun if job[0] == lane]:
+            self.begun.remove(job)
+            job[3](Cancelled())
 
     def finish(self) -> list[Any]:
         """Do all the work, hand it over and return it."""

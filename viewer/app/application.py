@@ -28,6 +28,7 @@ from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
 from viewer.app.textures.gallery import Gallery
+from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError, error_text
 from viewer.formats.texture.pixels import Image
@@ -126,6 +127,11 @@ class Application:
         return self.gallery.has_work or self.scene.has_work or self.thumbnails.has_work
 
     @property
+    def is_working(self) -> bool:
+        """Whether the progress of a job is shown, or soon will be."""
+        return self.jobs.is_shown or bool(self.thumbnails.running)
+
+    @property
     def is_ticking(self) -> bool:
         """Whether a text cursor blinks, a notice expires or settings are about to be written."""
         return imgui.get_io().want_text_input or self.state.has_notice or self._writer.is_waiting
@@ -196,6 +202,7 @@ class Application:
             recent=state.settings.recent,
             preferences=self._preferences(),
             busy=self.jobs.title,
+            jobs=(*self.jobs.running, *self.thumbnails.running),
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
             reveal=state.reveal,
@@ -290,9 +297,16 @@ class Application:
             requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
             requests.ResetSettings: lambda _: self._reset_settings(),
             requests.ClearRecent: lambda _: self._set(recent=()),
+            requests.CancelJob: lambda request: self._cancel(request.lane),
             requests.DismissHint: lambda _: self._set(has_seen_hint=True),
             requests.Quit: lambda _: self.leave(),
         }
+
+    def _cancel(self, lane: str) -> None:
+        if lane == THUMBNAILS:
+            self.thumbnails.cancel()
+        else:
+            self.jobs.cancel(lane)
 
     def _set(self, **fields: Any) -> None:
         self.state.settings = replace(self.state.settings, **fields)

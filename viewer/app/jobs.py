@@ -34,7 +34,7 @@ class _Job:
     def hand_over(self, future: Future[Any]) -> None:
         """Give the value or the error of the work to the one who started it."""
         if self.progress.is_cancelled:
-            self.failed(Cancelled())
+            self.failed(Cancelled(self.title))
         elif (error := future.exception()) is not None:
             self.failed(error)
         else:
@@ -116,6 +116,11 @@ class Jobs:
         """The title of a running job that is not in the background, empty if none has one."""
         jobs = self._newest.values()
         return next((job.title for job in jobs if job.title and not job.is_background), "")
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether a job with a title is running, even if only since a moment ago."""
+        return any(job.title for job in self._newest.values())
 
     @property
     def running(self) -> tuple[RunningJob, ...]:

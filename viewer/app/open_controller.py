@@ -21,6 +21,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
+from viewer.progress import Cancelled
 from viewer.session.opened import listing
 from viewer.session.opened.browser_tree import BrowserEntry
 from viewer.session.opened.document import Document
@@ -262,6 +263,9 @@ class OpenController:
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""
+        if isinstance(error, Cancelled):
+            self._state.announce(_("Cancelled: {work}").format(work=error))
+            return
         is_expected = isinstance(error, MshviewError)
         words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
         self._state.complain(error_text(error) if is_expected else words)

@@ -54,6 +54,7 @@ class SceneRenderer:
         except moderngl.Error as error:
             message = _("does not fit on the graphics card: {error}").format(error=error)
             raise MshviewError(message, source=document.address) from error
+        self._feed.retry()
 
     def texture(self, size: Size) -> int:
         """The GL name of the image, which `draw` fills; recreated at once if its size has changed."""

@@ -17,6 +17,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.running_job import RunningJob
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.view.texture_view import TextureView
@@ -74,7 +75,9 @@ class UiContext:
     preferences
         What is set.
     busy
-        The title of the running job, or empty.
+        The title of the job that reads what is to be shown next, or empty.
+    jobs
+        The jobs that have been running for longer than a moment.
     has_hint
         The first-run hint is to be shown.
     resource
@@ -101,6 +104,7 @@ class UiContext:
     recent: tuple[str, ...]
     preferences: Preferences
     busy: str
+    jobs: tuple[RunningJob, ...]
     has_hint: bool
     resource: OpenedResource | None
     reveal: Place | None

@@ -201,6 +201,13 @@ class ClearRecent:
 
 
 @dataclass(frozen=True, slots=True)
+class CancelJob:
+    """Cancel the running job of a lane."""
+
+    lane: str
+
+
+@dataclass(frozen=True, slots=True)
 class DismissHint:
     """Never show the first-run hint again."""
 
@@ -238,6 +245,7 @@ Request = (
     | LimitTextures
     | ResetSettings
     | ClearRecent
+    | CancelJob
     | DismissHint
     | Quit
 )

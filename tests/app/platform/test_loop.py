@@ -19,6 +19,7 @@ class App:
 
     is_closing: bool = False
     is_moving: bool = False
+    is_working: bool = False
     is_ticking: bool = False
 
     def draw(self, seconds: float) -> None:
@@ -61,6 +62,10 @@ def test_movement_is_drawn_steadily(settled: Pace) -> None:
 
 def test_a_text_cursor_blinks(settled: Pace) -> None:
     assert settled.due(App(is_ticking=True), 1.0) == loop.TICK_SECONDS
+
+
+def test_progress_is_drawn_now_and_then(settled: Pace) -> None:
+    assert settled.due(App(is_working=True), 1.0) == loop.PROGRESS_SECONDS
 
 
 def test_the_animation_does_not_leap_after_a_rest(settled: Pace) -> None:

@@ -10,6 +10,7 @@ from viewer.app.textures.texture_feed import MOST_AT_ONCE, UPLOADS_PER_FRAME, Te
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
 from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
+from viewer.progress import Cancelled
 from viewer.render.textures.label import label
 from viewer.render.textures.texels import Texels
 from viewer.session.view.texture_switches import TextureSwitches
@@ -102,3 +103,15 @@ def test_what_is_decoded_while_frames_go_by_is_not_lost() -> None:
     jobs.finish()
     feeding.update(ViewState())
     assert len(renderer.got) == 2
+
+
+def test_what_was_cancelled_is_decoded_with_the_next_document() -> None:
+    renderer, jobs, log = Wanting(picture(0)), Waiting(), list[str]()
+    feeding = feed(renderer, jobs, log)
+    feeding.update(ViewState())
+    jobs.fail(Cancelled())
+    feeding.update(ViewState())
+    assert (jobs.begun, log, renderer.got) == ([], [], [])
+    feeding.retry()
+    feeding.update(ViewState())
+    assert len(jobs.begun) == 1

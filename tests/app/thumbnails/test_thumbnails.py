@@ -13,6 +13,7 @@ import pytest
 
 from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.app.jobs import SHOWN_AFTER
 from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.app.thumbnails import thumbnails
 from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
@@ -94,6 +95,14 @@ class Desk:
         """What a picture shows, (h, w, 4)."""
         found = next(item for item in self.shown._shelf._textures.values() if item.glo == texture)
         return np.frombuffer(found.read(), np.uint8).reshape(found.height, found.width, 4)
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The time in its only item, seconds."""
+    now = [100.0]
+    monkeypatch.setattr(thumbnails, "perf_counter", lambda: now[0])
+    return now
 
 
 @pytest.fixture
@@ -300,3 +309,42 @@ def test_an_error_of_our_own_is_no_picture(desk: Desk, tmp_path: Path) -> None:
     (found,) = desk.settle(entry)
     assert found.image is None
     assert "oops" in found.problem
+
+
+def test_visible_entries_are_one_job_with_progress(desk: Desk, tmp_path: Path, clock: list[float]) -> None:
+    entries = colors(tmp_path / "a.lib", 2 * MOST_AT_ONCE)
+    desk.frame(*entries)
+    desk.frame(*entries)
+    assert not desk.shown.running, "it has only just begun"
+    clock[0] += SHOWN_AFTER
+    assert [(job.done, job.total) for job in desk.shown.running] == [(0, len(entries))]
+    desk.jobs.finish()
+    desk.frame(*entries)
+    assert [(job.done, job.total) for job in desk.shown.running] == [(MOST_AT_ONCE, len(entries))]
+    desk.settle(*entries)
+    assert not desk.shown.running
+
+
+def test_cancelled_entries_are_not_read_until_the_browser_changes(desk: Desk, tmp_path: Path) -> None:
+    entries = colors(tmp_path / "a.lib", 2 * MOST_AT_ONCE)
+    desk.frame(*entries)
+    desk.frame(*entries)
+    desk.shown.cancel()
+    assert desk.jobs.begun == []
+    for _ in range(3):
+        desk.frame(*entries)
+    assert desk.jobs.begun == []
+    assert not desk.shown.has_work
+    desk.trees = BrowserTree()
+    desk.settle(*entries)
+
+
+def test_a_model_that_waits_to_be_drawn_is_cancelled_too(desk: Desk, tmp_path: Path) -> None:
+    entry = model_entry(tmp_path / "a.rlb")
+    for _ in range(2):
+        desk.frame(entry, may_draw=False)
+    desk.jobs.finish()
+    desk.shown.cancel()
+    assert desk.frame(entry) == [None]
+    desk.trees = BrowserTree()
+    desk.settle(entry)

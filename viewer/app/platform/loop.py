@@ -16,6 +16,7 @@ SETTLING_SECONDS: Final = 0.7
 """How long after an event something may still appear by itself, such as a tooltip."""
 SETTLING_STEP: Final = 0.2
 TICK_SECONDS: Final = 0.4
+PROGRESS_SECONDS: Final = 0.1
 IDLE_SECONDS: Final = 5.0
 SHORTEST_WAIT: Final = 0.001
 """Even a frame that is overdue looks for events first, seconds."""
@@ -35,6 +36,10 @@ class Animated(Protocol):
     @property
     def is_moving(self) -> bool:
         """Whether the next frame differs from this one even if nothing happens."""
+
+    @property
+    def is_working(self) -> bool:
+        """Whether the progress of work in other threads is shown."""
 
     @property
     def is_ticking(self) -> bool:
@@ -91,6 +96,8 @@ class Pace:
         """When to draw next without an event; infinite for never."""
         if self._pending or app.is_moving:
             return self._drawn + self._shortest
+        if app.is_working:
+            return self._drawn + PROGRESS_SECONDS
         if now < self._woken + SETTLING_SECONDS:
             return self._drawn + SETTLING_STEP
         return self._drawn + TICK_SECONDS if app.is_ticking else inf

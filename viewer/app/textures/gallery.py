@@ -12,8 +12,9 @@ from viewer.app.textures.texture_cache import TextureCache
 from viewer.errors import error_text
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image
+from viewer.progress import Cancelled
 from viewer.session.view import texture_view
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view.texture_view import PixelKey, TextureView
 from viewer.translation import _
 
 CAPACITY: Final = 64 * 1024 * 1024
@@ -37,9 +38,11 @@ class Gallery:
         self._jobs = jobs
         self._note = note
         self._longest = min(int(ctx.info["GL_MAX_TEXTURE_SIZE"]), texture_view.LONGEST)
-        self._shelf: TextureCache[TextureView] = TextureCache(ctx, CAPACITY)
-        self._decoded: dict[TextureView, Image] = {}
-        self._asked: set[TextureView] = set()
+        self._shelf: TextureCache[PixelKey] = TextureCache(ctx, CAPACITY)
+        self._decoded: dict[PixelKey, Image] = {}
+        self._asked: set[PixelKey] = set()
+        self._refused: set[PixelKey] = set()
+        self._visible: set[PixelKey] = set()
 
     @property
     def has_work(self) -> bool:
@@ -48,25 +51,33 @@ class Gallery:
 
     def texture(self, part: TextureView) -> int | None:
         """The GL name of a view, top row first; None until it is uploaded, and if it cannot be."""
-        if part not in self._shelf and part not in self._asked:
-            self._asked.add(part)
+        key = part.key
+        self._visible.add(key)
+        if key not in self._shelf and key not in self._asked | self._refused:
+            self._asked.add(key)
             self._jobs.start(
-                f"decode {part}",
+                f"decode {key}",
                 _("Decoding {name}…").format(name=part.texture.name),
                 lambda _: _magnified(texture_view.decode(part, self._longest)),
-                lambda image: self._decoded.__setitem__(part, image),
-                lambda error: self._note(
-                    _("{name} cannot be shown: {error}").format(
-                        name=part.texture.name, error=error_text(error)
-                    )
-                ),
+                lambda image: self._decoded.__setitem__(key, image),
+                lambda error: self._refuse(part, error),
             )
-        texture = self._shelf.find(part)
+        texture = self._shelf.find(key)
         return None if texture is None else int(texture.glo)
+
+    def _refuse(self, part: TextureView, error: BaseException) -> None:
+        """Log why a texture cannot be shown; it is not tried again while it is on screen."""
+        self._asked.discard(part.key)
+        self._refused.add(part.key)
+        if not isinstance(error, Cancelled):
+            words = _("{name} cannot be shown: {error}")
+            self._note(words.format(name=part.texture.name, error=error_text(error)))
 
     def upload(self) -> None:
         """Upload a few decoded textures; once a frame, before the panels draw."""
         self._shelf.free_unused()
+        self._refused &= self._visible
+        self._visible.clear()
         for part in list(self._decoded)[:UPLOADS_PER_FRAME]:
             self._shelf.put(part, self._decoded.pop(part))
             self._asked.discard(part)

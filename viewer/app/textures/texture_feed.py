@@ -8,6 +8,7 @@ from typing import Final
 from viewer.app.jobs import Jobs
 from viewer.errors import error_text
 from viewer.model.material.materials import MissingResource
+from viewer.progress import Cancelled
 from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Shown, TexelKey, Texels
@@ -35,6 +36,7 @@ class TextureFeed:
         self._decoded: list[Texels] = []
         self._asked: set[TexelKey] = set()
         self._refused: set[TexelKey] = set()
+        self._cancelled: set[TexelKey] = set()
 
     @property
     def has_work(self) -> bool:
@@ -51,13 +53,17 @@ class TextureFeed:
         self._ask(view)
         return bool(ready)
 
+    def retry(self) -> None:
+        """Decode textures that were cancelled after all: another document was opened."""
+        self._cancelled.clear()
+
     def _ask(self, view: ViewState) -> None:
         """Start decoding the most urgent textures that are not pending."""
         for picture in self._renderer.requested_textures(view.textures):
             key = texels.key_of(picture, view.textures)
             if len(self._asked) >= MOST_AT_ONCE:
                 return
-            if key in self._asked:
+            if key in self._asked or key in self._cancelled:
                 continue
             if key not in self._refused:
                 self._decode(picture, key, view)
@@ -79,6 +85,9 @@ class TextureFeed:
     def _refuse(self, key: TexelKey, picture: Shown, error: BaseException) -> None:
         """Remember a texture that cannot be decoded; a label in its place says that it is damaged."""
         self._asked.discard(key)
+        if isinstance(error, Cancelled):
+            self._cancelled.add(key)
+            return
         self._refused.add(key)
         words = _("texture {name} cannot be shown: {error}")
         self._note(words.format(name=picture.name, error=error_text(error)))

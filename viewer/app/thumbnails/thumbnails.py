@@ -11,7 +11,7 @@ from typing import Final
 
 import moderngl
 
-from viewer.app.jobs import Jobs
+from viewer.app.jobs import SHOWN_AFTER, Jobs
 from viewer.app.loading import OpenOptions
 from viewer.app.textures.texture_cache import TextureCache
 from viewer.app.thumbnails.demand import Demand
@@ -21,7 +21,9 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import FileStore
+from viewer.progress import Cancelled
 from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.running_job import RunningJob
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 from viewer.translation import _
 
@@ -36,6 +38,9 @@ MARGINS: Final = 1.25
 REST: Final = 3.0
 """Pause after drawing a model, as a multiple of its duration, so that animation stays smooth."""
 
+LANE: Final = "thumbnails"
+"""All of them together, as `RunningJob` names them."""
+
 Choices = tuple[ReadingChoice, OpenOptions]
 
 
@@ -46,6 +51,31 @@ class _Known:
     choices: Choices
     content: Content
     is_stale: bool = False
+
+
+@dataclass(slots=True)
+class _Batch:
+    """Visible entries that are read one after the other.
+
+    Attributes
+    ----------
+    started
+        When the first of them was requested, as `perf_counter` counts.
+    first
+        Entries that had been read before.
+    left
+        Entries that are not read yet; 0 between two batches.
+    """
+
+    started: float = 0.0
+    first: int = 0
+    left: int = 0
+
+    def count(self, settled: int, left: int) -> None:
+        """Note how many entries have been read so far, and how many are left."""
+        if not self.left:
+            self.started, self.first = perf_counter(), settled
+        self.left = left
 
 
 class Thumbnails:
@@ -82,6 +112,9 @@ class Thumbnails:
         self._made_of: tuple[object, ...] = ()
         self._may_read = self._may_draw = False
         self._rests_until = 0.0
+        self._settled = 0
+        self._batch = _Batch()
+        self._cancelled: set[str] = set()
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read."""
@@ -94,6 +127,8 @@ class Thumbnails:
 
     def _needs_reading(self, entry: BrowserEntry) -> bool:
         """Whether an entry has to be looked into, for the first time or again."""
+        if entry.address in self._cancelled:
+            return False
         known = self._known.get(entry.address)
         return known is None or known.is_stale or not self._has(known.content.key)
 
@@ -132,10 +167,30 @@ class Thumbnails:
             self._made_of = made_of
             self._look_again()
         self._draw_one()
+        requested = self._requested()
         if may_read:
-            for entry in self._requested()[: max(0, MOST_AT_ONCE - len(self._busy))]:
+            for entry in requested[: max(0, MOST_AT_ONCE - len(self._busy))]:
                 self._read(entry)
+        self._batch.count(self._settled, len({*self._busy, *(entry.address for entry in requested)}))
         self._demand.next_frame()
+
+    @property
+    def running(self) -> tuple[RunningJob, ...]:
+        """Reading the visible entries as one job, if it has been running for longer than a moment."""
+        batch = self._batch
+        if not batch.left or perf_counter() < batch.started + SHOWN_AFTER:
+            return ()
+        done = self._settled - batch.first
+        return (RunningJob(LANE, _("Reading thumbnails…"), done, done + batch.left),)
+
+    def cancel(self) -> None:
+        """Leave the visible entries without thumbnails until the browser or the settings change."""
+        self._cancelled.update(self._busy, (entry.address for entry in self._requested()))
+        for entry, _content in self._waiting:
+            del self._busy[entry.address]
+        self._waiting.clear()
+        for address in list(self._busy):
+            self._jobs.cancel(_lane_of(address))
 
     def _requested(self) -> list[BrowserEntry]:
         """Visible entries without a thumbnail that are not pending, the most urgent first."""
@@ -147,14 +202,17 @@ class Thumbnails:
     def _read(self, entry: BrowserEntry) -> None:
         requested, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
         self._jobs.start(
-            f"thumbnail {entry.address}",
+            _lane_of(entry.address),
             "",
             lambda _: self._reader.read(entry, requested, lookup) if self._may_read else None,
             lambda content: self._arrive(entry, content),
-            lambda error: self._arrive(
-                entry, Content(problem=_("internal error: {error}").format(error=error))
-            ),
+            lambda error: self._fail(entry, error),
         )
+
+    def _fail(self, entry: BrowserEntry, error: BaseException) -> None:
+        is_cancelled = isinstance(error, Cancelled)
+        problem = _("internal error: {error}").format(error=error)
+        self._arrive(entry, None if is_cancelled else Content(problem=problem))
 
     def _arrive(self, entry: BrowserEntry, content: Content | None) -> None:
         """Take over the content of an entry, unless it was dropped; models wait to be drawn."""
@@ -194,9 +252,11 @@ class Thumbnails:
         choices = self._busy.pop(entry.address)
         is_stale = choices != self._choices(_file_of(entry.address))
         self._known[entry.address] = _Known(choices, kept, is_stale)
+        self._settled += 1
 
     def _look_again(self) -> None:
-        """Find the thumbnails that are outdated."""
+        """Find the thumbnails that are outdated, and read again what was cancelled."""
+        self._cancelled.clear()
         chosen = {file: self._choices(file) for file in set(map(_file_of, self._known))}
         for address, known in self._known.items():
             known.is_stale |= known.choices != chosen[_file_of(address)]
@@ -219,6 +279,10 @@ class Thumbnails:
         """Release every texture."""
         self._shelf.release()
         self._models.release()
+
+
+def _lane_of(address: str) -> str:
+    return f"thumbnail {address}"
 
 
 def _file_of(address: str) -> str:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import itertools
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import Level
-from viewer.model.material.materials import TextureRef
+from viewer.model.material.materials import TextureKey, TextureRef
 from viewer.session.view.texture_switches import TextureSwitches, opaque, reordered
 
 
@@ -28,6 +28,15 @@ LONGEST: Final = 8192
 """Longest side of a shown level, pixels; larger levels are halved."""
 
 
+class PixelKey(NamedTuple):
+    """The identity of some decoded pixels: equal keys mean equal pixels."""
+
+    texture: TextureKey
+    level: int
+    channels: Channels
+    is_reordered: bool
+
+
 @dataclass(frozen=True, slots=True)
 class TextureView:
     """A mip level of a texture in some channels; equal values mean equal pixels.
@@ -44,6 +53,11 @@ class TextureView:
     level: int = 0
     channels: Channels = Channels.RGBA
     is_reordered: bool = False
+
+    @property
+    def key(self) -> PixelKey:
+        """The identity of its pixels, which does not keep the texture in memory."""
+        return PixelKey(self.texture.key, self.level, self.channels, self.is_reordered)
 
     @classmethod
     def seen(

@@ -11,8 +11,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ClearRecent, Open, ResetLayout
-from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import labeled, readable, text
+from viewer.ui.widgets.widgets import labeled, readable
 
 MENUS: Final[Mapping[str, Message]] = {
     "file": Message("File"),
@@ -88,7 +87,6 @@ def draw_menu_bar(
             if menu == "window":
                 _draw_panels(panels, switches, frame)
             imgui.end_menu()
-    _draw_busy(frame)
     imgui.end_main_menu_bar()
 
 
@@ -151,12 +149,3 @@ def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiCont
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Reset layout"), "reset_layout")):
         frame.request(ResetLayout())
-
-
-def _draw_busy(frame: UiContext) -> None:
-    """Show at the right end what is being read."""
-    if not frame.busy:
-        return
-    width = imgui.calc_text_size(readable(frame.busy)).x + theme.em(1)
-    imgui.set_cursor_pos_x(max(imgui.get_cursor_pos_x(), imgui.get_window_width() - width))
-    text(frame.busy, theme.ACCENT)

@@ -12,6 +12,7 @@ from viewer.errors import Severity
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.frame.job_list import draw_jobs, jobs_width
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
 from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.widgets import theme
@@ -28,12 +29,16 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
     document = frame.document
     if document is None:
         text(frame.busy or _("No model is open. Drop one on the window, or press Ctrl+O."), theme.DIM)
+        imgui.same_line()
+        draw_jobs(frame)
         return
     _draw_file(document)
     _draw_counts(document)
     _draw_cell(frame, document)
     _draw_problems(document, show)
     _draw_right(frame, document, show)
+    imgui.same_line()
+    draw_jobs(frame)
 
 
 def _draw_file(document: Document) -> None:
@@ -81,7 +86,8 @@ def _draw_right(frame: UiContext, document: Document, show: Show) -> None:
     reading = summary(document.choice)
     gap = theme.em(_GAP)
     imgui.same_line(0, gap)
-    room = imgui.get_content_region_avail().x - gap - imgui.calc_text_size(reading).x
+    taken = gap + imgui.calc_text_size(reading).x + jobs_width(frame)
+    room = imgui.get_content_region_avail().x - taken
     cost = fitting(costs(frame), room)
     spare = room - imgui.calc_text_size(cost).x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(0.0, spare))
