@@ -25,6 +25,9 @@ def add_address(parser: argparse.ArgumentParser) -> None:
 def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
     """Add the path to write to."""
     parser.add_argument("-o", "--output", dest="out", metavar=metavar, required=True, help=what)
+    parser.add_argument(
+        "--no-clobber", action="store_true", help="refuse to replace what exists already under that name"
+    )
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:

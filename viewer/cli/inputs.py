@@ -49,7 +49,15 @@ def findings_in(options: Namespace, container: Container, item: Item) -> Iterabl
 
 def open_container(options: Namespace, text: str) -> Container:
     """The archive at an address; raises `AddressError` if it is something else."""
-    item = open_item(options, text)
+    return _container(open_item(options, text), text)
+
+
+def container_at(text: str) -> Container:
+    """The archive at an address, damaged or not; raises `AddressError` if it is something else."""
+    return _container(FileStore(is_mapped=True).open(Address.parse(text)), text)
+
+
+def _container(item: Item, text: str) -> Container:
     with reading_from(text):
         container = container_of(item.data)
     if container is None:

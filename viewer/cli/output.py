@@ -9,17 +9,21 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from enum import IntEnum
 from itertools import chain
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled
 from viewer.errors import Diagnostic, OutputError, Severity, refuse_errors
 
+if TYPE_CHECKING:
+    from viewer.formats.record import Bytes
+
 PROGRAM: Final = "mshview"
+STANDARD_OUTPUT: Final = "standard output"
 WARNING_LIMIT: Final = 20
 """Warnings printed individually unless all are requested; further ones are counted."""
 SCHEMA_VERSION: Final = 1
@@ -98,18 +102,29 @@ def confirm(lines: Iterable[str]) -> None:
         write_lines(lines)
 
 
+def write_bytes(data: Bytes) -> None:
+    """Write bytes to standard output; raises `OutputError`, also if that is a terminal."""
+    if terminal.is_terminal(sys.stdout):
+        raise OutputError("is a terminal; send the bytes to a file or a program", source=STANDARD_OUTPUT)
+    _send(lambda stream: stream.buffer.write(data))
+
+
 def _write(texts: Iterable[str]) -> None:
+    _send(lambda stream: stream.writelines(texts))
+
+
+def _send(write: Callable[[TextIO], object]) -> None:
     """Print and flush; raises `OutputError`, or `BrokenPipeError` if the reader has closed the pipe."""
     if not sys.stdout:  # None if the program was started with it closed
-        raise OutputError("is closed", source="standard output")
+        raise OutputError("is closed", source=STANDARD_OUTPUT)
     try:
-        sys.stdout.writelines(texts)
+        write(sys.stdout)
         sys.stdout.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
         abandon()
-        raise OutputError(f"cannot be written: {error.strerror}", source="standard output") from error
+        raise OutputError(f"cannot be written: {error.strerror}", source=STANDARD_OUTPUT) from error
 
 
 def abandon() -> None:

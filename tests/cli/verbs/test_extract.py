@@ -12,7 +12,7 @@ from tests.cli.console import failure, success
 from tests.messages import states
 from viewer.formats.archive import nres
 from viewer.model.write import unpacked_folder
-from viewer.model.write.unpacked_folder import INDEX
+from viewer.model.write.folder_index import INDEX
 
 FILES = {"one.msh": b"1", "two.wea": b"22", "Два.bin": b"333"}
 
@@ -73,15 +73,36 @@ def test_an_empty_folder_is_filled_and_no_other(
     assert extracted(out) == before
 
 
-@pytest.mark.parametrize("name", ["../up.msh", "..", "/etc/x", "a/../../x", "C:x", "\\x", "\\\\host\\x"])
-def test_names_that_leave_the_folder_are_refused(
+@pytest.mark.parametrize("name", ["../up.msh", "..", "/etc/x", "a/../../x", "C:\\x", "\\x", "\\\\host\\x"])
+def test_only_names_that_leave_the_folder_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     path = tmp_path / "evil.rlb"
-    path.write_bytes(archive_of({"good": b"", name: b"evil"}))
-    line = failure(capsys, "extract", path, "-o", tmp_path / "out")
-    assert states(line, f"{path} entry 1")
-    assert [*tmp_path.iterdir()] == [path]
+    path.write_bytes(archive_of({"good": b"1", name: b"evil", "a:b?": b"2"}))
+    out, err = success(capsys, "extract", path, "-o", tmp_path / "out", status=1)
+    assert states(out, "wrote 2 of 3 entries")
+    assert err.startswith(f"mshview: warning: {path}: directory[1].name: ")
+    assert err.count("\n") == 1
+    assert sorted(extracted(tmp_path / "out").values()) == [b"1", b"2"]
+    success(capsys, "pack", tmp_path / "out", "-o", tmp_path / "again.rlb")
+    assert (tmp_path / "again.rlb").read_bytes() == path.read_bytes()
+
+
+def test_no_folder_is_filled_that_exists_if_asked_so(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "out").mkdir()
+    failure(capsys, "extract", archive, "-o", tmp_path / "out", "--no-clobber")
+    failure(capsys, "extract", archive, "-o", "-")
+    success(capsys, "extract", archive, "-o", tmp_path / "new", "--no-clobber")
+
+
+def test_of_chosen_entries_the_index_is_small(
+    archive: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    archive.write_bytes(archive_of({**FILES, "large": bytes(2 << 20)}))
+    success(capsys, "extract", archive, "one.msh", "-o", tmp_path / "out")
+    assert (tmp_path / "out" / INDEX).stat().st_size < 1000
 
 
 def test_names_are_safe_on_every_system(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,10 +10,13 @@ import pytest
 from tests.builders import archive_of
 from tests.cli.console import failure, success
 from tests.messages import states
+from viewer.cli.main import main
 from viewer.errors import FormatError
 from viewer.formats.archive import nres, rsli
 from viewer.model.store.file_store import container_of
-from viewer.model.write.unpacked_folder import INDEX
+from viewer.model.store.files import write_folder_atomically
+from viewer.model.write.folder_index import INDEX
+from viewer.model.write.unpacked_folder import Unpacking
 
 FILES = {"one.msh": b"1", "two.wea": b"22", "three.bin": b"333"}
 
@@ -71,12 +74,47 @@ def test_a_changed_member_of_a_packed_library(
         assert unpacked.data == (tmp_path / "folder" / entry.text).read_bytes()
 
 
-def test_a_part_of_an_archive_is_enough(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    (tmp_path / "small.rlb").write_bytes(archive_of(FILES))
-    success(capsys, "extract", tmp_path / "small.rlb", "three.bin", "-o", tmp_path / "part")
-    (tmp_path / "part" / "three.bin").write_bytes(b"4444")
-    success(capsys, "pack", tmp_path / "part", "-o", tmp_path / "out.rlb")
-    assert (tmp_path / "out.rlb").read_bytes() == archive_of(FILES | {"three.bin": b"4444"})
+def test_a_folder_of_chosen_entries_needs_their_archive(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base, part, out = tmp_path / "small.rlb", tmp_path / "part", tmp_path / "out.rlb"
+    base.write_bytes(archive_of(FILES))
+    success(capsys, "extract", base, "three.bin", "-o", part)
+    (part / "three.bin").write_bytes(b"4444")
+    assert states(failure(capsys, "pack", part, "-o", out), "chosen entries --base ARCHIVE")
+    assert not out.exists()
+    success(capsys, "pack", part, "--base", base, "-o", out)
+    assert out.read_bytes() == archive_of(FILES | {"three.bin": b"4444"})
+
+
+def test_files_that_the_index_does_not_name_are_ignored_aloud(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "new.msh").write_bytes(b"new")
+    (folder / "below").mkdir()
+    _, err = success(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
+    assert [line.split(": ")[2] for line in err.splitlines()] == [str(folder)] * 2
+    assert states(err, "'below' ignored 'new.msh' ignored")
+    assert (tmp_path / "out.rlb").read_bytes() == archive_of(FILES)
+
+
+def test_nothing_is_replaced_if_asked_so(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.rlb"
+    out.write_bytes(b"mine")
+    assert f"{out}: " in failure(capsys, "pack", folder, "-o", out, "--no-clobber")
+    assert out.read_bytes() == b"mine"
+    out.unlink()
+    success(capsys, "pack", folder, "-o", out, "--no-clobber")
+    assert out.read_bytes() == archive_of(FILES)
+
+
+def test_an_archive_on_standard_output(tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]) -> None:
+    files = Unpacking(nres.Archive.read(archive_of(FILES)))
+    write_folder_atomically(tmp_path / "folder", files)
+    assert main(["pack", str(tmp_path / "folder"), "-o", "-"]) == 0
+    assert capfdbinary.readouterr() == (archive_of(FILES), b"")
 
 
 def test_files_that_are_missing_or_elsewhere(
@@ -90,7 +128,7 @@ def test_files_that_are_missing_or_elsewhere(
     assert not out.exists()
 
 
-@pytest.mark.parametrize("name", ["../small.rlb", "/etc/passwd", "..", "", 5, "a\\b", "C:x"])
+@pytest.mark.parametrize("name", ["../small.rlb", "/etc/passwd", "..", "", 5, "a\\b", "C:x", []])
 def test_an_index_cannot_lead_anywhere(
     folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], name: object
 ) -> None:

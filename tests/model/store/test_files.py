@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Iterator
 from itertools import count
 from pathlib import Path
@@ -17,7 +18,12 @@ import pytest
 
 from viewer.errors import AddressError, OutputError
 from viewer.model.store import files as files_module
-from viewer.model.store.files import PlainFolder, write_atomically, write_folder_atomically
+from viewer.model.store.files import (
+    PlainFolder,
+    refuse_existing,
+    write_atomically,
+    write_folder_atomically,
+)
 
 ROOT = Path(__file__).parents[3]
 CALLS = ("fsync", "chmod", "replace", "mkdir")
@@ -117,7 +123,7 @@ def write_file(path: Path) -> None:
 
 
 def write_folder(path: Path) -> None:
-    write_folder_atomically(path, FILES)
+    write_folder_atomically(path, FILES.items())
 
 
 def content(path: Path) -> object:
@@ -200,7 +206,7 @@ path = Path(sys.argv[2])
 if sys.argv[1] == "file":
     write_atomically(path, b"new" * 1000)
 else:
-    write_folder_atomically(path, {"index.json": b"{}" * 1000})
+    write_folder_atomically(path, [("index.json", b"{}" * 1000)])
 """
 
 
@@ -309,3 +315,74 @@ def test_only_plain_files_of_the_folder_are_read(tmp_path: Path, monkeypatch: py
     files.read("one")
     with pytest.raises(AddressError, match="together"):
         files.read("one")
+
+
+def test_a_replaced_file_keeps_its_permissions_and_no_right_to_run_as_somebody_else(tmp_path: Path) -> None:
+    path = tmp_path / "out.msh"
+    path.write_bytes(OLD)
+    path.chmod(0o6755)
+    write_file(path)
+    assert path.stat().st_mode & 0o7777 == 0o755
+
+
+def test_nothing_is_replaced_if_asked_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "out.msh"
+    write_atomically(path, OLD, can_replace=False)
+    for _ in range(2):
+        with pytest.raises(OutputError, match="exists"):
+            write_atomically(path, NEW, can_replace=False)
+        with pytest.raises(OutputError, match="exists"):
+            refuse_existing(path)
+        monkeypatch.setattr(Path, "hardlink_to", refuse_links)
+    assert [(entry, content(entry)) for entry in tmp_path.iterdir()] == [(path, OLD)]
+    write_atomically(tmp_path / "new.msh", NEW, can_replace=False)
+    assert content(tmp_path / "new.msh") == NEW
+    write_atomically(Path(os.devnull), NEW, can_replace=False)
+
+
+def refuse_links(*_: object) -> None:
+    """Refuse as a file system without hard links does."""
+    raise PermissionError(errno.EPERM, "Operation not permitted")
+
+
+def test_what_killed_processes_left_is_removed_later(tmp_path: Path) -> None:
+    old = time.time() - 2 * files_module.LEFT_OVER
+    left, folder = tmp_path / ".mshview-0123abcd.tmp", tmp_path / ".mshview-abcdef01.tmp"
+    left.write_bytes(OLD)
+    folder.mkdir()
+    (folder / "half.msh").write_bytes(OLD)
+    (tmp_path / "below").mkdir()
+    names = (".mshview-4567abcd.tmp", ".other-0123abcd.tmp", "x.mshview-0123abcd.tmp", f"below/{left.name}")
+    kept = [tmp_path / name for name in names]
+    for path in kept:
+        path.write_bytes(OLD)
+    for path in (left, folder, *kept[1:]):
+        os.utime(path, (old, old))
+    write_file(tmp_path / "out.msh")
+    assert not left.exists()
+    assert not folder.exists()
+    assert all(path.exists() for path in kept)
+
+
+@pytest.mark.skipif(not hasattr(os, "getuid"), reason="files have no owner")
+def test_what_others_left_is_theirs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    left = tmp_path / ".mshview-0123abcd.tmp"
+    left.write_bytes(OLD)
+    os.utime(left, (0, 0))
+    monkeypatch.setattr(os, "getuid", lambda: left.stat().st_uid + 1)
+    write_file(tmp_path / "out.msh")
+    assert left.exists()
+
+
+def test_a_folder_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = []
+    scan = os.scandir
+
+    def counted(folder: Path) -> Any:
+        seen.append(folder)
+        return scan(folder)
+
+    monkeypatch.setattr(os, "scandir", counted)
+    for number in range(20):
+        write_file(tmp_path / f"{number}.png")
+    assert seen == [tmp_path]

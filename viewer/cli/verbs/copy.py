@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from pathlib import Path
 from typing import Final
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.arguments import add_address, add_out, add_reading
 from viewer.cli.inputs import game_option, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.archive import nres
 from viewer.model.kinds.registry import PACKED, promised_kind
-from viewer.model.store.files import write_atomically
 from viewer.model.write import copying
 
 NOT_REPACKED: Final = Diagnostic(
@@ -23,7 +21,7 @@ NOT_REPACKED: Final = Diagnostic(
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_address(parser)
-    add_out(parser, "OUT", "the file to write")
+    add_out(parser, "OUT", "the file to write; - is standard output")
     parser.add_argument(
         "--repack",
         action="store_true",
@@ -35,6 +33,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Copy the item at an address."""
+    target.check(options)
     game_option(options)
     item = open_item(options, options.address, is_mapped=False)
     kind = promised_kind(item)
@@ -45,6 +44,5 @@ def run(options: Namespace) -> int:
             data = copying.repacked(kind, item.data)
         else:
             data = copying.copied(kind, item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
-    write_atomically(Path(options.out), data)
-    output.confirm([f"wrote {options.out}"])
+    target.write(options, data)
     return 0

@@ -5,16 +5,19 @@ from __future__ import annotations
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.arguments import add_out, add_strictness
 from viewer.cli.inputs import open_container
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.file_store import Container, index_of
 from viewer.model.store.files import write_folder_atomically
-from viewer.model.write import unpacked_folder
+from viewer.model.write.unpacked_folder import Unpacking
 from viewer.ui.widgets.field_text import counted
+
+INCOMPLETE: Final = 1
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -29,16 +32,18 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Write the folder."""
+    target.check_folder(options)
     container = open_container(options, options.address)
     with reading_from(options.address):
         chosen = _chosen(container, options.entries) if options.entries else None
-        files = unpacked_folder.unpack(container, chosen)
-    if chosen is None:
-        output.report(options.address, container.diagnostics, is_strict=False)
-    write_folder_atomically(Path(options.out), files)
+        if chosen is None:
+            output.report(options.address, container.diagnostics, is_strict=False)
+        files = Unpacking(container, chosen)
+        write_folder_atomically(Path(options.out), files)
+    output.write_warnings(options.address, files.refused)
     entries = counted(len(container.entries), "{count} entry", "{count} entries")
-    output.confirm([f"wrote {len(files) - 1} of {entries} to {options.out}"])
-    return 0
+    output.confirm([f"wrote {files.count} of {entries} to {options.out}"])
+    return INCOMPLETE if files.refused else 0
 
 
 def _chosen(container: Container, names: Sequence[str]) -> set[int]:

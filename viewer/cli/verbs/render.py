@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import cycle
 from math import ceil, tau
@@ -13,12 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import output
-from viewer.cli.arguments import add_address, add_cell, add_reading, number
+from viewer.cli import target
+from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number
 from viewer.cli.documents import open_document
 from viewer.errors import UsageError
 from viewer.model.convert import png
-from viewer.model.store.files import write_atomically
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.picking import Ids
@@ -45,13 +44,10 @@ def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_address(parser)
     add = parser.add_argument
-    add(
-        "-o",
-        "--output",
-        dest="out",
-        metavar="OUT.png",
-        required=True,
-        help="the image; a series is OUT_0000.png, OUT_0001.png, ...",
+    add_out(
+        parser,
+        "OUT.png",
+        "the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output",
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser, None)
@@ -80,16 +76,24 @@ def run(options: Namespace) -> int:
     size = _size(options.size)
     times = _times(options)
     _check(options)
+    paths = [*_paths(Path(options.out), options.turntable or len(times))]
+    _check_target(options, paths)
     document = open_document(options)
     renderer = OffscreenRenderer(document)
     views = _views(options, document, times, size[0] / size[1])
     files: list[tuple[Path, bytes]] = []
-    for path, view in zip(_paths(Path(options.out), len(views)), views, strict=True):
+    for path, view in zip(paths, views, strict=True):
         files += _files(renderer, view, size, path, options)
     for path, data in files:
-        write_atomically(path, data)
-    output.confirm(f"wrote {path}" for path, _ in files)
+        target.write(options, data, path)
     return 0
+
+
+def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
+    """Refuse a series on standard output, and files that exist if the options say so."""
+    if target.is_standard(options) and len(paths) > 1:
+        raise UsageError("a series of images cannot be standard output", source="render")
+    target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
 
 
 def _size(text: str) -> Size:
@@ -124,7 +128,7 @@ def _check_count(option: str, count: int) -> None:
 def _check(options: Namespace) -> None:
     """Refuse a file name with another suffix, and numbers without a valid camera."""
     suffix, written = Path(options.out).suffix.lower(), [".png", *([IDS_SUFFIX] if options.ids else [])]
-    if suffix not in written:
+    if suffix not in written and not (target.is_standard(options) and not options.ids):
         raise UsageError(f"-o {options.out} does not end in {' or '.join(written)}", source="render")
     if options.pitch is not None and not abs(options.pitch) <= 90:
         raise UsageError(f"--pitch {options.pitch} is not within 90 degrees", source="render")

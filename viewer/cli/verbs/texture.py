@@ -6,7 +6,7 @@ from argparse import ArgumentParser, Namespace
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.cli import output
+from viewer.cli import output, target
 from viewer.cli.arguments import add_out, add_strictness
 from viewer.cli.inputs import open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
@@ -14,7 +14,6 @@ from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.model.store.file_store import Item
-from viewer.model.store.files import write_atomically
 
 FORMATS: Final = tuple(map(int, WRITTEN))
 IMAGE_SUFFIX: Final = ".png"
@@ -26,7 +25,11 @@ GREY: Final = Diagnostic(
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument("address", metavar="PATH[::ENTRY]", help="a texture, or a PNG image")
-    add_out(parser, "OUT", "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image")
+    add_out(
+        parser,
+        "OUT",
+        "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output",
+    )
     parser.add_argument("--mip", type=int, metavar="N", help="level to decode, default 0, the largest")
     parser.add_argument(
         "--format",
@@ -48,12 +51,12 @@ def run(options: Namespace) -> int:
     """Decode a texture, or encode an image."""
     from viewer.model.convert import png  # noqa: PLC0415
 
+    target.check(options)
     item = open_item(options, options.address)
     is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
     _check(options, is_image=is_image)
     data = _encoded(options, item) if is_image else _decoded(options, item)
-    write_atomically(Path(options.out), data)
-    output.confirm([f"wrote {options.out}"])
+    target.write(options, data)
     return 0
 
 
@@ -66,7 +69,7 @@ def _check(options: Namespace, *, is_image: bool) -> None:
         raise UsageError(f"--{misplaced[0]} does not apply: {options.address} {kind}", source="texture")
     if is_image and not given & {"format", "like"}:
         raise UsageError("an image needs --format or --like", source="texture")
-    if not is_image and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
+    if not is_image and not target.is_standard(options) and Path(options.out).suffix.lower() != IMAGE_SUFFIX:
         raise UsageError(f"{options.out!r} does not end in {IMAGE_SUFFIX}", source="texture")
 
 

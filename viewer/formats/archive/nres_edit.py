@@ -10,6 +10,7 @@ Status: proven.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -161,14 +162,16 @@ class Edit:
         out = bytearray(archive.data[: HEADER.size])
         offsets: dict[int, int] = {}
         cursor = HEADER.size
-        for entry in self._by_offset(changed):
+        order = self._by_offset(changed)
+        starts = [entry.offset for entry in order if entry.size]
+        for entry in order:
             out += archive.data[cursor : entry.offset]
             cursor = max(cursor, entry.end)
             if entry.index in kept and entry.index not in changed:
                 offsets[entry.index] = len(out)
                 out += archive.data[entry.offset : entry.end]
                 continue
-            cursor = self._after_padding(cursor)
+            cursor = self._after_padding(cursor, starts)
             if entry.index in kept:
                 offsets[entry.index] = len(out)
                 out += changed[entry.index]
@@ -191,12 +194,16 @@ class Edit:
                 raise FormatError(message, table=ENTRY.name, index=after.index, field="data_offset")
         return order
 
-    def _after_padding(self, position: int) -> int:
-        """End of the zero padding after `position`; `position` itself if there is none."""
+    def _after_padding(self, position: int, starts: Sequence[int]) -> int:
+        """End of the zero padding after `position`; `position` itself if there is none.
+
+        `starts` are the sorted offsets of payloads.
+        """
         archive = self._archive
         end = min(-(-position // ALIGNMENT) * ALIGNMENT, archive.directory_offset)
-        starts = (entry.offset for entry in archive.entries if entry.size and not entry.is_damaged)
-        end = min((start for start in starts if position <= start < end), default=end)
+        following = bisect_left(starts, position)
+        if following < len(starts):
+            end = min(end, starts[following])
         return position if any(archive.data[position:end]) else end
 
     def _directory(self, offsets: Mapping[int, int], out: bytearray | None = None) -> Rows:

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import re
 import stat
-from collections.abc import Iterator, Mapping
+import time
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from pathlib import Path
+from typing import Final
 
 from viewer.errors import AddressError, OutputError
 from viewer.formats.record import Bytes
@@ -17,6 +22,13 @@ SIZE_LIMIT = 256 << 20
 FOLDER_LIMIT = 4 * SIZE_LIMIT
 """Largest total size of the files of one folder, bytes."""
 
+_TEMPORARY: Final = re.compile(r"\.mshview-[0-9a-f]{8}\.tmp")
+LEFT_OVER: Final = 3600.0
+"""Age from which a temporary file is one of a killed process, seconds; one that is written is younger."""
+_EXISTS: Final = "exists already"
+_NO_LINKS: Final = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
+"""Errors of file systems without hard links."""
+
 
 class PlainFolder:
     """The regular files of one folder, read by names that come from a file; nothing outside it is read."""
@@ -24,6 +36,13 @@ class PlainFolder:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._room = FOLDER_LIMIT
+
+    def names(self) -> list[str]:
+        """The names in the folder, sorted; empty if it cannot be listed."""
+        try:
+            return sorted(path.name for path in self.path.iterdir())
+        except OSError:
+            return []
 
     def read(self, name: str) -> bytes:
         """The bytes of a file; raises `AddressError` if it is not a regular file or outside the folder."""
@@ -48,43 +67,79 @@ class PlainFolder:
         return data
 
 
-def write_atomically(path: Path, data: Bytes) -> None:
+def write_atomically(path: Path, data: Bytes, *, can_replace: bool = True) -> None:
     """Write a file so that it appears whole or not at all; raises `OutputError`.
 
     The bytes go to a temporary file in the same folder, are flushed, and get its name. A target that is not
-    a file (a pipe, a device) is written to.
+    a file (a pipe, a device) is written to. With `can_replace` False an existing file is an error.
     """
     with _writing(path) as target:
-        if path.exists() and not (path.is_file() or path.is_dir()):
+        if _is_device(path):
             path.write_bytes(data)
             return
+        sweep(target.parent)
         temporary = _temporary(target)
         try:
             _write(temporary, data)
-            _move_over(temporary, target)
+            _sync(temporary)
+            _take_name(temporary, target, can_replace=can_replace)
         finally:
-            with contextlib.suppress(OSError):
-                temporary.unlink()
+            _remove(temporary)
 
 
-def write_folder_atomically(path: Path, files: Mapping[str, Bytes]) -> None:
-    """Write a folder of plain files so that it appears whole or not at all.
+def write_folder_atomically(path: Path, files: Iterable[tuple[str, Bytes]]) -> None:
+    """Write a folder of plain files, names and bytes, so that it appears whole or not at all.
 
     Raises `OutputError`, also if the target exists and is not an empty folder.
     """
-    import shutil  # noqa: PLC0415 brings compressors along
-
     with _writing(path) as target:
         _check_free(path, target)
+        sweep(target.parent)
         temporary = _temporary(target)
         try:
             temporary.mkdir()
-            for name, data in files.items():
-                _write(temporary / name, data)
+            written = [_write(temporary / name, data) for name, data in files]
+            for file in written:  # only now, as most are on the disk by then
+                _sync(file)
             _sync_folder(temporary)
-            _move_over(temporary, target)
+            _take_name(temporary, target)
         finally:
-            shutil.rmtree(temporary, ignore_errors=True)
+            _remove(temporary)
+
+
+def refuse_existing(path: Path) -> None:
+    """Raise `OutputError` if a path is taken, unless by a device or a pipe, which is only written to."""
+    with _writing(path):
+        if path.exists() and not _is_device(path):
+            raise OutputError(_EXISTS, source=str(path))
+
+
+@lru_cache(maxsize=64)
+def sweep(folder: Path) -> None:
+    """Remove what killed processes of this user have left in a folder; once per folder and process."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _TEMPORARY.fullmatch(entry.name) and _is_left_over(entry.stat(follow_symlinks=False)):
+                _remove(Path(entry.path))
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        import shutil  # noqa: PLC0415 brings compressors along
+
+        shutil.rmtree(path, ignore_errors=True)
+        return
+    with contextlib.suppress(OSError):
+        path.unlink()
+
+
+def _is_left_over(found: os.stat_result) -> bool:
+    own = getattr(os, "getuid", lambda: found.st_uid)()
+    return found.st_uid == own and time.time() - found.st_mtime > LEFT_OVER
+
+
+def _is_device(path: Path) -> bool:
+    return path.exists() and not (path.is_file() or path.is_dir())
 
 
 @contextlib.contextmanager
@@ -104,22 +159,43 @@ def _temporary(target: Path) -> Path:
     return target.with_name(f".mshview-{os.urandom(4).hex()}.tmp")
 
 
-def _write(path: Path, data: Bytes) -> None:
-    """Write a new file and flush it to the disk."""
+def _write(path: Path, data: Bytes) -> Path:
+    """Write a new file and return its path."""
     with path.open("xb") as file:
         file.write(data)
         file.flush()
+    return path
+
+
+def _sync(path: Path) -> None:
+    """Flush a written file to the disk."""
+    with path.open("rb+") as file:
         os.fsync(file.fileno())
 
 
-def _move_over(temporary: Path, target: Path) -> None:
-    """Give the written file the name and the permissions of the one that it replaces."""
-    if target.exists():
-        temporary.chmod(target.stat().st_mode & 0o7777)
+def _take_name(temporary: Path, target: Path, *, can_replace: bool = True) -> None:
+    """Give what was written the name and the permissions of what it replaces."""
+    if can_replace and target.exists():
+        temporary.chmod(target.stat().st_mode & (0o7777 if target.is_dir() else 0o1777))
         if os.name == "nt" and target.is_dir() and temporary.is_dir():
             target.rmdir()
-    temporary.replace(target)
+    if can_replace or not _linked(temporary, target):
+        temporary.replace(target)
     _sync_folder(target.parent)
+
+
+def _linked(temporary: Path, target: Path) -> bool:
+    """Link a file to a name that must be free; False if the file system has no links and the name is free."""
+    try:
+        target.hardlink_to(temporary)
+    except FileExistsError:
+        raise OutputError(_EXISTS, source=str(target)) from None
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        refuse_existing(target)
+        return False
+    return True
 
 
 def _sync_folder(folder: Path) -> None:

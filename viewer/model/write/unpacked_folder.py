@@ -2,253 +2,179 @@
 
 The index lists the file of each payload. Bytes that are not in a file (headers, directories, gaps,
 tails of names, packed streams) are in the index too, so that an unchanged folder gives the same archive, and
-a changed payload changes nothing else.
+a changed payload changes nothing else. If only chosen entries are unpacked, the index lists them alone; they
+can replace those of the archive that they come from.
 """
 
 from __future__ import annotations
 
 import base64
 import json
-import re
-import unicodedata
 import zlib
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from typing import Any, Final
 
-from viewer.errors import FormatError, UsageError, reading_from
+from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.record import Bytes
 from viewer.model.store.file_store import Container
-from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.write.file_names import FileNames, leaves_folder
+from viewer.model.write.folder_index import INDEX, NRES, RSLI, VERSION, FolderIndex, IndexRow, wrong
 from viewer.translation import Sentence
 
-INDEX: Final = "index.json"
-VERSION: Final = 1
 GROWTH: Final = 4
 LEAST_ROOM: Final = 128 << 20
 """Allowed total size of payloads, bytes, in addition to `GROWTH` times the archive: stops zip bombs."""
 
-_RESERVED: Final = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(\.|$)")
-"""Names that are devices on Windows, with any suffix."""
-_UNSAFE: Final = re.compile(r'[<>:"/\\|?*%]')
-_LEAVES: Final = re.compile(r"^[/\\]|^[A-Za-z]:|(^|[/\\])\.\.([/\\]|$)")
-"""Names that, as paths, leave a folder."""
 
+class Unpacking:
+    """The files of a folder from which `pack` makes the archive again, each made when it is its turn.
 
-def unpack(container: Container, chosen: Collection[int] | None = None) -> dict[str, bytes]:
-    """The files of a folder, by name, from which `pack` makes the archive again.
+    Iterating yields names and bytes, the index last. Raises `UsageError` for payloads that unpack to much
+    more than the archive.
 
-    `chosen` are directory indices, all of them by default; entries that are not chosen, or cannot
-    be read, are in the index completely. Raises `UsageError` for a name that would leave the folder, and for
-    payloads that unpack to much more than the archive.
+    Parameters
+    ----------
+    container
+        The archive.
+    chosen
+        Directory indices; None means all. Then entries that are refused, or cannot be read, are in the index.
+
+    Attributes
+    ----------
+    count
+        Number of payloads so far.
+    refused
+        Diagnostics of entries so far whose names would leave the folder.
     """
-    files: dict[str, bytes] = {}
-    rows = []
-    room = LEAST_ROOM + GROWTH * len(container.data)
-    for entry in container.entries:
-        row: dict[str, Any] = {"index": entry.index, "name": entry.text}
-        payload = _payload(container, entry.index) if chosen is None or entry.index in chosen else None
-        if payload is not None:
-            room -= len(payload)
-            if room < 0:
-                raise UsageError(
-                    Sentence(
-                        "the entries up to {entry} are too large for {size} bytes",
-                        entry=entry.index,
-                        size=len(container.data),
-                    )
-                )
-            row["file"] = file_name(entry.text, entry.index, {*files, INDEX})
-            row |= {"size": len(payload), "crc32": zlib.crc32(payload)}
-            files[row["file"]] = payload
-        rows.append(row)
-    held = {row["index"] for row in rows if "file" in row}
-    index = {
-        "version": VERSION,
-        "kind": "rsli" if isinstance(container, rsli.PackedLibrary) else "nres",
-        "size": len(container.data),
-        "rest": [{"offset": start, "bytes": text} for start, text in _rest(container, held)],
-        "entries": rows,
-    }
-    return {INDEX: json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n", **files}
+
+    def __init__(self, container: Container, chosen: Collection[int] | None = None) -> None:
+        self.count = 0
+        self.refused: list[Diagnostic] = []
+        self._container = container
+        self._chosen = chosen
+
+    def __iter__(self) -> Iterator[tuple[str, Bytes]]:
+        names = FileNames([INDEX])
+        rows: list[dict[str, Any]] = []
+        room = LEAST_ROOM + GROWTH * len(self._container.data)
+        for index in range(len(self._container.rows)) if self._chosen is None else sorted(self._chosen):
+            name = self._container.entries[index].text
+            row: dict[str, Any] = {"index": index, "name": name}
+            rows.append(row)
+            payload = None if self._is_refused(index, name) else _payload(self._container, index)
+            if payload is not None:
+                room -= len(payload)
+                self._check(room, index)
+                file = names.add(name, index)
+                row |= {"file": file, "size": len(payload), "crc32": zlib.crc32(payload)}
+                self.count += 1
+                yield file, payload
+        yield INDEX, self._index(rows)
+
+    def _is_refused(self, index: int, name: str) -> bool:
+        if not leaves_folder(name):
+            return False
+        message = Sentence("{name!r} would leave the folder: this entry is not extracted", name=name)
+        self.refused.append(Diagnostic("", Severity.WARNING, message, nres.ENTRY.name, index, "name"))
+        return True
+
+    def _check(self, room: int, index: int) -> None:
+        if room < 0:
+            size = len(self._container.data)
+            message = Sentence(
+                "the entries up to {entry} are too large for {size} bytes", entry=index, size=size
+            )
+            raise UsageError(message)
+
+    def _index(self, rows: list[dict[str, Any]]) -> bytes:
+        held = {row["index"] for row in rows if "file" in row}
+        is_whole = self._chosen is None
+        index = {
+            "version": VERSION,
+            "kind": RSLI if isinstance(self._container, rsli.PackedLibrary) else NRES,
+            "size": len(self._container.data),
+            "rest": [*_rest(self._container, held)] if is_whole else None,
+            "entries": rows if is_whole else [row for row in rows if "file" in row],
+        }
+        return json.dumps(index, ensure_ascii=False, indent=1).encode() + b"\n"
 
 
-def _payload(container: Container, index: int) -> bytes | None:
+def _payload(container: Container, index: int) -> Bytes | None:
     """The bytes of a payload, or None if they cannot be read completely."""
     try:
         if isinstance(container, rsli.PackedLibrary):
             unpacked = container.unpack(index)
             return None if unpacked.diagnostics else unpacked.data
-        return bytes(container.payload(index))
+        return container.payload(index)
     except FormatError:
         return None
 
 
-def _rest(container: Container, held: Collection[int]) -> list[tuple[int, str]]:
-    """Bytes that are not in a file, as offset and base64; always with the packed bytes of a library."""
+def _rest(container: Container, held: Collection[int]) -> Iterator[dict[str, Any]]:
+    """Bytes that are not in a file, with their offset; always with the packed bytes of a library."""
     owned = []
     if isinstance(container, nres.Archive):
         owned = sorted((container.entries[index].offset, container.entries[index].end) for index in held)
-    result = []
     cursor = 0
     for start, end in [*owned, (len(container.data),) * 2]:
         if start > cursor:
-            result.append((cursor, base64.b64encode(container.data[cursor:start]).decode()))
+            yield {"offset": cursor, "bytes": base64.b64encode(container.data[cursor:start]).decode()}
         cursor = max(cursor, end)
-    return result
 
 
-def file_name(name: str, index: int, taken: Collection[str]) -> str:
-    """A file name for an entry that is valid on every system and different from those in `taken`.
+def pack(
+    index: FolderIndex, read: Callable[[str], bytes], source: str = INDEX, base: Container | None = None
+) -> bytes:
+    """The archive of an index and its files.
 
-    Characters that a system refuses are written as ``%`` and two digits, a repeated name gets the entry's
-    number. Raises `UsageError` for a name that, as a path, leaves the folder.
-    """
-    if _LEAVES.search(name):
-        raise UsageError(
-            Sentence("entry {index} has the name {name!r}, which leaves the folder", index=index, name=name)
-        )
-    safe = "".join(letter if _is_safe(letter) else _escaped(letter) for letter in name) or f"#{index}"
-    if safe[-1] in ". ":
-        safe = safe[:-1] + _escaped(safe[-1])
-    if _RESERVED.match(safe):
-        safe = _escaped(safe[0]) + safe[1:]
-    used = {_folded(other) for other in taken}
-    stem, dot, suffix = safe.rpartition(".")
-    numbered = f"{stem}~{index}{dot}{suffix}" if stem else f"{safe}~{index}"
-    while _folded(safe) in used:
-        safe, numbered = numbered, f"{numbered}~"
-    return safe
+    Raises `FormatError` with the location in the index, `UsageError` for chosen entries without a base,
+    or the errors of `read`.
 
-
-def _is_safe(letter: str) -> bool:
-    return letter.isprintable() and not _UNSAFE.match(letter)
-
-
-def _escaped(letter: str) -> str:
-    return "".join(f"%{byte:02X}" for byte in letter.encode())
-
-
-def _folded(name: str) -> str:
-    """A name as compared by the least strict file system."""
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
-
-
-def pack(index: bytes, read: Callable[[str], bytes], source: str = INDEX) -> bytes:
-    """The archive of an index and its files; `read` returns the bytes of a file.
-
-    Raises `FormatError` with the location in the index, whose name is `source`, or the errors of `read`.
+    Parameters
+    ----------
+    read
+        Returns the bytes of a file.
+    source
+        Name of the index in errors.
+    base
+        The archive whose payloads are replaced; by default the one that the index holds.
     """
     with reading_from(source):
-        document = _parsed(index)
-        files = {
-            _number(row, "index", row_index): _plain_name(row["file"], row_index)
-            for row_index, row in enumerate(document["entries"])
-            if "file" in row
-        }
-        base = _restored(document)
-        payloads = {number: read(name) for number, name in files.items()}
-        return _rewritten(_opened(document, base), payloads)
+        container = _of_index(index) if base is None else base
+        _check_rows(index, container, is_same=base is None)
+        return _rewritten(container, {row.index: read(row.file) for row in index.rows})
+
+
+def _of_index(index: FolderIndex) -> Container:
+    if index.rest is None:
+        message = "holds chosen entries, not the whole archive; --base ARCHIVE replaces them in that archive"
+        raise UsageError(message)
+    data = index.restored()
+    return rsli.PackedLibrary.read(data) if index.kind == RSLI else nres.Archive.read(data)
+
+
+def _check_rows(index: FolderIndex, container: Container, *, is_same: bool) -> None:
+    """Refuse rows of entries that the archive does not have."""
+    if not is_same and (index.kind == RSLI) != isinstance(container, rsli.PackedLibrary):
+        raise wrong(Sentence("{kind!r} is not the kind of the archive", kind=index.kind), field="kind")
+    count = len(container.entries)
+    for row in index.rows:
+        if row.index >= count:
+            raise _wrong_row(
+                row, Sentence("{index} of {count} entries", index=row.index, count=count), "index"
+            )
+        name = container.entries[row.index].text
+        if not is_same and row.name != name:
+            message = Sentence("{name!r}, but the archive has {other!r} there", name=row.name, other=name)
+            raise _wrong_row(row, message, "name")
+
+
+def _wrong_row(row: IndexRow, message: str, field: str) -> FormatError:
+    return wrong(message, "entries", row.row, field)
 
 
 def _rewritten(container: Container, payloads: Mapping[int, bytes]) -> bytes:
-    beyond = max(payloads, default=-1)
-    if beyond >= len(container.entries):
-        raise _wrong(
-            Sentence("{beyond} of {entries} entries", beyond=beyond, entries=len(container.entries)),
-            field="index",
-        )
     if isinstance(container, rsli.PackedLibrary):
         return rsli_edit.rewrite(container, payloads)
     return nres_edit.rewrite(container, payloads)
-
-
-def _opened(document: Mapping[str, Any], base: bytes) -> Container:
-    return rsli.PackedLibrary.read(base) if document["kind"] == "rsli" else nres.Archive.read(base)
-
-
-def _restored(document: Mapping[str, Any]) -> bytes:
-    """The original archive, with zeros for payloads that are in files."""
-    size = document["size"]
-    pieces = [_piece(row, row_index, size) for row_index, row in enumerate(document["rest"])]
-    held = sum(len(piece) for _, piece in pieces)
-    listed = sum(row.get("size", 0) for row in document["entries"])
-    if size > held + listed:
-        raise _wrong(
-            Sentence(
-                "{size} is stated, {held} bytes and payloads of {listed} exist",
-                size=size,
-                held=held,
-                listed=listed,
-            ),
-            field="size",
-        )
-    out = bytearray(size)
-    for start, piece in pieces:
-        out[start : start + len(piece)] = piece
-    return bytes(out)
-
-
-def _piece(row: Mapping[str, Any], row_index: int, size: int) -> tuple[int, bytes]:
-    """Offset and bytes of a piece that is not in a file."""
-    start = _number(row, "offset", row_index, "rest")
-    try:
-        piece = base64.b64decode(row["bytes"], validate=True)
-    except (KeyError, TypeError, ValueError):
-        raise _wrong("is not base64 text", "rest", row_index, "bytes") from None
-    if start + len(piece) > size:
-        raise _wrong(
-            Sentence("{start} + {length} exceeds {size}", start=start, length=len(piece), size=size),
-            "rest",
-            row_index,
-            "offset",
-        )
-    return start, piece
-
-
-def _parsed(index: bytes) -> dict[str, Any]:
-    """The index, with its structure checked."""
-    try:
-        document = json.loads(index)
-    except (ValueError, RecursionError) as error:
-        raise _wrong(Sentence("is not a JSON document: {error}", error=str(error))) from None
-    if not isinstance(document, dict) or document.get("version") != VERSION:
-        raise _wrong(Sentence("is not an index of version {version}", version=VERSION), field="version")
-    if document.get("kind") not in {"nres", "rsli"}:
-        raise _wrong(
-            Sentence("{kind!r} is neither 'nres' nor 'rsli'", kind=document.get("kind")), field="kind"
-        )
-    if _number(document, "size", None) > SIZE_LIMIT:
-        raise _wrong(
-            Sentence("{size} bytes, at most {limit} are written", size=document["size"], limit=SIZE_LIMIT),
-            field="size",
-        )
-    for table in ("rest", "entries"):
-        rows = document.get(table)
-        if not isinstance(rows, list) or not all(isinstance(row, dict) for row in rows):
-            raise _wrong("is not a list of objects", table)
-    for row_index, row in enumerate(document["entries"]):
-        if "size" in row:
-            _number(row, "size", row_index)
-    return document
-
-
-def _number(row: Mapping[str, Any], field: str, row_index: int | None, table: str = "entries") -> int:
-    value = row.get(field)
-    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
-        raise _wrong(
-            Sentence("{value!r} is not a count", value=value),
-            table if row_index is not None else "",
-            row_index,
-            field,
-        )
-    return value
-
-
-def _plain_name(name: object, row_index: int) -> str:
-    if not isinstance(name, str) or not name or name in {".", ".."} or re.search(r"[/\\:\0]", name):
-        raise _wrong(Sentence("{name!r} is not a plain file name", name=name), "entries", row_index, "file")
-    return name
-
-
-def _wrong(message: str, table: str = "", index: int | None = None, field: str | None = None) -> FormatError:
-    return FormatError(message, table=table, index=index, field=field)

@@ -1,0 +1,42 @@
+"""The target of ``-o``: a file that appears whole, or standard output."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from typing import Final
+
+from viewer.cli import output
+from viewer.errors import UsageError
+from viewer.formats.record import Bytes
+from viewer.model.store.files import refuse_existing, write_atomically
+
+STANDARD: Final = "-"
+
+
+def is_standard(options: Namespace) -> bool:
+    """Whether the options name standard output."""
+    return bool(options.out == STANDARD)
+
+
+def check(options: Namespace, *paths: Path) -> None:
+    """Refuse a target that exists, if the options say so, before any work; by default that of ``-o``."""
+    if options.no_clobber and not is_standard(options):
+        for path in paths or (Path(options.out),):
+            refuse_existing(path)
+
+
+def check_folder(options: Namespace) -> None:
+    """Refuse a folder on standard output, or one that exists if the options say so."""
+    if is_standard(options):
+        raise UsageError("a folder cannot be standard output", source="-o")
+    check(options)
+
+
+def write(options: Namespace, data: Bytes, path: Path | None = None) -> None:
+    """Write a file, by default that of ``-o``, and say so; only the bytes if it is standard output."""
+    if is_standard(options):
+        output.write_bytes(data)
+        return
+    write_atomically(path or Path(options.out), data, can_replace=not options.no_clobber)
+    output.confirm([f"wrote {path or options.out}"])
