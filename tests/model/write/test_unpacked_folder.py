@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from viewer.errors import FormatError, MshviewError, UsageError
 from viewer.formats.archive import nres, nres_edit, rsli
-from viewer.formats.record import Bytes
 from viewer.formats.text import encode
 from viewer.model.store.file_store import Container, container_of
 from viewer.model.write import file_names, unpacked_folder
@@ -253,7 +252,7 @@ def test_any_value_in_a_row_is_taken_or_refused(table: str, field: str, value: o
 def with_index(index: bytes) -> None:
     """Pack with an index; anything but an error of ours goes through."""
 
-    def read(name: str) -> Bytes:
+    def read(name: str) -> bytes:
         if name != "one":
             raise UsageError("no such file")
         return b"payload of one"
