@@ -11,6 +11,7 @@ _LETTERS = "".join(
     chr(_UNDEFINED) if code == _UNDEFINED else bytes([code]).decode("cp1251") for code in range(256)
 )
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
+_NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
 
 
@@ -42,3 +43,9 @@ def padded(name: bytes, size: int) -> bytes:
 def until_nul(raw: bytes) -> bytes:
     """The bytes before the first NUL; all of them if there is none."""
     return raw.partition(b"\0")[0]
+
+
+def is_text(data: bytes | bytearray | memoryview) -> bool:
+    """Whether bytes are a text of one character or more: white space, and no other control characters."""
+    raw = bytes(data)
+    return bool(raw.strip()) and len(raw.translate(None, _NOT_TEXT)) == len(raw)

@@ -32,7 +32,7 @@ def linked(game: Path, address: str) -> Links:
     kind = kind_of(item)
     entry = item.entry if isinstance(item.entry, Entry) else None
     parts = kind.parts(kind.decode(item.data, entry))
-    return links_of(library, str(item.address), parts, Targets(library, game))
+    return links_of(library, item, parts, Targets(library, game))
 
 
 def test_every_name_of_a_payload_has_its_target(game: Path) -> None:

@@ -7,13 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests import game_folders
+from tests import game_folders, sound_game
+from tests.broken import games
 from tests.messages import states
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.lookup import PAL
+from viewer.model.material.materials import MissingResource
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 from viewer.session.opened import opened_resource
 
 
@@ -103,3 +106,59 @@ def test_a_font_shows_its_texture(tmp_path: Path) -> None:
     found = opened(tmp_path / "a.tft", font.MAGIC + bytes(font.TEXTURE_START - 4) + letters)
     assert color(found) == [255, 255, 255]
     assert "0x1014" in found.notes[0]
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    return sound_game.write(tmp_path)
+
+
+def in_game(game: Path, address: str) -> opened_resource.OpenedResource:
+    return opened_resource.read(FileStore(), Address.parse(f"{game}/{address}"), game)
+
+
+def test_a_material_is_resolved_with_its_textures(game: Path) -> None:
+    material = in_game(game, "Material.lib::DEFAULT").material
+    assert material is not None
+    assert material.textures[0] is not None
+    assert material.textures[0].address == f"{game}/Textures.lib::STONE.0"
+    assert material.name == "DEFAULT"
+    assert material.problems == ()
+
+
+def test_a_material_without_a_game_says_that_its_texture_is_missing(game: Path) -> None:
+    found = opened_resource.read(FileStore(), Address.parse(f"{game}/Material.lib::DEFAULT"))
+    assert found.material is not None
+    assert found.material.missing == (MissingResource("no texture", "STONE.0"),)
+    assert found.material.problems == ("no game folder is set, so no texture",)
+
+
+def test_a_material_that_cannot_be_read_has_a_problem_and_no_material(tmp_path: Path) -> None:
+    found = opened(tmp_path / "a.mat0", b"\1\0")
+    assert found.problem
+    assert found.material is None
+
+
+def test_the_components_of_a_unit_come_with_their_models(game: Path) -> None:
+    found = in_game(game, "UNITS/tree.dat")
+    assert [it.place for it in found.models] == [Place(f"{game}/static.rlb::tree.msh")]
+    (game / "UNITS" / "lost.dat").write_bytes(games.unit(b"ghost"))
+    assert [it.problem for it in in_game(game, "UNITS/lost.dat").models] == ["the registry has no such key"]
+
+
+def test_names_come_with_their_targets(game: Path) -> None:
+    targets = in_game(game, "objects.rlb::oak").links.targets
+    assert {it.place.address for it in targets.values() if it.place} == {
+        f"{game}/objects.rlb",
+        f"{game}/objects.rlb::tree",
+    }
+
+
+def test_what_is_text_is_decoded(tmp_path: Path) -> None:
+    assert opened(tmp_path / "readme.txt", "Привет,\r\nмир\x1a".encode("cp1251")).text == "Привет,\r\nмир\x1a"
+    assert opened(tmp_path / "a.wea", b"1\r\n0 STEEL\r\n").text == "1\r\n0 STEEL\r\n"
+
+
+@pytest.mark.parametrize("data", [b"", b" \n", b"text\0", b"\x01\x02", b"x" * ((1 << 20) + 1)])
+def test_other_bytes_are_not_text(tmp_path: Path, data: bytes) -> None:
+    assert opened(tmp_path / "a.bin", data).text is None

@@ -7,7 +7,7 @@ Source: spec/materials.md 5; spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import isnan
 from typing import Final, NamedTuple
@@ -16,6 +16,7 @@ import numpy as np
 
 from viewer.errors import Diagnostic, Severity
 from viewer.formats import mat0, wear
+from viewer.formats.archive import nres
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
 from viewer.formats.texture import texm
@@ -47,6 +48,7 @@ from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
+from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
@@ -178,40 +180,8 @@ class Resolver:
                 Material(0, entry=found.address, attr1=found.attr1, missing=(found.missing,))
             )
         if found.address not in self.entries:
-            self.entries[found.address] = self._follow(found, found.stored, self.libraries)
+            self.entries[found.address] = resolve_entry(found, found.stored, self.libraries.texture)
         return self.entries[found.address]
-
-    def _follow(
-        self, found: FoundMaterial, stored: mat0.MaterialRecord, libraries: MaterialLookup
-    ) -> ResolvedEntry:
-        """The decoded fields of an entry, and its textures."""
-        material = Material(
-            0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored
-        )
-        steps = [_blend_step(material, found.attr1_place)]
-        address = found.address or ""
-        if not len(stored.phases):
-            place = Place(address, mat0.HEADER.name, field="phase_count")
-            steps.append(Step("no phases: drawn plain white", is_problem=True, place=place))
-        names = [stored.texture(index) for index in range(len(stored.phases))]
-        answers = {name: libraries.texture(name) for name in dict.fromkeys(names) if name}
-        steps += _texture_steps(address, names, answers)
-        phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
-        shown = [answers.get(name) for name in names] or [None]
-        dressed = replace(
-            material,
-            phases=phases,
-            blocks=tuple(map(_block, stored.blocks)),
-            textures=tuple(_textures(phases, shown, steps)),
-            alphas=tuple(
-                AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
-                for answer in shown
-            ),
-            missing=tuple(answer.missing if answer else None for answer in shown)
-            if names
-            else (found.missing,),
-        )
-        return ResolvedEntry(dressed, tuple(steps))
 
     def _lightmap(self, selector: Selector, steps: list[Step]) -> FoundTexture:
         """The lightmap of a batch, or its missing resource; both None for a batch without a lightmap."""
@@ -242,6 +212,62 @@ class Resolver:
         answer = self.libraries.lightmap(rows[row].name)
         steps += answer.steps
         return answer
+
+
+def resolve_entry(
+    found: FoundMaterial, stored: mat0.MaterialRecord, texture: Callable[[bytes], FoundTexture]
+) -> ResolvedEntry:
+    """The material of an entry and its textures; `texture` looks one up by name."""
+    material = Material(0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored)
+    steps = [_blend_step(material, found.attr1_place)]
+    address = found.address or ""
+    if not len(stored.phases):
+        place = Place(address, mat0.HEADER.name, field="phase_count")
+        steps.append(Step("no phases: drawn plain white", is_problem=True, place=place))
+    names = [stored.texture(index) for index in range(len(stored.phases))]
+    answers = {name: texture(name) for name in dict.fromkeys(names) if name}
+    steps += _texture_steps(address, names, answers)
+    phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
+    shown = [answers.get(name) for name in names] or [None]
+    resolved = replace(
+        material,
+        phases=phases,
+        blocks=tuple(map(_block, stored.blocks)),
+        textures=tuple(_textures(phases, shown, steps)),
+        alphas=tuple(
+            AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
+            for answer in shown
+        ),
+        missing=tuple(answer.missing if answer else None for answer in shown) if names else (found.missing,),
+    )
+    return ResolvedEntry(resolved, tuple(steps))
+
+
+def material_of_entry(
+    item: Item, libraries: MaterialLookup | None, why_no_game: str = NO_GAME.problem
+) -> Material:
+    """The material of an entry that is shown on its own; raises `FormatError`.
+
+    Parameters
+    ----------
+    libraries
+        The libraries in which its textures are looked up, or None.
+    why_no_game
+        Why there are none.
+    """
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    version, attr1 = (entry.attr2, entry.attr1) if entry else (mat0.VERSION, 0)
+    stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
+
+    def no_texture(name: bytes) -> FoundTexture:
+        step = Step(Sentence("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
+        return FoundTexture((step,), missing=MissingResource("no texture", decode(name)))
+
+    found = FoundMaterial(Found.NAME, (), str(item.address), attr1, stored)
+    resolved = resolve_entry(found, stored, libraries.texture if libraries else no_texture)
+    return replace(
+        resolved.material, name=decode(item.name), found=Found.NAME, steps=without_repeats(resolved.steps)
+    )
 
 
 def resolve(

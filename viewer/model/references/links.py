@@ -11,14 +11,13 @@ import numpy as np
 
 from viewer.errors import MshviewError
 from viewer.formats.part import Part, find
-from viewer.formats.record import ENTRY, Field, Record
+from viewer.formats.record import Field, Record
 from viewer.formats.text import fold
 from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.references.names import ResourceName, name_in, names_in
 from viewer.model.references.stored import NEIGHBORS
 from viewer.model.references.targets import Target, Targets
-from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 
 MOST_NAMES: Final = 20_000
@@ -65,7 +64,11 @@ class Links:
                 yield Place(self.model, declared.refers_to, int(number))
 
 
-def links_of(library: FileStore, address: str, root: Part, targets: Targets) -> Links:
+NO_LINKS: Final = Links("")
+"""The links of a payload without parts."""
+
+
+def links_of(library: FileStore, item: Item, root: Part, targets: Targets) -> Links:
     """Look up the names of a payload, and find the model that it belongs to."""
     found: dict[ResourceName, Target] = {}
     for stored in names_in(root):
@@ -73,36 +76,33 @@ def links_of(library: FileStore, address: str, root: Part, targets: Targets) -> 
             break
         if stored.name not in found:
             found[stored.name] = targets.find(stored.name)
-    return Links(address, root, MappingProxyType(found), _model_of(library, Address.parse(address), targets))
+    return Links(str(item.address), root, MappingProxyType(found), _model_of(library, item, targets))
 
 
-def _model_of(library: FileStore, address: Address, targets: Targets) -> str:
+def _model_of(library: FileStore, item: Item, targets: Targets) -> str:
     """The address of the model with the same stem, or of one of an object that names both, or empty."""
-    suffix = fold(address.name.encode(errors="replace"))[-len(NEIGHBORS[0]) :]
-    if suffix not in NEIGHBORS:
+    if not fold(item.name).endswith(NEIGHBORS):
         return ""
     try:
-        sibling = library.sibling(address, MODEL_SUFFIX.decode())
+        sibling = library.sibling(item.address, MODEL_SUFFIX.decode())
     except MshviewError:
         return ""
     if sibling is not None:
         return str(sibling.address)
-    return "" if targets.game is None else _model_of_object(targets.game, address, targets)
+    return "" if targets.game is None else _model_of_object(targets.game, item.name, targets)
 
 
-def _model_of_object(game: Game, address: Address, targets: Targets) -> str:
+def _model_of_object(game: Game, name: bytes, targets: Targets) -> str:
     """The model of the first object whose references include a payload."""
     registry = game.registry
     if registry is None:
         return ""
-    stem = fold(address.name.encode(errors="replace"))
     for index in range(len(registry.archive.entries)):
         references = registry.references(index)
-        if not any(fold(it.resource.strip()) == stem for it in references):
+        if not any(fold(it.resource.strip()) == fold(name) for it in references):
             continue
         key = registry.archive.entries[index].name
-        _, model = game.model(key)
-        if model is not None:
-            found = targets.find(ResourceName(ENTRY, model.resource.strip(), model.archive.strip()))
-            return found.place.address if found.place else ""
+        found = targets.model(key).place
+        if found is not None:
+            return found.address
     return ""

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from viewer.errors import MshviewError
-from viewer.formats.record import ARCHIVE, LIGHTMAP, MATERIAL, TEXTURE
+from viewer.formats.record import ARCHIVE, ENTRY, LIGHTMAP, MATERIAL, TEXTURE
 from viewer.formats.text import decode, fold
-from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES, Game, find_entry
+from viewer.model.game.registry import LIGHTMAPS, MATERIALS, TEXTURES, Game, Outcome, find_entry
 from viewer.model.material.lookup import DEFAULT, MAT0, TEXM, GameLibrary
 from viewer.model.references.names import ResourceName
 from viewer.model.store.address import Address
@@ -21,6 +21,13 @@ from viewer.translation import Sentence
 
 _LIBRARIES: Final = {MATERIAL: (MATERIALS, MAT0), TEXTURE: (TEXTURES, TEXM), LIGHTMAP: (LIGHTMAPS, TEXM)}
 """The library in which each kind of resource is looked up, and the type of its entries."""
+
+
+_NO_MODEL: Final = {
+    Outcome.NOT_FOUND: Sentence("the registry has no such key"),
+    Outcome.NO_GEOMETRY: Sentence("the object has no model"),
+    Outcome.BROKEN: Sentence("the model of the object does not exist"),
+}
 
 
 class Target(NamedTuple):
@@ -58,6 +65,15 @@ class Targets:
         if key not in self._found:
             self._found[key] = self._find(name)
         return self._found[key]
+
+    def model(self, key: bytes) -> Target:
+        """The model of an object key, or why it has none."""
+        if self.game is None:
+            return Target(problem=self._why_no_game)
+        outcome, model = self.game.model(key)
+        if model is not None:
+            return self.find(ResourceName(ENTRY, model.resource.strip(), model.archive.strip()))
+        return Target(problem=_NO_MODEL[outcome])
 
     def _find(self, name: ResourceName) -> Target:
         if self.game is None:

@@ -3,26 +3,33 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 from viewer.errors import AddressError, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.part import Part
-from viewer.formats.text import fold
+from viewer.formats.text import decode, fold, is_text, until_nul
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
-from viewer.model.kinds.registry import FONT, TEXTURE, kind_of
+from viewer.formats.units import Unit
+from viewer.model.game.game_folder import NO_GAME
+from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.lookup import MaterialLookup, no_palette
-from viewer.model.material.materials import TextureRef
+from viewer.model.material.materials import Material, TextureRef
+from viewer.model.material.resolver import material_of_entry
+from viewer.model.references.links import NO_LINKS, Links, links_of
+from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.translation import Sentence
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
+LONGEST_TEXT: Final = 1 << 20
+"""Bytes of the longest text that is shown as such."""
 SUFFIX: Final = b".texm"
 """Suffixes of a texture file's name after the letters that select a palette."""
 
@@ -45,6 +52,16 @@ class OpenedResource:
         Why it cannot be read, empty if it can.
     notes
         Notes on the texture: missing resources and the folders searched.
+    value
+        What its kind decodes it to; None if it cannot be read.
+    links
+        Where its names and row numbers lead.
+    material
+        The material with its textures, or None if it is something else.
+    models
+        The model of each component of a unit.
+    text
+        Its text, or None if its bytes are not text.
     """
 
     address: str
@@ -54,6 +71,11 @@ class OpenedResource:
     texture: TextureRef | None = None
     problem: str = ""
     notes: tuple[str, ...] = ()
+    value: Any = None
+    links: Links = NO_LINKS
+    material: Material | None = None
+    models: tuple[Target, ...] = ()
+    text: str | None = None
 
 
 def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
@@ -66,13 +88,34 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
     """
     item = library.open(address)
     kind = kind_of(item)
+    text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
+    shown = OpenedResource(str(address), kind.id, item.data, text=text)
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
-        parts = kind.parts(kind.decode(item.data, entry)) if kind.is_known else None
         ref, notes = _texture_of(library, item, kind.id, game)
+        shown = replace(shown, texture=ref, notes=notes)
+        return _decoded(shown, library, item, kind.decode(item.data, entry), game) if kind.is_known else shown
     except MshviewError as error:
-        return OpenedResource(str(address), kind.id, item.data, problem=error.text)
-    return OpenedResource(str(address), kind.id, item.data, parts, ref, notes=notes)
+        return replace(shown, problem=error.text)
+
+
+def _decoded(
+    shown: OpenedResource, library: FileStore, item: Item, value: Any, game: Path | None
+) -> OpenedResource:
+    """The resource with its parts, its links, and what is drawn of a material or a unit."""
+    targets = Targets(library, game, NO_GAME.problem)
+    parts = by_id(shown.kind).parts(value)
+    libraries = MaterialLookup.of(library, game) if game and shown.kind == MATERIAL.id else None
+    keys = [until_nul(key) for key in value.components["key"].tolist()] if isinstance(value, Unit) else []
+    models = {key: targets.model(key) for key in dict.fromkeys(keys)}
+    return replace(
+        shown,
+        value=value,
+        parts=parts,
+        links=links_of(library, item, parts, targets),
+        material=material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None,
+        models=tuple(models[key] for key in keys),
+    )
 
 
 def texture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:
