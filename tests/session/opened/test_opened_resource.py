@@ -155,7 +155,7 @@ def test_names_come_with_their_targets(game: Path) -> None:
 
 
 def test_what_is_text_is_decoded(tmp_path: Path) -> None:
-    assert opened(tmp_path / "readme.txt", "Привет,\r\nмир\x1a".encode("cp1251")).text == "Привет,\r\nмир\x1a"
+    assert opened(tmp_path / "readme.txt", "Дым,\r\nлёд\x1a".encode("cp1251")).text == "Дым,\r\nлёд\x1a"
     assert opened(tmp_path / "a.wea", b"1\r\n0 STEEL\r\n").text == "1\r\n0 STEEL\r\n"
 
 
