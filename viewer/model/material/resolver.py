@@ -7,40 +7,25 @@ Source: spec/materials.md 5; spec/field-notes.md 4.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import isnan
-from typing import Final, NamedTuple
-
-import numpy as np
+from typing import Final
 
 from viewer.errors import Diagnostic, Severity
-from viewer.formats import mat0, wear
-from viewer.formats.archive import nres
+from viewer.formats import wear
 from viewer.formats.msh.tables import STREAM18, TABLES, UVS
 from viewer.formats.text import decode
-from viewer.formats.texture import texm
 from viewer.model.game.game_folder import NO_GAME
-from viewer.model.material.alpha import alpha_in
+from viewer.model.material.entry import ResolvedEntry, resolve_entry
 from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLookup
 from viewer.model.material.materials import (
     MATERIALS,
     NO_MATERIALS,
-    PLAIN_PHASE,
-    AlphaKind,
-    Blend,
-    Block,
-    BlockKey,
-    Color,
     Found,
     Material,
     Materials,
     MissingResource,
-    Phase,
-    Rectangle,
     Step,
-    TextureRef,
-    blend_index,
     without_repeats,
 )
 from viewer.model.material.selectors import Selector, Users, selectors
@@ -48,22 +33,12 @@ from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
-from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
-TRACED_PHASES: Final = 64
-"""Phases that a trace lists individually; further ones are counted."""
 MOST_UNUSED: Final = 256
 """Unused rows whose materials are resolved; further ones are counted."""
-
-
-class ResolvedEntry(NamedTuple):
-    """The part of a material that depends on its library entry alone, and the steps of its textures."""
-
-    material: Material
-    steps: tuple[Step, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -214,62 +189,6 @@ class Resolver:
         return answer
 
 
-def resolve_entry(
-    found: FoundMaterial, stored: mat0.MaterialRecord, texture: Callable[[bytes], FoundTexture]
-) -> ResolvedEntry:
-    """The material of an entry and its textures; `texture` looks one up by name."""
-    material = Material(0, entry=found.address, attr1=found.attr1, opacity=_opacity(stored), stored=stored)
-    steps = [_blend_step(material, found.attr1_place)]
-    address = found.address or ""
-    if not len(stored.phases):
-        place = Place(address, mat0.HEADER.name, field="phase_count")
-        steps.append(Step("no phases: drawn plain white", is_problem=True, place=place))
-    names = [stored.texture(index) for index in range(len(stored.phases))]
-    answers = {name: texture(name) for name in dict.fromkeys(names) if name}
-    steps += _texture_steps(address, names, answers)
-    phases = tuple(_phases(stored, names)) or (PLAIN_PHASE,)
-    shown = [answers.get(name) for name in names] or [None]
-    resolved = replace(
-        material,
-        phases=phases,
-        blocks=tuple(map(_block, stored.blocks)),
-        textures=tuple(_textures(phases, shown, steps)),
-        alphas=tuple(
-            AlphaKind.NONE if answer is None else alpha_in(answer.alpha, is_skin=material.is_skin)
-            for answer in shown
-        ),
-        missing=tuple(answer.missing if answer else None for answer in shown) if names else (found.missing,),
-    )
-    return ResolvedEntry(resolved, tuple(steps))
-
-
-def material_of_entry(
-    item: Item, libraries: MaterialLookup | None, why_no_game: str = NO_GAME.problem
-) -> Material:
-    """The material of an entry that is shown on its own; raises `FormatError`.
-
-    Parameters
-    ----------
-    libraries
-        The libraries in which its textures are looked up, or None.
-    why_no_game
-        Why there are none.
-    """
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
-    version, attr1 = (entry.attr2, entry.attr1) if entry else (mat0.VERSION, 0)
-    stored = item.once(mat0.decode, lambda: mat0.decode(item.data, version))
-
-    def no_texture(name: bytes) -> FoundTexture:
-        step = Step(Sentence("{problem}, so no texture", problem=why_no_game), True, is_missing=True)
-        return FoundTexture((step,), missing=MissingResource("no texture", decode(name)))
-
-    found = FoundMaterial(Found.NAME, (), str(item.address), attr1, stored)
-    resolved = resolve_entry(found, stored, libraries.texture if libraries else no_texture)
-    return replace(
-        resolved.material, name=decode(item.name), found=Found.NAME, steps=without_repeats(resolved.steps)
-    )
-
-
 def resolve(
     model: Model,
     draws: Draws,
@@ -349,118 +268,3 @@ def _wear_step(item: WearTable, address: str) -> Step:
 
 def _errors(findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
     return (finding for finding in findings if finding.severity is Severity.ERROR)
-
-
-def _blend_step(material: Material, place: Place | None) -> Step:
-    index = blend_index(material.attr1)
-    text = Sentence(
-        "attr1 is {attr1:#x}, blend index {index}: {label}",
-        attr1=material.attr1,
-        index=index,
-        label=material.blend.label,
-    )
-    if index >= len(mat0.BLENDS):
-        return Step(Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
-    if material.blend is not Blend.OPAQUE and material.opacity != 1:
-        text = Sentence("{text}, alpha times {opacity:.3g}", text=text, opacity=material.opacity)
-    return Step(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
-
-
-def _opacity(stored: mat0.MaterialRecord) -> float:
-    """The factor of all ambient alphas, 0 to 1; 1 if that is not a number."""
-    factor = float(stored.header["meta_c"])
-    return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
-
-
-def _texture_steps(
-    address: str, names: Sequence[bytes], answers: dict[bytes, FoundTexture]
-) -> Iterator[Step]:
-    """For each texture of a material the first phase with its name, and the steps of its lookup."""
-    seen: set[bytes] = set()
-    for index, name in enumerate(names[:TRACED_PHASES]):
-        place = Place(address, mat0.PHASE.name, index, "texture")
-        if not name:
-            yield Step(Sentence("phase {index} has no texture", index=index), place=place)
-        elif name not in seen:
-            seen.add(name)
-            text = Sentence("phase {index} names the texture {name!r}", index=index, name=decode(name))
-            yield Step(text, place=place)
-            yield from answers[name].steps
-    if len(names) > TRACED_PHASES:
-        missing = {name for name in names[TRACED_PHASES:] if name and answers[name].texture is None}
-        text = Sentence(
-            "and {count} more phases, {missing} of their textures are missing",
-            count=len(names) - TRACED_PHASES,
-            missing=len(missing),
-        )
-        yield Step(text, bool(missing), Place(address, mat0.PHASE.name, TRACED_PHASES))
-
-
-def _textures(
-    phases: Sequence[Phase], shown: Sequence[FoundTexture | None], steps: list[Step]
-) -> Iterator[TextureRef | None]:
-    """The texture of each phase, limited to its rectangle."""
-    for index, (phase, answer) in enumerate(zip(phases, shown, strict=True)):
-        texture = None if answer is None else answer.texture
-        if texture is not None and phase.page is not None:
-            rectangle, step = _page(texture, phase.page, index)
-            texture = replace(texture, page=rectangle)
-            if index < TRACED_PHASES:
-                steps.append(step)
-        yield texture
-
-
-def _page(texture: TextureRef, row: int, phase: int) -> tuple[Rectangle | None, Step]:
-    """A rectangle of the page table inside level 0; None, for the whole texture, if there is no such row."""
-    pages = texture.texture.pages
-    ask = Sentence(
-        "phase {phase} selects rectangle {row} of {name!r}", phase=phase, row=row, name=texture.name
-    )
-    table = Place(texture.address, texm.PAGE.name)
-    if not 0 <= row < len(pages):
-        text = Sentence("{ask}, which has {count}: the whole texture is shown", ask=ask, count=len(pages))
-        return None, Step(text, is_problem=True, place=table)
-    x, y, w, h = (int(pages[row][name]) for name in "xywh")
-    level = texture.texture.levels[0]
-    left, top = max(0, x), max(0, y)
-    right, bottom = min(x + w, level.width), min(y + h, level.height)
-    if right <= left or bottom <= top:
-        text = Sentence(
-            "{ask}, {w} x {h} at ({x}, {y}), which is outside: the whole texture is shown",
-            ask=ask,
-            w=w,
-            h=h,
-            x=x,
-            y=y,
-        )
-        return None, Step(text, is_problem=True, place=replace(table, row=row))
-    step = Step(
-        Sentence("{ask}: {w} x {h} at ({x}, {y})", ask=ask, w=w, h=h, x=x, y=y), place=replace(table, row=row)
-    )
-    return Rectangle(left, top, right - left, bottom - top), step
-
-
-def _phases(stored: mat0.MaterialRecord, names: Sequence[bytes]) -> Iterator[Phase]:
-    for record, name in zip(stored.phases, names, strict=True):
-        ambient, diffuse = (tuple(record[field].tolist()) for field in ("ambient", "diffuse"))
-        page = int(record["page"])
-        yield Phase(
-            ambient=_color(record, "ambient"),
-            diffuse=_color(record, "diffuse"),
-            specular=_color(record, "specular"),
-            emissive=_color(record, "emissive"),
-            power=int(record["power"]),
-            texture=decode(name) or None,
-            page=page if page >= 0 else None,
-            is_lit=not (diffuse == (0, 0, 0) and ambient == (255, 255, 255)),
-        )
-
-
-def _color(record: np.void, field: str) -> Color:
-    red, green, blue = (value / 255 for value in record[field].tolist())
-    return red, green, blue, int(record[f"{field}_alpha"]) / (mat0.PHASE.field(f"{field}_alpha").scale or 1)
-
-
-def _block(stored: mat0.BlockRecord) -> Block:
-    pairs = zip(stored.keys["phase"].tolist(), stored.keys["time"].tolist(), strict=True)
-    return Block(stored.mode, stored.mask, tuple(BlockKey(*pair) for pair in pairs))

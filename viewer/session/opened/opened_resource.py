@@ -17,9 +17,9 @@ from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
+from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette
 from viewer.model.material.materials import Material, TextureRef
-from viewer.model.material.resolver import material_of_entry
 from viewer.model.references.links import NO_LINKS, Links, links_of
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
