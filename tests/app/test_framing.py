@@ -12,6 +12,7 @@ from viewer.app import framing
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.opened.document import Document
+from viewer.session.opened.tabs import Tabs
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import ViewState, hide
 
@@ -24,7 +25,7 @@ SCENE = [
 
 @pytest.fixture
 def state() -> State:
-    state = State(Settings(), ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model()))
+    state = State(Settings(), Tabs.of(ViewState(), Document.of("scene.msh", ModelBuilder(SCENE).model())))
     framing.restore(state, 1.5)
     return state
 
@@ -63,7 +64,7 @@ def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
     before = state.view
     framing.frame(state, [], 1.5)
     assert state.view is before
-    empty = State(Settings(), ViewState())
+    empty = State(Settings(), Tabs.of(ViewState()))
     framing.frame(empty, [], 1.5)
     framing.restore(empty, 1.5)
     assert empty.view == ViewState()

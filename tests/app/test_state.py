@@ -8,6 +8,7 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.opened.document import Document
+from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
 
 STILL = Node("a", shapes={(0, 0): [box()]})
@@ -15,7 +16,7 @@ MOVING = Node("b", shapes={(0, 0): [box()]}, keys=[Key(), Key(8, (1, 0, 0))])
 
 
 def state_of(node: Node) -> State:
-    return State(Settings(), ViewState(), Document.of("a.msh", ModelBuilder([node]).model()))
+    return State(Settings(), Tabs.of(ViewState(), Document.of("a.msh", ModelBuilder([node]).model())))
 
 
 def test_what_moves_is_posed_once_for_every_time() -> None:

@@ -49,7 +49,6 @@ PANELS = (
     "outline",
     "inspector",
     "materials",
-    "resource",
     "timeline",
     "tables",
     "problems",

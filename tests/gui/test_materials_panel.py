@@ -51,13 +51,13 @@ def test_a_click_on_the_name_of_a_material_unfolds_and_folds_it(walker: GuiTeste
 def test_the_small_picture_of_a_texture_opens_it(walker: GuiTester) -> None:
     bring_to_front(walker, "materials")
     walker.until(lambda: not walker.app.jobs.title)
+    picture = walker.document.materials.rows[0].textures[0]
     click(walker, "//materials/**/###texture")
     walker.until(lambda: walker.state.resource is not None)
-    picture = walker.document.materials.rows[0].textures[0]
     assert picture is not None
     assert walker.state.resource is not None
     assert Address.parse(walker.state.resource.address).name == picture.name
-    assert exists(walker, "//resource/**/picture")
+    assert exists(walker, "//viewport/**/picture")
 
 
 def test_switches_of_textures_are_in_the_menu(walker: GuiTester) -> None:

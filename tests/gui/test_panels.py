@@ -109,10 +109,10 @@ def test_the_tables_of_a_model_are_listed_and_shown(gui: GuiTester, tmp_path: Pa
     assert gui.document.address == str(path)
 
 
-def test_an_entry_that_is_no_model_leaves_the_picture(crane: GuiTester) -> None:
-    before = crane.document
+def test_an_entry_that_is_no_model_takes_the_middle(crane: GuiTester) -> None:
     click(crane, "//browser/**/###entry2")
-    assert crane.document is before
+    crane.until(lambda: crane.state.resource is not None)
+    assert crane.state.document is None
     assert crane.state.message == ""
 
 

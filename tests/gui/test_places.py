@@ -127,8 +127,8 @@ def test_a_step_of_a_trace_opens_what_it_is_about(walker: GuiTester, table: str)
     assert walker.state.resource is not None
     assert walker.state.resource.address == place.address
     assert walker.state.reveal == place
-    assert exists(walker, "//resource/**/###fields")
-    assert walker.document is document, "the model stays"
+    assert exists(walker, "//viewport/**/###fields")
+    assert walker.state.tabs.documents == (document,), "the model stays"
 
 
 def test_the_first_step_of_a_trace_selects_the_batch(walker: GuiTester) -> None:

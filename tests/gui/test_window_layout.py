@@ -10,7 +10,7 @@ from viewer.app.settings.former_names import WINDOWS
 from viewer.app.settings.settings import Settings
 
 IN_FRONT = ("inspector", "problems")
-BEHIND = ("resource", "timeline", "log")
+BEHIND = ("materials", "timeline", "log")
 
 
 def use(settings: Settings, *focused: str) -> tuple[set[str], str]:

@@ -35,7 +35,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.opened import opened_resource
-from viewer.session.opened.document import Document
+from viewer.session.opened.tabs import Tabs
 from viewer.session.view import flash, texture_view, timeline
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
@@ -81,7 +81,7 @@ class Application:
     ) -> None:
         self._window = window
         self._layout, self._size = remembered.layout, remembered.window_size
-        self.state = State(given.remembered_in(remembered), remembered.first_view())
+        self.state = State(given.remembered_in(remembered), Tabs.of(remembered.first_view()))
         self.jobs = Jobs(wake)
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, layout_by_ids(remembered.layout))
@@ -89,7 +89,7 @@ class Application:
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
-        self.opener = OpenController(self.state, self.jobs, self._upload, given)
+        self.opener = OpenController(self.state, self.jobs, self.scene.show, given)
         self.thumbnails = Thumbnails(
             window.ctx,
             self.jobs,
@@ -103,6 +103,7 @@ class Application:
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
+        self._title = ""
         self._frames_drawn = 0
         self._answers = self._table()
         self.opener.look_at_game()
@@ -120,7 +121,8 @@ class Application:
 
     @property
     def _has_work(self) -> bool:
-        return bool(self._changes or self._requests) or self.state.is_unframed or self._has_pictures
+        is_unframed = self.state.tabs.active.is_unframed
+        return bool(self._changes or self._requests) or is_unframed or self._has_pictures
 
     @property
     def _has_pictures(self) -> bool:
@@ -192,6 +194,7 @@ class Application:
     def _frame(self) -> UiContext:
         state = self.state
         return UiContext(
+            tabs=state.tabs,
             document=state.document,
             view=state.view,
             pose=state.pose,
@@ -224,12 +227,20 @@ class Application:
 
     def _draw_scene(self) -> None:
         """Apply the queue, then draw the image that the viewport shows in this frame."""
+        if self.state.tabs.active.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
+            self.state.tabs = self.state.tabs.changed(is_unframed=False)
+            framing.restore(self.state, self.viewport.aspect)
         self._apply()
         self._update_pose()
-        if self.state.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
-            self.state.is_unframed = False
-            framing.restore(self.state, self.viewport.aspect)
+        self._show_title()
         self.scene.draw()
+
+    def _show_title(self) -> None:
+        """Name what the active tab shows in the title of the window."""
+        address = self.state.tabs.active.address
+        title = readable(f"{Address.parse(address).name} - {PROGRAM}") if address else PROGRAM
+        if title != self._title:
+            self._window.title = self._title = title
 
     def _apply(self) -> None:
         changes, requests = [*self._changes], [*self._requests]
@@ -261,15 +272,17 @@ class Application:
         if paths:
             self.request(requests.Open(paths[0]))
 
-    def _upload(self, document: Document) -> None:
-        self.scene.upload(document)
-        self._window.title = readable(f"{Address.parse(document.address).name} - {PROGRAM}")
-
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
         return {
-            requests.Open: lambda request: self.opener.open(request.address),
-            requests.GoTo: lambda request: self.opener.go_to(request.place),
+            requests.Open: lambda request: self.opener.open(request.address, in_new_tab=request.in_new_tab),
+            requests.GoTo: lambda request: self.opener.go_to(request.place, in_new_tab=request.in_new_tab),
+            requests.ActivateTab: lambda request: self.opener.activate(request.identity),
+            requests.StepTab: lambda request: self.opener.activate(
+                self.state.tabs.stepped(request.step).identity
+            ),
+            requests.CloseTab: lambda request: self.opener.close(request.identity),
+            requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
             requests.OpenDialog: self._ask,
@@ -323,7 +336,7 @@ class Application:
         self._shell.reset_layout()
         self.scene.limit_textures()
         self.opener.look_at_game()
-        self.opener.reload()
+        self.opener.reload_all()
         state.announce(_("Settings reset to defaults"))
 
     def _ask(self, request: requests.OpenDialog) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -134,7 +134,7 @@ def read(
     text: str,
     readings: Mapping[str, str],
     lookup: OpenOptions = NO_OPEN_OPTIONS,
-    before: Document | None = None,
+    before: Iterable[Document] = (),
     *,
     is_exact: bool = False,
 ) -> Opened:
@@ -147,7 +147,7 @@ def read(
     lookup
         What the user chose for models without a wear table or a game, and whether errors are refused.
     before
-        The document that is open.
+        The documents that are open.
     is_exact
         Open an archive itself instead of the first thing to be shown in it.
     """
@@ -157,7 +157,10 @@ def read(
     address = listing.canonical(library, address)
     model, beside = listing.shown_at(library, address, is_exact=is_exact)
     requested = requested_reading(readings, (model or address).path)
-    document = Document.open(library, source_of(library, model, requested, lookup), before) if model else None
+    document = None
+    if model:
+        earlier = next((other for other in before if other.source.address == model), None)
+        document = Document.open(library, source_of(library, model, requested, lookup), earlier)
     if lookup.is_strict and beside:
         _refuse_errors(library.open(beside))
     game = game_of(library, address, lookup)

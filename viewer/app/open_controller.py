@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Final
@@ -25,7 +26,10 @@ from viewer.progress import Cancelled
 from viewer.session.opened import listing
 from viewer.session.opened.browser_tree import BrowserEntry
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.view.kept_view import kept
+from viewer.session.view.view_state import for_document
 from viewer.translation import _, translated
 
 LANE: Final = "open"
@@ -52,7 +56,7 @@ class OpenController:
     jobs
         Where files are read.
     upload
-        Uploads a document to the graphics card; raises `MshviewError` on failure.
+        Uploads a document, or nothing, to the graphics card; raises `MshviewError` on failure.
     given
         The options from the command line.
 
@@ -66,7 +70,7 @@ class OpenController:
         self,
         state: State,
         jobs: Jobs,
-        upload: Callable[[Document], None],
+        upload: Callable[[Document | None], None],
         given: StartOptions = NO_START_OPTIONS,
     ) -> None:
         self._state = state
@@ -82,10 +86,13 @@ class OpenController:
         else:
             self.open(self._given.address)
 
-    def go_to(self, place: Place) -> None:
-        """Show a place; its file is opened first if it is not open."""
+    def go_to(self, place: Place, *, in_new_tab: bool = False) -> None:
+        """Show a place; its file is opened first if it is not open.
+
+        What is not a model opens in a new tab next to the model that refers to it.
+        """
         if not revealing.reveal(self._state, place):
-            self.open(place.address, place=place)
+            self.open(place.address, place=place, in_new_tab=in_new_tab)
 
     def open(
         self,
@@ -94,35 +101,55 @@ class OpenController:
         *,
         is_remembered: bool = True,
         place: Place | None = None,
+        in_new_tab: bool = False,
     ) -> None:
-        """Open an address, and add it to the recent files.
+        """Open an address in the active tab or a new one, and add it to the recent files.
 
-        With a `place`, open exactly the entry at the address, then show the place.
+        If it is open in another tab, that is activated instead. With a `place`, open exactly the entry at the
+        address, then show the place.
         """
-        started = perf_counter()
-        settings, is_exact = self._state.settings, place is not None
-        lookup = OpenOptions.of(settings, self._given, address)
-        before = self._state.document
+        tabs = self._state.tabs
+        tab = tabs.at(address)
+        if tab is not None and tab is not tabs.active:
+            self._activate(tab, place)
+            return
+        is_added = in_new_tab and bool(tabs.active.address)
 
         def done(opened: Opened) -> None:
-            self._remember_wear(lookup, opened)
-            self.look_at_game()
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
-            if self._show(opened, keep):
-                milliseconds = (perf_counter() - started) * 1e3
-                words = _("opened {address} in {time:.0f} ms")
-                self._state.note(words.format(address=opened.address, time=milliseconds))
-                if place is not None:
-                    revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
+            target = self._state.tabs.find(tabs.active.identity)
+            if is_added or (target is not None and _leaves_model(target, opened, place)):
+                target = None
+            if self._show(opened, keep, target) and place is not None:
+                revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
+
+        lane = f"{LANE} {address}" if is_added else LANE
+        self._read(lane, address, done, is_exact=place is not None)
+
+    def _read(
+        self, lane: str, address: str, done: Callable[[Opened], None], *, is_exact: bool = False
+    ) -> None:
+        """Read an address in a worker thread with the user's choices for it."""
+        started = perf_counter()
+        state, settings = self._state, self._state.settings
+        lookup = OpenOptions.of(settings, self._given, address)
+        documents = state.tabs.documents
+
+        def arrived(opened: Opened) -> None:
+            self._remember_wear(lookup, opened)
+            self.look_at_game()
+            done(opened)
+            words, milliseconds = _("opened {address} in {time:.0f} ms"), (perf_counter() - started) * 1e3
+            state.note(words.format(address=opened.address, time=milliseconds))
 
         self._jobs.start(
-            LANE,
+            lane,
             _("Opening {name}…").format(name=Address.parse(address).name),
             lambda _: loading.read(
-                self.library, address, settings.readings, lookup, before, is_exact=is_exact
+                self.library, address, settings.readings, lookup, documents, is_exact=is_exact
             ),
-            done,
+            arrived,
             self.fail,
         )
 
@@ -153,16 +180,63 @@ class OpenController:
             self.open(entry.address, Keep.CAMERA)
 
     def reload(self) -> None:
-        """Read the document again from disk."""
-        if self._state.document is not None:
-            self.open(self._state.document.address, Keep.EVERYTHING, is_remembered=False)
+        """Read what the active tab shows again from disk."""
+        self._reload(self._state.tabs.active)
+
+    def _reload(self, *tabs: Tab) -> None:
+        """Read what some tabs show again; a tab that shows something else meanwhile stays as it is."""
+        for tab in tabs:
+            if tab.address:
+                self._read(
+                    f"reload {tab.identity}", tab.address, partial(self._renew, tab.key), is_exact=True
+                )
+
+    def _renew(self, key: TabKey, opened: Opened) -> None:
+        """Show a later state of what a tab shows, in front or behind."""
+        identity, address = key
+        tabs, shown = self._state.tabs, opened.document or opened.resource
+        tab = tabs.find(identity)
+        if tab is None or shown is None or tab.address != address:
+            return
+        if tab is tabs.active:
+            self._show(opened, Keep.EVERYTHING, tab)
+        else:
+            self._state.show(tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
+
+    def activate(self, identity: int) -> None:
+        """Bring a tab to the front; one that does not fit on the graphics card stays behind."""
+        tab = self._state.tabs.find(identity)
+        if tab is not None:
+            self._activate(tab)
+
+    def _activate(self, tab: Tab, place: Place | None = None) -> None:
+        if self._uploads(tab.document):
+            self._state.show(self._state.tabs.activated(tab.identity))
+            if place is not None:
+                revealing.reveal_opened(self._state, place)
+
+    def close(self, identity: int | None = None) -> None:
+        """Close a tab, by default the active one."""
+        tabs = self._state.tabs
+        after = tabs.closed(tabs.active.identity if identity is None else identity)
+        if after.active is tabs.active or self._uploads(after.active.document):
+            self._state.show(after)
+
+    def _uploads(self, document: Document | None) -> bool:
+        """Upload a document that is about to be shown; tell whether it can be, and show why not."""
+        try:
+            self._upload(document)
+        except MshviewError as error:
+            self.fail(error)
+            return False
+        return True
 
     def use_reading(self, requested: str) -> None:
         """Use a reading for the document's archive from now on."""
         if self._state.document is not None:
-            archive = str(Address.parse(self._state.document.address).path)
-            self._state.settings = self._state.settings.with_reading(archive, requested)
-            self.reload()
+            path = Address.parse(self._state.document.address).path
+            self._state.settings = self._state.settings.with_reading(str(path), requested)
+            self._reload(*(tab for tab in self._state.tabs.opened if Address.parse(tab.address).path == path))
 
     def use_wear(self, address: str) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
@@ -186,7 +260,7 @@ class OpenController:
         self._set_game("")
 
     def _set_game(self, folder: str) -> None:
-        """Change the game folder for files outside a game folder, and reload such a document."""
+        """Change the game folder for files outside a game folder, and reload what is open of them."""
         self._state.settings = replace(self._state.settings, game=folder)
         self.look_at_game()
         document = self._state.document
@@ -194,8 +268,11 @@ class OpenController:
             name = Address.parse(document.address).name
             words = _("{name} keeps its own game folder: {game}")
             self._state.announce(words.format(name=name, game=translated(document.game.text)))
-        else:
-            self.reload()
+        self.reload_all()
+
+    def reload_all(self) -> None:
+        """Read what the tabs show again, except models in a game folder of their own."""
+        self._reload(*(tab for tab in self._state.tabs.opened if not _has_own_game(tab)))
 
     def look_at_game(self) -> None:
         """Take stock of the game folder from the settings; report once if it is missing."""
@@ -229,37 +306,34 @@ class OpenController:
             self.fail,
         )
 
-    def _show(self, opened: Opened, keep: Keep) -> bool:
-        """Replace the document; on failure the old one stays."""
-        state, document = self._state, opened.document
-        if document is not None:
-            try:
-                if document is not state.document:
-                    self._upload(document)
-            except MshviewError as error:
-                self.fail(error)
+    def _show(self, opened: Opened, keep: Keep, target: Tab | None) -> bool:
+        """Show what was read in front, in a tab or a new one; on failure everything stays as it is."""
+        state, shown = self._state, opened.document or opened.resource
+        if shown is not None:
+            if not self._uploads(opened.document):
                 return False
-            self._replace(document, keep)
-        elif opened.resource is not None:
-            state.resource = opened.resource
+            tabs = state.tabs
+            there = tabs.at(shown.address)
+            keep = Keep.EVERYTHING if there is not None and there is not tabs.active else keep
+            tab = there or target or (Tab() if tabs.active.address else tabs.active)
+            state.show(tabs.with_tab(self._filled(tab, shown, keep)).activated(tab.identity))
         elif not any(opened.children.values()):
             state.complain(_("{address} is empty").format(address=opened.address))
-        shown = document.address if document else state.browser.current
-        state.browser = state.browser.opened(opened.root, opened.children, shown)
+        state.browser = state.browser.opened(opened.root, opened.children, state.browser.current)
         return True
 
-    def _replace(self, document: Document, keep: Keep) -> None:
-        state = self._state
-        old = state.document
-        if keep is Keep.EVERYTHING and old is not None and old.identity == document.identity:
-            state.view = kept(state.view, old, document)
-        else:
-            state.view = document.first_view(state.view)
+    def _filled(self, tab: Tab, shown: Document | OpenedResource, keep: Keep) -> Tab:
+        """A tab with what was read in it, and the view of that."""
+        if not isinstance(shown, Document):
+            view = tab.view if tab.address == shown.address else for_document(self._state.view)
+            return tab.showing(shown, view)
+        old = tab.document
+        if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
+            return tab.showing(shown, kept(tab.view, old, shown))
+        view = shown.first_view(self._state.view)
         if keep is Keep.LOOK:
-            state.is_unframed = True
-            state.view = replace(state.view, is_playing=document.last_frame > 0)
-        state.document = document
-        state.pose = None
+            view = replace(view, is_playing=shown.last_frame > 0)
+        return replace(tab.showing(shown, view), is_unframed=keep is Keep.LOOK or old is None)
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""
@@ -269,3 +343,12 @@ class OpenController:
         is_expected = isinstance(error, MshviewError)
         words = _("internal error: {kind}: {error}").format(kind=type(error).__name__, error=error)
         self._state.complain(error_text(error) if is_expected else words)
+
+
+def _has_own_game(tab: Tab) -> bool:
+    return tab.document is not None and tab.document.game.is_own
+
+
+def _leaves_model(tab: Tab, opened: Opened, place: Place | None) -> bool:
+    """Whether a link leads from the model in a tab to something that is not a model."""
+    return place is not None and tab.document is not None and opened.document is None

@@ -10,15 +10,13 @@ import moderngl
 from viewer.app.jobs import Jobs
 from viewer.app.state import State
 from viewer.app.textures.texture_feed import TextureFeed
-from viewer.errors import MshviewError
+from viewer.app.uploaded_models import UploadedModels
 from viewer.formats.texture.pixels import Image
-from viewer.model.mesh.reading import wear_rows_of
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
-from viewer.translation import _
 
 Size = tuple[int, int]
 MEGABYTE: Final = 1 << 20
@@ -37,6 +35,7 @@ class SceneRenderer:
         self._state = state
         self.renderer = Renderer(ctx, bundled_path("shaders"), state.settings.texture_memory * MEGABYTE)
         self.renderer.pixel_scale = pixel_scale
+        self._models = UploadedModels(self.renderer)
         self._feed = TextureFeed(self.renderer, jobs, state.note)
         self._size: Size = (1, 1)
         self._texture = 0
@@ -46,14 +45,9 @@ class SceneRenderer:
         """Apply the texture memory of the settings."""
         self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
 
-    def upload(self, document: Document) -> None:
-        """Upload a document to the graphics card; raises `MshviewError` if it does not fit."""
-        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
-        try:
-            self.renderer.load(document.model, document.draws, material, document.materials)
-        except moderngl.Error as error:
-            message = _("does not fit on the graphics card: {error}").format(error=error)
-            raise MshviewError(message, source=document.address) from error
+    def show(self, document: Document | None) -> None:
+        """Show a document, or nothing; raises `MshviewError` if it does not fit on the graphics card."""
+        self._models.show(document)
         self._feed.retry()
 
     def texture(self, size: Size) -> int:
@@ -66,6 +60,10 @@ class SceneRenderer:
     def draw(self) -> None:
         """Draw the image again if anything in it has changed."""
         state = self._state
+        self._models.keep_only(state.tabs.documents)
+        if state.resource is not None:
+            self._drawn = ()
+            return
         requested = (state.document, state.view, state.pose, self._size)
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
         if self._set_materials() or not is_same:

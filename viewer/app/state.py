@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import Final
 
@@ -13,6 +13,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.tabs import Tabs
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.view.view_state import ViewState
 
@@ -27,12 +28,13 @@ class State:
 
     Attributes
     ----------
+    tabs
+        What is open; `document`, `resource` and `view` are those of the active tab.
     pose
         Where the nodes of the document are at the time of the view.
-    resource
-        The last opened resource that is not a model.
     reveal
-        The last requested place, a new object each time, reduced to the part that exists.
+        The last requested place in what the active tab shows, a new object each time, reduced to the part
+        that exists.
     message
         The error message to show, or empty.
     notice, notice_end
@@ -41,15 +43,11 @@ class State:
         The notice is a warning.
     game
         The contents of the game folder from the settings; None if none is set or not yet listed.
-    is_unframed
-        The camera is to be framed on the document once the viewport has its size.
     """
 
     settings: Settings
-    view: ViewState
-    document: Document | None = None
+    tabs: Tabs = field(default_factory=Tabs)
     pose: Pose | None = None
-    resource: OpenedResource | None = None
     reveal: Place | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
@@ -60,8 +58,36 @@ class State:
     notice_end: float = 0.0
     is_warned: bool = False
     game: Inventory | None = None
-    is_unframed: bool = False
     is_closing: bool = False
+
+    @property
+    def document(self) -> Document | None:
+        """The model in the active tab."""
+        return self.tabs.active.document
+
+    @property
+    def resource(self) -> OpenedResource | None:
+        """What the active tab shows if it is not a model."""
+        return self.tabs.active.resource
+
+    @property
+    def view(self) -> ViewState:
+        """How the active tab is looked at."""
+        return self.tabs.active.view
+
+    @view.setter
+    def view(self, view: ViewState) -> None:
+        if view is not self.view:
+            self.tabs = self.tabs.changed(view=view)
+
+    def show(self, tabs: Tabs) -> None:
+        """Change what is open; what was about the content of the active tab ends with it."""
+        before, self.tabs = self.tabs.active, tabs
+        if tabs.active.document is not before.document:
+            self.pose = None
+        if tabs.active.key != before.key:
+            self.reveal = None
+        self.browser = replace(self.browser, current=tabs.active.address or None)
 
     def note(self, line: str) -> None:
         """Add a line to the log."""

@@ -52,6 +52,15 @@ class DrawnFrame:
     statistics: FrameStatistics
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class UploadedModel:
+    """A model on the graphics card and the layers that draw it; owner: the caller of `Renderer.load`."""
+
+    made_of: MadeOf | None
+    buffers: ModelBuffers
+    passes: tuple[Pass, ...]
+
+
 class Renderer:
     """Everything on the graphics card; owner: app, lifetime: its context. Main thread only.
 
@@ -83,8 +92,7 @@ class Renderer:
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
         self._flash = FlashPass(ctx, self._programs)
-        self._made_of: MadeOf | None = None
-        self._show(nothing(ctx))
+        self.unload()
 
     def load(
         self,
@@ -92,8 +100,8 @@ class Renderer:
         draws: Draws,
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
-    ) -> None:
-        """Upload a model instead of the previous one; buffers with equal content are reused.
+    ) -> UploadedModel:
+        """Upload a model and show it; buffers with equal content of the one shown before are reused.
 
         Parameters
         ----------
@@ -103,11 +111,15 @@ class Renderer:
             The materials; `requested_textures` then lists the textures to `provide`.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
-        merged = self._subject.merged if _is_same(made_of, self._made_of) else merge(*made_of)
+        merged = self._subject.merged if _is_same(made_of, self._shown.made_of) else merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = MaterialBindings(self._ctx, self._store, materials, row)
-        self._show(ModelBuffers(self._ctx, model, draws, merged, bindings, self._subject.mesh))
-        self._made_of = made_of
+        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, self._subject.mesh)
+        return self._uploaded(buffers, made_of)
+
+    def show(self, uploaded: UploadedModel) -> None:
+        """Show a model that was loaded before."""
+        self._shown = uploaded
 
     def take_phases(self, states: Sequence[PhaseState]) -> None:
         """Set the phase of each material, one per row of the loaded `Materials`; initially the first."""
@@ -142,13 +154,17 @@ class Renderer:
         self._store.put(texels)
 
     def unload(self) -> None:
-        """Release the model."""
-        self._made_of = None
-        self._show(nothing(self._ctx))
+        """Show nothing."""
+        self._uploaded(nothing(self._ctx))
 
-    def _show(self, subject: ModelBuffers) -> None:
-        self._subject = subject
-        self._passes = _passes(self._ctx, self._programs, subject)
+    def _uploaded(self, buffers: ModelBuffers, made_of: MadeOf | None = None) -> UploadedModel:
+        passes = _passes(self._ctx, self._programs, buffers)
+        self._shown = UploadedModel(made_of, buffers, passes)
+        return self._shown
+
+    @property
+    def _subject(self) -> ModelBuffers:
+        return self._shown.buffers
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
         """Draw a frame of `size` pixels into the texture shown on screen."""
@@ -206,7 +222,7 @@ class Renderer:
         target.scene.use()
         target.scene.depth_mask = True
         target.scene.clear(*BACKDROP[scene.view.background])
-        for layer in self._passes:
+        for layer in self._shown.passes:
             layer.draw(scene)
         target.resolve()
         self._outline.draw(replace(scene, framebuffer=target.resolved))

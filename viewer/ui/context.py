@@ -17,6 +17,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.tabs import Tabs
 from viewer.session.running_job import RunningJob
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.thumbnail import Thumbnail
@@ -58,10 +59,12 @@ class UiContext:
 
     Parameters
     ----------
+    tabs
+        Everything that is open.
     document
-        The open document, None before the first file.
+        The model in the active tab, or None.
     view
-        How it is looked at.
+        How the active tab is looked at.
     pose
         Where its nodes are at `view.time`.
     browser
@@ -81,9 +84,9 @@ class UiContext:
     has_hint
         The first-run hint is to be shown.
     resource
-        The last opened resource that is not a model, or None.
+        What the active tab shows if it is not a model, else None.
     reveal
-        The last requested place, a new object after each request; None before the first.
+        The last requested place in what the active tab shows, a new object after each request; or None.
     gallery
         Textures for the panels.
     thumbnails
@@ -94,6 +97,7 @@ class UiContext:
         Queue a change of the view, or a request.
     """
 
+    tabs: Tabs
     document: Document | None
     view: ViewState
     pose: Pose | None

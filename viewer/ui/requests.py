@@ -14,9 +14,13 @@ from viewer.translation import Message
 
 @dataclass(frozen=True, slots=True)
 class Open:
-    """Open an address; the old document stays until the new one has been read."""
+    """Open an address in the active tab or a new one; until it has been read the tab stays as it is.
+
+    If it is open already, its tab is activated.
+    """
 
     address: str
+    in_new_tab: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +28,35 @@ class GoTo:
     """Show a place: select it, or show its row; open first what it lies in if that is not shown."""
 
     place: Place
+    in_new_tab: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ActivateTab:
+    """Bring a tab to the front."""
+
+    identity: int
+
+
+@dataclass(frozen=True, slots=True)
+class StepTab:
+    """Bring the tab some steps after the active one to the front, cyclically."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
+class CloseTab:
+    """Close a tab; None closes the active one."""
+
+    identity: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OrderTabs:
+    """Put the tabs in another order."""
+
+    identities: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -220,6 +253,10 @@ class Quit:
 Request = (
     Open
     | GoTo
+    | ActivateTab
+    | StepTab
+    | CloseTab
+    | OrderTabs
     | OpenDialog
     | SaveDialog
     | OpenSample

@@ -52,6 +52,8 @@ class Gui:
         io.config_flags |= imgui.ConfigFlags_.docking_enable
         io.config_windows_move_from_title_bar_only = True
         io.set_ini_filename("")
+        imgui.get_current_context().config_nav_windowing_key_next = 0
+        imgui.get_current_context().config_nav_windowing_key_prev = 0
         io.ini_saving_rate = LAYOUT_REST
         _load_fonts(io)
         theme.apply(self._content_scale())

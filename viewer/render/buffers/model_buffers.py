@@ -64,6 +64,11 @@ class ModelBuffers:
         """Number of nodes that a draw or a pose may refer to."""
         return max(self.model.node_count, 1)
 
+    @property
+    def size(self) -> int:
+        """Bytes on the graphics card, without textures."""
+        return self.mesh.size + self.matrices.size
+
     def take(self, pose: Pose | None) -> None:
         """Upload the matrices of a pose, unless they are uploaded already."""
         if pose is None or pose is self._pose:

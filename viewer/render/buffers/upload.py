@@ -75,6 +75,11 @@ class Mesh:
         return UploadedTable(data, layout, self.ctx.buffer(data))
 
     @property
+    def size(self) -> int:
+        """Bytes of its tables."""
+        return sum(table.data.nbytes for table in self.tables.values())
+
+    @property
     def index_buffer(self) -> moderngl.Buffer | None:
         """The indices of all triangles; None if there are none."""
         return self.tables[INDICES].buffer if self.tables else None
@@ -164,6 +169,11 @@ class NodeMatrices:
         self._data[:] = np.eye(3, 4)
         self.texture: moderngl.Texture = ctx.texture((NODES_PER_ROW * 3, rows), 4, self._data, dtype="f4")
         self.texture.filter = (moderngl.NEAREST, moderngl.NEAREST)
+
+    @property
+    def size(self) -> int:
+        """Bytes of the texture."""
+        return self._data.nbytes
 
     def write(self, world: npt.NDArray[np.float32]) -> None:
         """Upload ``world_from_node``, (n, 4, 4)."""

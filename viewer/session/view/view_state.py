@@ -178,6 +178,20 @@ def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
     return replace(view, isolated=None if not chosen or chosen == view.isolated else chosen)
 
 
+def with_look(view: ViewState, other: ViewState) -> ViewState:
+    """A view with what applies to the whole program from another one: neither camera, cell, nodes nor time."""
+    return replace(
+        view,
+        shading=other.shading,
+        textures=other.textures,
+        overlays=other.overlays,
+        background=other.background,
+        samples=other.samples,
+        speed=other.speed,
+        loop=other.loop,
+    )
+
+
 def for_document(view: ViewState) -> ViewState:
     """The part of a view that stays when another document is opened: nothing that refers to nodes."""
     return replace(

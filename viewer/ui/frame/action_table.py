@@ -11,9 +11,10 @@ from viewer.session.view import timeline
 from viewer.session.view.view_state import Loop, ViewState, hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, ActionEffect, changing, moving, requesting
+from viewer.ui.frame.actions import Action, ActionEffect, changing, has_tab, moving, requesting
 from viewer.ui.frame.view_actions import camera_actions, view_actions
 from viewer.ui.requests import (
+    CloseTab,
     OpenDialog,
     OpenNeighbour,
     OpenSample,
@@ -21,6 +22,7 @@ from viewer.ui.requests import (
     Reload,
     SaveImage,
     ShowSettings,
+    StepTab,
     UseGame,
     UseWear,
 )
@@ -72,7 +74,10 @@ def _file() -> Iterator[Action]:
         Message("Use game folder…"),
         requesting(OpenDialog(is_folder=True, requested=UseGame)),
     )
-    yield Action("file.reload", menu, Message("Reload"), requesting(Reload()), "F5", begins_group=True)
+    yield Action(
+        "file.reload", menu, Message("Reload"), requesting(Reload()), "F5", needs=has_tab, begins_group=True
+    )
+    yield from _tabs()
     yield from _neighbours()
     yield from _screenshots()
     yield Action(
@@ -93,6 +98,17 @@ def _file() -> Iterator[Action]:
         needs_document=False,
         begins_group=True,
     )
+
+
+def _tabs() -> Iterator[Action]:
+    for name, title, request, keys in (
+        ("close_tab", Message("Close tab"), CloseTab(), "Ctrl+W"),
+        ("next_tab", Message("Next tab"), StepTab(1), "Ctrl+Tab"),
+        ("previous_tab", Message("Previous tab"), StepTab(-1), "Ctrl+Shift+Tab"),
+    ):
+        yield Action(
+            f"file.{name}", "file", title, requesting(request), keys, needs=has_tab, begins_group="W" in keys
+        )
 
 
 def _neighbours() -> Iterator[Action]:

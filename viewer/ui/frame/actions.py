@@ -35,7 +35,9 @@ class Action:
     is_on
         For a switch: whether it is on.
     needs_document
-        Whether it is disabled while nothing is open.
+        Whether it is disabled while the active tab shows no model.
+    needs
+        Decides instead of `needs_document` whether it is enabled.
     begins_group
         Whether a line is drawn above it in the menu.
     """
@@ -48,6 +50,7 @@ class Action:
     repeats: bool = False
     is_on: Callable[[UiContext], bool] | None = None
     needs_document: bool = True
+    needs: Callable[[UiContext], bool] | None = None
     begins_group: bool = False
 
     @property
@@ -62,7 +65,14 @@ class Action:
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether it can run now."""
+        if self.needs is not None:
+            return self.needs(frame)
         return frame.document is not None or not self.needs_document
+
+
+def has_tab(frame: UiContext) -> bool:
+    """Tell whether anything is open in the active tab."""
+    return bool(frame.tabs.active.address)
 
 
 def dispatch(actions: tuple[Action, ...], frame: UiContext) -> None:

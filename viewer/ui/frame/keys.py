@@ -17,6 +17,7 @@ _KEYS: Final[dict[str, tuple[imgui.Key, ...]]] = {
     },
     **{f"F{number}": (getattr(imgui.Key, f"f{number}"),) for number in range(1, 13)},
     "Space": (imgui.Key.space,),
+    "Tab": (imgui.Key.tab,),
     "Esc": (imgui.Key.escape,),
     "Home": (imgui.Key.home,),
     "End": (imgui.Key.end,),

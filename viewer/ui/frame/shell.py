@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import is_selectable
 from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
@@ -27,15 +28,17 @@ from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.panels.problems import ProblemsPanel
 from viewer.ui.panels.readings import ReadingsPanel
-from viewer.ui.panels.resource import ResourcePanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
+from viewer.ui.per_tab import PerTab
+from viewer.ui.stage.resource_view import ResourceView
+from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
-from viewer.ui.widgets.widgets import labeled
+from viewer.ui.widgets.widgets import identified, labeled
 from viewer.ui.windows.key_list import KeyList
 from viewer.ui.windows.settings_window import SettingsWindow
 
@@ -61,13 +64,13 @@ class Shell:
     def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
-        self._outline, self._resource = OutlinePanel(), ResourcePanel()
-        self._seen: object = None
+        self._outline = OutlinePanel()
+        self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline,),
-            "right": (InspectorPanel(), MaterialsPanel(), self._resource),
+            "right": (InspectorPanel(), MaterialsPanel()),
             "bottom": (TimelinePanel(), TablesPanel(), ProblemsPanel(), ReadingsPanel(), LogPanel()),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
@@ -128,13 +131,12 @@ class Shell:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
         self._draw_dock()
-        self._draw_viewport(frame)
+        self._draw_stage(frame)
         for panel in self._panels:
             if self._switches.is_open(panel.id):
                 self._draw_panel(panel, frame)
         self._is_first_frame = False
         self._bring_to_front()
-        self._bring_resource(frame)
         self._bring_place(frame)
         self._settings.draw(self._actions, frame)
         self._keys.draw(self._actions, frame)
@@ -157,28 +159,39 @@ class Shell:
             imgui.set_window_focus(panel)
         self._fronts = ()
 
-    def _bring_resource(self, frame: UiContext) -> None:
-        """Show the resource panel after another resource has been opened."""
-        if frame.resource is not self._seen:
-            self._seen = frame.resource
-            self._switches.bring(self._resource.id)
-
     def _bring_place(self, frame: UiContext) -> None:
         """Bring the panel of a requested place to the front."""
         if frame.reveal is not self._asked and frame.reveal is not None:
-            self._switches.bring(_panel_of(frame, frame.reveal))
+            self._switches.bring(_panel_of(frame, frame.reveal, self._viewport.id))
         self._asked = frame.reveal
 
-    def _draw_viewport(self, frame: UiContext) -> None:
+    def _draw_stage(self, frame: UiContext) -> None:
+        """Draw the middle of the window: the tabs, and a model or whatever else is open."""
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
+        imgui.set_next_window_class(_stage_class())
         is_shown, _ = imgui.begin(_title(self._viewport), None, imgui.WindowFlags_.no_scrollbar)
         imgui.pop_style_var()
         if is_shown:
-            area = Area.of_room()
-            self._viewport.draw(frame)
-            draw_overlay(frame, area)
-            self._missing.draw(frame, area)
+            self._tab_bar.draw(frame)
+            if frame.resource is not None:
+                self._draw_resource(frame, frame.resource)
+            else:
+                area = Area.of_room()
+                self._viewport.draw(frame)
+                draw_overlay(frame, area)
+                self._missing.draw(frame, area)
         imgui.end()
+
+    def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
+        with identified(f"tab{frame.tabs.active.identity}"):
+            imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(theme.em(0.8), theme.em(0.5)))
+            is_shown = imgui.begin_child(
+                "resource", ImVec2(0, 0), imgui.ChildFlags_.always_use_window_padding
+            )
+            imgui.pop_style_var()
+            if is_shown:
+                self._resources.of(frame.tabs).draw(frame, opened)
+            imgui.end_child()
 
     def _draw_panel(self, panel: Panel, frame: UiContext) -> None:
         """Draw a panel; in the first frame the saved tabs stay in front."""
@@ -194,12 +207,20 @@ def _title(panel: Panel) -> str:
     return labeled(str(panel.title), panel.id)
 
 
-def _panel_of(frame: UiContext, place: Place) -> str:
+def _stage_class() -> imgui.WindowClass:
+    """The docking of the stage: it has tabs of its own, so it shows none as long as it is alone."""
+    alone = imgui.WindowClass()
+    alone.dock_node_flags_override_set = int(imgui.DockNodeFlags_.auto_hide_tab_bar)
+    return alone
+
+
+def _panel_of(frame: UiContext, place: Place, stage: str) -> str:
     """Return the id of the panel that shows a place."""
-    document, resource = frame.document, frame.resource
+    document = frame.document
+    if frame.resource is not None and place.address == frame.resource.address:
+        return stage
     if document is None or place.address != document.address:
-        is_open = resource is not None and place.address == resource.address
-        return ResourcePanel.id if is_open else BrowserPanel.id
+        return BrowserPanel.id
     if place.table == MATERIALS:
         return MaterialsPanel.id
     return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id

@@ -14,11 +14,12 @@ from viewer.formats.record import flags_text
 from viewer.model.material.materials import AlphaKind, BlendMask, Block, Material, Phase, Step, blend_index
 from viewer.model.material.phases import Moment, PhaseState, segments
 from viewer.model.mesh.reading import Reading
+from viewer.model.store.place import Place
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
-from viewer.ui.requests import GoTo, Open
+from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import (
@@ -110,7 +111,7 @@ def _draw_step(frame: UiContext, name: str, step: Step) -> None:
 def draw_link(frame: UiContext, words: str, address: str) -> None:
     """Draw a link that opens an address."""
     if imgui.text_link(labeled(words, f"open_{address}")):
-        frame.request(Open(address))
+        frame.request(GoTo(Place(address)))
     tooltip(address)
 
 

@@ -13,7 +13,6 @@ from viewer.model.store.address import SEPARATOR
 from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
 from viewer.session.opened.browser_tree import BrowserTree as Trees
-from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.thumbnail import KINDS, TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
@@ -69,7 +68,6 @@ class BrowserPanel:
         self._rows: list[TreeRow[BrowserEntry]] | None = None
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
-        self._resource: OpenedResource | None = None
         self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
@@ -111,8 +109,6 @@ class BrowserPanel:
             self._trees, self._rows = frame.browser, None
             everything = (self._trees.roots, *self._trees.children.values())
             self._kinds = {entry.address: entry.kind for rows in everything for entry in rows}
-        if frame.resource is not None and frame.resource is not self._resource:
-            self._resource, self._newest = frame.resource, frame.resource.address
         unlisted = self._open - self._asked - frame.browser.children.keys()
         for address in sorted(unlisted):
             frame.request(ListEntries(address))
@@ -172,7 +168,7 @@ class BrowserPanel:
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
-            is_clicked = imgui.selectable(item, _is_shown(entry, frame), _WHOLE_ROW, size)[0]
+            is_clicked = imgui.selectable(item, entry.address == frame.browser.current, _WHOLE_ROW, size)[0]
         thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         if is_clicked:
@@ -249,12 +245,6 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
         frame.request(CopyText(entry.address))
     imgui.end_popup()
-
-
-def _is_shown(entry: BrowserEntry, frame: UiContext) -> bool:
-    """Whether it is the model in the viewport or the resource in its panel."""
-    beside = frame.resource.address if frame.resource else None
-    return entry.address in (frame.browser.current, beside)
 
 
 def _is_container(entry: BrowserEntry) -> bool:

@@ -25,7 +25,7 @@ from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet
-from viewer.ui.requests import Open, OpenDialog, UseWear
+from viewer.ui.requests import GoTo, OpenDialog, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -279,7 +279,7 @@ def _draw_thumbnail(frame: UiContext, picture: TextureRef | None, material: Mate
     missing = material.missing_of(phase)
     side = theme.em(THUMBNAIL)
     if imgui.button(f"{fa.ICON_FA_QUESTION if missing else ''}###texture", ImVec2(side, side)) and picture:
-        frame.request(Open(picture.address))
+        frame.request(GoTo(Place(picture.address)))
     if picture is None:
         tooltip(str(missing) if missing else _("no texture"))
         return

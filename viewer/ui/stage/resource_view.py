@@ -1,4 +1,4 @@
-"""Resource panel: the last opened entry that is not a model, as image, fields or bytes."""
+"""What is not a model in the middle of the window: as image, fields or bytes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from viewer.model.kinds.registry import by_id
 from viewer.model.material.materials import TextureRef
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
-from viewer.session.opened.opened_resource import OpenedResource as Opened
-from viewer.translation import Message, _, translated
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.hex_view import draw_bytes
 from viewer.ui.fields.part_tree import PartTree
@@ -18,26 +18,19 @@ from viewer.ui.picture.texture_viewer import TextureViewer
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 
 
-class ResourcePanel:
-    """Tabs over one payload: image, palette, fields, bytes."""
-
-    id = "resource"
-    title = Message("Resource")
+class ResourceView:
+    """One payload under tabs: image, palette, fields, bytes."""
 
     def __init__(self) -> None:
         self._picture = TextureViewer()
         self._parts = PartTree()
         self._asked: Place | None = None
 
-    def draw(self, frame: UiContext) -> None:
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the name and the selected tab."""
-        opened = frame.resource
-        if opened is None:
-            empty(_("Open a texture, material or other resource to see it here."))
-            return
         _draw_heading(opened)
         if opened.problem:
             wrapped(translated(opened.problem), theme.ERROR)
@@ -74,7 +67,7 @@ class ResourcePanel:
             imgui.end_tab_item()
 
 
-def _draw_heading(opened: Opened) -> None:
+def _draw_heading(opened: OpenedResource) -> None:
     text(f"{icon_of(opened.kind)}  {Address.parse(opened.address).name}")
     tooltip(opened.address)
     copy_menu("copy_address", opened.address)
@@ -82,6 +75,6 @@ def _draw_heading(opened: Opened) -> None:
     text(subtitle(opened), theme.DIM)
 
 
-def subtitle(opened: Opened) -> str:
+def subtitle(opened: OpenedResource) -> str:
     """Return what is opened, and its size."""
     return f"{by_id(opened.kind).title}, {size_text(len(opened.data))}"

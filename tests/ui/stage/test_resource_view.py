@@ -7,7 +7,7 @@ import pytest
 from tests.languages import Bracketed
 from viewer import translation
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.ui.panels.resource import subtitle
+from viewer.ui.stage.resource_view import subtitle
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,144 @@
+"""The open tabs, one of them active: what each shows, and how it is looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from itertools import count
+from typing import Any
+
+from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.view.view_state import ViewState, for_document, with_look
+
+TabKey = tuple[int, str]
+"""Identity of a tab and the address in it: another one as soon as the tab shows something else."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tab:
+    """One open model or resource, or an empty tab.
+
+    Parameters
+    ----------
+    view
+        How it is looked at; everything but the look of the program belongs to this tab alone.
+    document, resource
+        At most one of them is set: a model, or anything else.
+    is_unframed
+        The camera is to be framed on the document once the viewport has its size.
+    identity
+        The same as long as the tab is open, whatever is opened in it.
+    """
+
+    view: ViewState = field(default_factory=ViewState)
+    document: Document | None = None
+    resource: OpenedResource | None = None
+    is_unframed: bool = False
+    identity: int = field(default_factory=count(1).__next__)
+
+    @property
+    def address(self) -> str:
+        """Address of what it shows; empty for an empty tab."""
+        shown = self.document or self.resource
+        return "" if shown is None else shown.address
+
+    @property
+    def key(self) -> TabKey:
+        """What panels store under which they remember for what this tab shows."""
+        return self.identity, self.address
+
+    def showing(self, shown: Document | OpenedResource, view: ViewState) -> Tab:
+        """The tab with something else in it."""
+        is_model = isinstance(shown, Document)
+        return Tab(
+            view,
+            shown if isinstance(shown, Document) else None,
+            shown if isinstance(shown, OpenedResource) else None,
+            is_unframed=self.is_unframed and is_model,
+            identity=self.identity,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Tabs:
+    """Tabs in the order they are shown; there is always one, empty if nothing is open.
+
+    Parameters
+    ----------
+    position
+        Index of the active tab.
+    """
+
+    tabs: tuple[Tab, ...] = field(default_factory=lambda: (Tab(),))
+    position: int = 0
+
+    @classmethod
+    def of(cls, view: ViewState, document: Document | None = None) -> Tabs:
+        """One tab: a document, or nothing."""
+        return cls((Tab(view, document),))
+
+    @property
+    def active(self) -> Tab:
+        """The tab in front."""
+        return self.tabs[self.position]
+
+    @property
+    def opened(self) -> tuple[Tab, ...]:
+        """The tabs that are not empty."""
+        return tuple(tab for tab in self.tabs if tab.address)
+
+    @property
+    def documents(self) -> tuple[Document, ...]:
+        """The models that are open."""
+        return tuple(tab.document for tab in self.tabs if tab.document is not None)
+
+    def at(self, address: str) -> Tab | None:
+        """The tab that shows an address, or None."""
+        return next((tab for tab in self.opened if tab.address == address), None)
+
+    def find(self, identity: int) -> Tab | None:
+        """The tab with an identity; None if it is closed."""
+        return next((tab for tab in self.tabs if tab.identity == identity), None)
+
+    def changed(self, **fields: Any) -> Tabs:
+        """The tabs with fields of the active one changed."""
+        return self.with_tab(replace(self.active, **fields))
+
+    def with_tab(self, tab: Tab) -> Tabs:
+        """The tabs with a later state of one of them, or with one more at the end."""
+        if self.find(tab.identity) is None:
+            return replace(self, tabs=(*self.tabs, tab))
+        return replace(self, tabs=tuple(tab if old.identity == tab.identity else old for old in self.tabs))
+
+    def activated(self, identity: int) -> Tabs:
+        """The tabs with another one in front, which is looked at in the look of the program."""
+        found = self.find(identity)
+        if found is None or found.identity == self.active.identity:
+            return self
+        look = self.active.view
+        tabs = replace(self, position=self.tabs.index(found))
+        return tabs.changed(view=with_look(found.view, look))
+
+    def closed(self, identity: int) -> Tabs:
+        """The tabs without one; if it was active, the next one is, else the one before."""
+        found = self.find(identity)
+        if found is None:
+            return self
+        rest = tuple(tab for tab in self.tabs if tab is not found)
+        if not rest:
+            return Tabs.of(for_document(found.view))
+        if found is not self.active:
+            return replace(self, tabs=rest, position=rest.index(self.active))
+        heir = rest[min(self.position, len(rest) - 1)]
+        return self.activated(heir.identity).closed(identity)
+
+    def stepped(self, step: int) -> Tab:
+        """The tab some steps after the active one, cyclically."""
+        return self.tabs[(self.position + step) % len(self.tabs)]
+
+    def ordered(self, identities: Iterable[int]) -> Tabs:
+        """The tabs in another order; tabs that are not named keep theirs at the end."""
+        rank = {identity: place for place, identity in enumerate(identities)}
+        tabs = tuple(sorted(self.tabs, key=lambda tab: rank.get(tab.identity, len(rank))))
+        return replace(self, tabs=tabs, position=tabs.index(self.active))
