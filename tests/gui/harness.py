@@ -239,3 +239,10 @@ def exists(gui: GuiTester, item: str) -> bool:
     found: list[bool] = []
     gui.run(lambda context: found.append(context.item_exists(item)))
     return found[0]
+
+
+def in_stage(item: str) -> str:
+    """The full reference of an item below what the active tab shows; wildcards do not find combo boxes."""
+    windows = imgui.get_current_context().windows
+    name = next(found.name for found in windows if found.active and "viewport/resource" in found.name)
+    return f"//{name.replace('/', chr(92) + '/')}/{item}"

@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 from PIL import Image
 
-from tests.gui.harness import Context, GuiTester, click, exists
+from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.app import screenshots
 from viewer.formats.archive import nres
 from viewer.formats.part import find
@@ -121,7 +121,7 @@ def test_a_picture_is_in_front_again_after_something_without_one(gui: GuiTester,
 
 def test_channels_are_shown_apart(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
-    click(gui, "//viewport/**/###channels", "//$FOCUSED/alpha")
+    click(gui, in_stage("##sides/image/###channels"), "//$FOCUSED/alpha")
     gui.until(lambda: (64, 64, 64) in on_screen(gui))
 
 
@@ -190,10 +190,10 @@ def switches(gui: GuiTester) -> TextureSwitches:
 def test_the_order_of_bytes_is_chosen_where_it_is_seen(gui: GuiTester, library: Path) -> None:
     gui.open(f"{library}::whole.0")
     assert (0, 96, 0) in in_panel(gui)
-    click(gui, "//viewport/**/###order", "//$FOCUSED/order1")
+    click(gui, in_stage("##sides/image/###order"), "//$FOCUSED/order1")
     assert switches(gui).byte_orders == {ByteOrder.ARGB8888}
     gui.until(lambda: (0, 96, 0) not in in_panel(gui))
-    click(gui, "//viewport/**/###order", "//$FOCUSED/order0")
+    click(gui, in_stage("##sides/image/###order"), "//$FOCUSED/order0")
     gui.until(lambda: (0, 96, 0) in in_panel(gui))
 
 

@@ -179,7 +179,7 @@ def isolate(view: ViewState, nodes: Iterable[int]) -> ViewState:
 
 
 def with_look(view: ViewState, other: ViewState) -> ViewState:
-    """A view with what applies to the whole program from another one: neither camera, cell, nodes nor time."""
+    """A view with what applies to the whole program from another one: not camera, cell, nodes and time."""
     return replace(
         view,
         shading=other.shading,
