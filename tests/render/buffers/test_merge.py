@@ -41,12 +41,14 @@ SCENES: dict[str, Sequence[Node]] = {
 }
 
 
+@pytest.mark.parametrize("chunk", [1, 1 << 16])
 @pytest.mark.parametrize("sparse", [0, 4])
 @pytest.mark.parametrize("name", SCENES)
 def test_merged_triangles_are_the_triangles_of_the_draws(
-    name: str, sparse: int, monkeypatch: pytest.MonkeyPatch
+    name: str, sparse: int, chunk: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(merge_module, "SPARSE", sparse)
+    monkeypatch.setattr(merge_module, "CHUNK", chunk)
     model = ModelBuilder(SCENES[name]).model()
     draws, merged = _merged(model)
     assert _corner_points(model, draws, merged) == model.positions[draws.corners].tolist()

@@ -5,7 +5,7 @@ Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,15 +20,19 @@ from viewer.formats.msh.tables import DRAW_LIST
 from viewer.formats.msh.terrain import FACE, drawn_faces
 from viewer.model.mesh.draws import NO_BATCH, NO_DESCRIPTOR, NO_SLOT, Draws, Floats, Mask, Parts
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 from viewer.translation import Sentence
 
-PART_ALLOWANCE = 400_000
+PART_ALLOWANCE = 200_000
 """Most filled cells in the slot matrices of all nodes."""
 
 DRAW_ALLOWANCE = 200_000
-TRIANGLE_ALLOWANCE = 400_000
+TRIANGLE_ALLOWANCE = 200_000
 """Most rows that overlapping ranges may add, so that a small file does not become a large model."""
+CHUNK = 1 << 16
+"""Triangles that are worked on at once, so that the memory for it is bounded."""
+TRIANGLES_PER_INDEX = 2 / 3
+"""Triangles allowed in proportion to the indices: all of them twice."""
 
 Cells = npt.NDArray[np.uint16]
 
@@ -43,9 +47,22 @@ class _Triangles:
     """Triangles of draws: number per draw, corners, row, and index among the slot's descriptors."""
 
     counts: Indices
-    corners: Indices
-    row: Indices
-    descriptor: Indices
+    corners: Rows32
+    row: Rows32
+    descriptor: Rows32
+
+    @classmethod
+    def joined(cls, pieces: Sequence[_Triangles]) -> _Triangles:
+        """The triangles of all pieces, in order."""
+        if not pieces:
+            none = np.zeros(0, np.int32)
+            return cls(np.zeros(0, np.int64), none.reshape(0, 3), none, none)
+        return cls(
+            np.concatenate([piece.counts for piece in pieces]),
+            np.concatenate([piece.corners for piece in pieces]),
+            np.concatenate([piece.row for piece in pieces]),
+            np.concatenate([piece.descriptor for piece in pieces]),
+        )
 
 
 class _Builder:
@@ -73,7 +90,7 @@ class _Builder:
         self, node: Indices, slot: Indices, cells: Cells, part: Indices, batch: Indices, triangles: _Triangles
     ) -> Draws:
         start = np.concatenate(([0], np.cumsum(triangles.counts)))
-        parts = self._parts(node, slot, cells, np.repeat(part, triangles.counts), triangles.corners)
+        parts = self._parts(node, slot, cells, part, triangles)
         found = tuple(self.found)
         return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
 
@@ -173,28 +190,48 @@ class _Builder:
     def _triangles(
         self, slot: Indices, part: Indices, batch: Indices, first_descriptor: Indices
     ) -> _Triangles:
-        batches = self.model.batches
-        counts = batches["index_count"].astype(np.int64)[batch] // 3
-        counts = self._within(counts, TRIANGLE_ALLOWANCE + len(self.model.indices), "triangles")
-        draw = np.repeat(np.arange(len(part)), counts)
-        number = expand(np.zeros(len(part), np.int64), counts)
-        first = batches["index_start"].astype(np.int64)[batch][draw] + 3 * number
-        corners = self.model.indices.astype(np.int64)[first[:, None] + np.arange(3)]
-        corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
-        row = first // 3
-        descriptor = self._descriptors(slot[part][draw], first_descriptor[draw] + number)
+        counts = self.model.batches["index_count"].astype(np.int64)[batch] // 3
+        most = TRIANGLE_ALLOWANCE + int(TRIANGLES_PER_INDEX * len(self.model.indices))
+        counts = self._within(counts, most, "triangles")
+        described = self._descriptor_ranges()
         self._report_overreach()
-        is_valid = (corners < self.model.vertex_count).all(axis=1)
-        if is_valid.all():
-            return _Triangles(counts, corners, row, descriptor)
-        counts = np.bincount(draw[is_valid], minlength=len(part))
-        return _Triangles(counts, corners[is_valid], row[is_valid], descriptor[is_valid])
+        return _Triangles.joined(
+            [
+                self._some_triangles(
+                    slot[part[some]], batch[some], first_descriptor[some], counts[some], described
+                )
+                for some in chunks(counts, CHUNK)
+            ]
+        )
 
-    def _descriptors(self, slot: Indices, number: Indices) -> Indices:
-        """Descriptor of each triangle from its number within the slot, -1 if the slot has none for it."""
+    def _some_triangles(
+        self,
+        slot: Indices,
+        batch: Indices,
+        first_descriptor: Indices,
+        counts: Indices,
+        described: tuple[Indices, Indices],
+    ) -> _Triangles:
+        """The triangles of some draws (k,) from the numbers of their triangles."""
+        batches = self.model.batches
+        draw = np.repeat(np.arange(len(counts)), counts)
+        number = expand(np.zeros(len(counts), np.int64), counts)
+        first = batches["index_start"].astype(np.int64)[batch][draw] + 3 * number
+        corners = self.model.indices[first[:, None] + np.arange(3)].astype(np.int64)
+        corners += batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
+        row = (first // 3).astype(np.int32)
+        descriptor = _descriptors(slot[draw], first_descriptor[draw] + number, *described)
+        is_valid = (corners < self.model.vertex_count).all(axis=1)
+        if not is_valid.all():
+            counts = np.bincount(draw[is_valid], minlength=len(counts))
+            corners, row, descriptor = corners[is_valid], row[is_valid], descriptor[is_valid]
+        return _Triangles(counts, corners.astype(np.int32), row, descriptor)
+
+    def _descriptor_ranges(self) -> tuple[Indices, Indices]:
+        """First descriptor and number of descriptors of each slot, none where the range is too long."""
         total = len(self.model.tri_descriptors)
         if not len(self.slots) or not total:
-            return np.full(len(slot), NO_DESCRIPTOR)
+            return np.zeros(0, np.int64), np.zeros(0, np.int64)
         start = self.slots["tri_start"].astype(np.int64)
         count = self.slots["tri_count"].astype(np.int64)
         is_cut = start + count > total
@@ -210,8 +247,7 @@ class _Builder:
             ),
             field="tri_start",
         )
-        has_one = (slot != NO_SLOT) & (number < np.where(is_cut, 0, count)[slot])
-        return np.where(has_one, start[slot] + number, NO_DESCRIPTOR)
+        return start, np.where(is_cut, 0, count)
 
     def _report_overreach(self) -> None:
         """Report batches with an index beyond the vertices, even if they are not drawn."""
@@ -268,7 +304,8 @@ class _Builder:
         key = part * 256 + faces["material_a"].astype(np.int64)[face]
         order = np.argsort(key, kind="stable")
         draw_key, counts = np.unique(key, return_counts=True)
-        triangles = _Triangles(counts, corners[order], face[order], np.full(len(face), NO_DESCRIPTOR))
+        none = np.full(len(face), NO_DESCRIPTOR, np.int32)
+        triangles = _Triangles(counts, corners[order].astype(np.int32), face[order].astype(np.int32), none)
         return self._finish(node, slot, cells, draw_key // 256, np.full(len(draw_key), NO_BATCH), triangles)
 
     def _faces(self, slot: Indices) -> tuple[Indices, Indices]:
@@ -287,7 +324,9 @@ class _Builder:
     # Bounds.
 
     @np.errstate(over="ignore", invalid="ignore")
-    def _parts(self, node: Indices, slot: Indices, cells: Cells, part: Indices, corners: Indices) -> Parts:
+    def _parts(
+        self, node: Indices, slot: Indices, cells: Cells, part: Indices, triangles: _Triangles
+    ) -> Parts:
         """Parts with the bounds of their slots; damaged bounds are measured instead."""
         low, high, center = (np.zeros((len(slot), 3), np.float32) for _ in range(3))
         radius = np.zeros(len(slot), np.float32)
@@ -299,7 +338,7 @@ class _Builder:
             is_sound = self._sound_slots()[slot] & (slot != NO_SLOT)
         if not is_sound.all():
             is_broken = ~is_sound
-            box = self._measured(part, corners, len(slot))
+            box = self._measured(part, triangles, len(slot))
             low[is_broken], high[is_broken] = (values[is_broken] for values in box)
             center[is_broken] = low[is_broken] / 2 + high[is_broken] / 2
             radius[is_broken] = np.linalg.norm(high[is_broken] - center[is_broken], axis=1)
@@ -308,14 +347,22 @@ class _Builder:
         box_center, box_extent, sphere = _columns(middle), _columns(extent), _columns(center)
         return Parts(node, slot, cells, box_center, box_extent, sphere, radius)
 
-    def _measured(self, part: Indices, corners: Indices, count: int) -> tuple[Floats, Floats]:
+    def _measured(self, part: Indices, triangles: _Triangles, count: int) -> tuple[Floats, Floats]:
         """Lower and upper corners of the parts' triangles, (p, 3); zero for a part without triangles."""
-        points = self.model.positions[corners]
-        low, high = np.zeros((count, 3), np.float32), np.zeros((count, 3), np.float32)
-        filled, first = np.unique(part, return_index=True)
-        if len(filled):
-            low[filled] = np.minimum.reduceat(points.min(axis=1), first)
-            high[filled] = np.maximum.reduceat(points.max(axis=1), first)
+        low = np.full((count, 3), np.inf, np.float32)
+        high = np.full((count, 3), -np.inf, np.float32)
+        end = np.cumsum(triangles.counts)
+        for some in chunks(triangles.counts, CHUNK):
+            start = end[some] - triangles.counts[some]
+            is_filled = triangles.counts[some] > 0
+            if is_filled.any():
+                points = self.model.positions[triangles.corners[start[0] : end[some][-1]]]
+                first = (start - start[0])[is_filled]
+                owner = part[some][is_filled]
+                np.minimum.at(low, owner, np.minimum.reduceat(points.min(axis=1), first))
+                np.maximum.at(high, owner, np.maximum.reduceat(points.max(axis=1), first))
+        is_empty = np.bincount(part, triangles.counts, count) == 0
+        low[is_empty] = high[is_empty] = 0
         return low, high
 
     def _sound_slots(self) -> Mask:
@@ -349,6 +396,14 @@ class _Builder:
 def _whole() -> tuple[Indices, Indices, Cells]:
     """The single part of a file without usable nodes: everything, in the first cell."""
     return np.zeros(1, np.int64), np.full(1, NO_SLOT), np.ones(1, np.uint16)
+
+
+def _descriptors(slot: Indices, number: Indices, start: Indices, count: Indices) -> Rows32:
+    """Descriptor of each triangle from its number within the slot, -1 if the slot has none for it."""
+    if not len(start):
+        return np.full(len(slot), NO_DESCRIPTOR, np.int32)
+    has_one = (slot != NO_SLOT) & (number < count[slot])
+    return np.where(has_one, start[slot] + number, NO_DESCRIPTOR).astype(np.int32)
 
 
 def _columns(vectors: npt.NDArray[np.floating]) -> Floats:

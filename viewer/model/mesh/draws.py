@@ -20,7 +20,7 @@ from viewer.geometry import frustum
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.posed import PosedVertices
-from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.ranges import Indices, Rows32
 
 Mask = npt.NDArray[np.bool_]
 Floats = npt.NDArray[np.float32]
@@ -64,11 +64,11 @@ class Draws:
     triangle_start
         First triangle of each draw and the end of the last, (d + 1,) int64.
     corners
-        Absolute vertex indices, (t, 3) int64, all valid.
+        Absolute vertex indices, (t, 3) int32, all valid.
     triangle
-        Row among the model's triangles in Res6 order (position of its first index / 3), or face; (t,) int64.
+        Row among the model's triangles in Res6 order (position of its first index / 3), or face; (t,) int32.
     descriptor
-        Triangle descriptor, (t,) int64, -1 if absent.
+        Triangle descriptor, (t,) int32, -1 if absent.
     diagnostics
         What was out of range and left out.
     """
@@ -77,9 +77,9 @@ class Draws:
     part: Indices
     batch: Indices
     triangle_start: Indices
-    corners: Indices
-    triangle: Indices
-    descriptor: Indices
+    corners: Rows32
+    triangle: Rows32
+    descriptor: Rows32
     diagnostics: tuple[Diagnostic, ...] = field(default=(), repr=False)
 
     def __len__(self) -> int:

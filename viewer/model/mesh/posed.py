@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from viewer.geometry.bounds import Bounds, Directions
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
 CORNERS_AT_ONCE: Final = 1 << 16
 _AXES: Final = np.vstack([np.eye(3), -np.eye(3)])
@@ -32,7 +32,7 @@ class PosedVertices:
     """
 
     model: Model
-    corners: Indices
+    corners: Rows32
     start: Indices
     count: Indices
     matrix: npt.NDArray[np.float32]
@@ -53,10 +53,8 @@ class PosedVertices:
 
     def _points(self) -> Iterator[npt.NDArray[np.float64]]:
         """Yield the finite vertices of some draws at a time, (n, 3)."""
-        step = np.cumsum(self.count * 3) // CORNERS_AT_ONCE
-        edges = np.flatnonzero(np.diff(step, prepend=-1, append=-1))
-        for first, end in zip(edges[:-1].tolist(), edges[1:].tolist(), strict=True):
-            yield self._posed(slice(first, end))
+        for draws in chunks(self.count * 3, CORNERS_AT_ONCE):
+            yield self._posed(draws)
 
     @np.errstate(over="ignore", invalid="ignore")
     def _posed(self, draws: slice) -> npt.NDArray[np.float64]:
@@ -68,7 +66,9 @@ class PosedVertices:
         return finite
 
 
-def used_vertices(corners: Indices, count: Indices) -> tuple[Indices, Indices]:
+def used_vertices(
+    corners: npt.NDArray[np.signedinteger], count: Indices
+) -> tuple[npt.NDArray[np.signedinteger], Indices]:
     """The vertices of each draw, without repetition unless they are far apart in the table.
 
     Parameters

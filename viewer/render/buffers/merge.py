@@ -14,12 +14,14 @@ import numpy.typing as npt
 
 from viewer.model.mesh.draws import NO_BATCH, Draws
 from viewer.model.mesh.model import Model
-from viewer.model.mesh.ranges import Indices, expand
+from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
 _T = TypeVar("_T", bound=np.generic)
 
-SPARSE = 4
+SPARSE = 1
 """Draws whose vertex ranges hold more than this many vertices per corner are packed by sorting."""
+CHUNK = 1 << 16
+"""Triangles that are packed at once, so that the memory for it is bounded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,15 +131,13 @@ def _of_batches(draws: Draws, material: npt.ArrayLike | None) -> Indices:
     return rows[draws.batch]
 
 
-def _gathered(
-    stored: npt.NDArray[_T] | None, vertex: Indices, width: int, dtype: type[_T]
-) -> npt.NDArray[_T]:
+def _gathered(stored: npt.NDArray[_T] | None, vertex: Rows32, width: int, dtype: type[_T]) -> npt.NDArray[_T]:
     if stored is None:
         return np.zeros((len(vertex), width), dtype)
     return np.ascontiguousarray(stored[vertex], dtype)
 
 
-def _pack(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.uint32]]:
+def _pack(corner: Rows32, count: Indices) -> tuple[Rows32, Rows32, npt.NDArray[np.uint32]]:
     """Number the used vertices of all draws consecutively.
 
     Parameters
@@ -151,23 +151,31 @@ def _pack(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArra
     -------
     The file's vertex and the draw of each new vertex, (v,), and the new numbers of the corners, (c,).
     """
-    if not len(count):
-        return np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint32)
+    number = np.zeros(len(corner), np.uint32)
+    vertices, draws = [np.zeros(0, np.int32)], [np.zeros(0, np.int32)]
+    first = packed = 0
+    for some in chunks(count, 3 * CHUNK):
+        after = first + int(count[some].sum())
+        vertex, draw, number[first:after] = _pack_some(corner[first:after], count[some])
+        number[first:after] += packed
+        vertices.append(vertex.astype(np.int32))
+        draws.append((draw + some.start).astype(np.int32))
+        first, packed = after, packed + len(vertex)
+    return np.concatenate(vertices), np.concatenate(draws), number
+
+
+def _pack_some(corner: Rows32, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.signedinteger]]:
+    """Like `_pack`; by sorting if the draws use few of the vertices in their ranges."""
     first = np.cumsum(count) - count
-    low = np.minimum.reduceat(corner, first)
+    low = np.minimum.reduceat(corner, first).astype(np.int64)
     size = np.maximum.reduceat(corner, first) - low + 1
     if int(size.sum()) > SPARSE * len(corner):
-        return _pack_sparse(corner, count)
-    vertex = expand(low, size)
-    draw = np.repeat(np.arange(len(count)), size)
+        key = np.repeat(np.arange(len(count)), count) << 32 | corner
+        used, number = np.unique(key, return_inverse=True)
+        return used & 0xFFFFFFFF, used >> 32, number
     start = np.cumsum(size) - size
-    return vertex, draw, (corner + np.repeat(start - low, count)).astype(np.uint32)
-
-
-def _pack_sparse(corner: Indices, count: Indices) -> tuple[Indices, Indices, npt.NDArray[np.uint32]]:
-    key = np.repeat(np.arange(len(count)), count) << 32 | corner
-    used, number = np.unique(key, return_inverse=True)
-    return used & 0xFFFFFFFF, used >> 32, number.astype(np.uint32)
+    draw = np.repeat(np.arange(len(count)), size)
+    return expand(low, size), draw, corner + np.repeat(start - low, count)
 
 
 def _boxes(

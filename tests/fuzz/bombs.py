@@ -1,0 +1,171 @@
+"""Files that are small and cost much: repeated geometry, endless counts, shared and nested data."""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import numpy as np
+
+from tests.builders import ModelBuilder, Node, box, quad
+from viewer.formats.archive import nres
+from viewer.formats.msh import nodes, slots
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.tables import STREAM15
+from viewer.formats.texture.pixels import PixelFormat
+
+MOST_INDICES: Final = 65_535
+"""The largest number of indices of a batch."""
+
+
+def overlapping_batches(index_count: int, batch_count: int, repeats: int = 1) -> bytes:
+    """Batches of one slot that all draw the same indices; `repeats` slots list them."""
+    builder = _large_triangles(index_count)
+    builder.batches = BATCH.new(batch_count)
+    builder.batches["index_count"] = min(MOST_INDICES, index_count)
+    builder.slots = np.repeat(builder.slots, repeats)
+    builder.slots["batch_count"] = batch_count
+    builder.nodes["slots"][0].reshape(-1)[:repeats] = np.arange(repeats)
+    return builder.build()
+
+
+def shifted_batches(index_count: int, batch_count: int) -> bytes:
+    """Batches that overlap without being equal: each begins a triangle later than the one before."""
+    builder = _large_triangles(index_count)
+    builder.batches = BATCH.new(batch_count)
+    builder.batches["index_start"] = 3 * np.arange(batch_count)
+    builder.batches["index_count"] = min(MOST_INDICES, index_count - 3 * batch_count)
+    builder.slots["batch_count"] = batch_count
+    return builder.build()
+
+
+def far_vertices(vertex_count: int, node_count: int, batch_count: int) -> bytes:
+    """Nodes that share batches of one triangle each, whose vertices lie far apart in the table."""
+    builder = _large_triangles(3)
+    builder.positions = np.resize(builder.positions, (vertex_count, 3))
+    builder.normals, builder.uvs = (
+        np.resize(builder.normals, (vertex_count, 4)),
+        np.resize(builder.uvs, (vertex_count, 2)),
+    )
+    builder.indices[:] = 0, 1, vertex_count - 1
+    builder.batches = BATCH.new(batch_count)
+    builder.batches["index_count"] = 3
+    builder.slots["batch_count"] = batch_count
+    _lay_nodes(builder, node_count)
+    builder.nodes["slots"][:, 0, 0] = 0
+    return builder.build()
+
+
+def nodes_of_one_slot(node_count: int, triangle_count: int = 200) -> bytes:
+    """Nodes at the same place that all draw the same slot."""
+    builder = _large_triangles(3 * triangle_count)
+    builder.batches = BATCH.new(1)
+    builder.batches["index_count"] = 3 * triangle_count
+    _lay_nodes(builder, node_count)
+    builder.nodes["slots"][:, 0, 0] = 0
+    return builder.build()
+
+
+def nodes_of_all_cells(node_count: int) -> bytes:
+    """Nodes whose fifteen cells are different slots of the same batch."""
+    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    _lay_nodes(builder, node_count)
+    builder.slots = slots.SLOT.new(15)
+    builder.slots["batch_count"] = 1
+    builder.nodes["slots"] = np.arange(15).reshape(3, 5)
+    return builder.build()
+
+
+def chain(node_count: int, step: int) -> bytes:
+    """Nodes one below the other, in the order of the table or against it."""
+    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    _lay_nodes(builder, node_count)
+    builder.nodes["slots"][0, 0, 0] = 0
+    parent = np.arange(node_count) - step
+    builder.nodes["parent"] = np.where((parent < 0) | (parent >= node_count), nodes.NONE, parent)
+    return builder.build()
+
+
+def long_animation(frame_count: int, node_count: int) -> bytes:
+    """Frames of a map that is one and the same word."""
+    builder = ModelBuilder([Node("stone", shapes={(0, 0): [box()]})])
+    _lay_nodes(builder, node_count)
+    builder.frame_count = frame_count
+    builder.frame_map = np.zeros(frame_count, "<u2")
+    builder.nodes["map_start"] = 0
+    return builder.build()
+
+
+def directory(entry_count: int) -> bytes:
+    """An archive whose entries are all empty."""
+    rows = nres.ENTRY.new(entry_count)
+    rows["data_offset"] = 16
+    rows["name"] = np.char.mod("n%07d.msh", np.arange(entry_count)).astype("S36").view("V36").reshape(-1)
+    rows["sort_index"] = np.arange(entry_count)
+    return bytes(nres.close(bytearray(16), rows))
+
+
+def nested(depth: int) -> bytes:
+    """An archive in an archive, and so on."""
+    data = nres.build(())
+    for _ in range(depth):
+        data = nres.build([nres.NewEntry(type_id=0, payload=data, name=b"in.rlb")])
+    return data
+
+
+def texture(width: int, height: int, body: int, levels: int = 1, tail: bytes = b"") -> bytes:
+    """A texture with a palette whose `body` bytes of pixels are zero."""
+    head = struct.pack("<4s7I", b"Texm", width, height, levels, 0, 0, 0, int(PixelFormat.INDEXED))
+    return head + bytes(1024) + bytes(body) + tail
+
+
+def wear(row_count: int) -> bytes:
+    """A wear table of many rows."""
+    return b"%d\r\n" % row_count + b"".join(b"%d M%d\r\n" % (row, row) for row in range(row_count))
+
+
+def png(width: int, height: int) -> bytes:
+    """A black picture of 8 bits a pixel: about a thousandth of its size in memory."""
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    packer = zlib.compressobj(9)
+    rows = b"".join(packer.compress(bytes(width + 1)) for _ in range(height)) + packer.flush()
+    head = struct.pack(">2I5B", width, height, 8, 0, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", rows) + chunk(b"IEND", b"")
+
+
+def _large_triangles(index_count: int) -> ModelBuilder:
+    """A model of one node whose indices repeat the two triangles of a large square."""
+    builder = ModelBuilder([Node("stone", shapes={(0, 0): [quad(100)]})])
+    builder.indices = np.resize(builder.indices, index_count)
+    return builder
+
+
+def _lay_nodes(builder: ModelBuilder, count: int) -> None:
+    """Replace the nodes by `count` roots without animation and slots."""
+    builder.nodes = nodes.NODE.new(count)
+    builder.nodes["parent"] = nodes.NONE
+    builder.nodes["slots"] = nodes.NONE
+    builder.nodes["map_start"] = nodes.NONE
+    builder.names = builder.name_records = [b""] * count
+    builder.missing |= {STREAM15}
+
+
+MODELS: Final[Mapping[str, Callable[[], bytes]]] = {
+    "few_kilobytes": lambda: overlapping_batches(3_000, 4_000),
+    "two_hundred_kilobytes": lambda: overlapping_batches(60_000, 2_000),
+    "shifted": lambda: shifted_batches(60_000, 2_000),
+    "many_slots": lambda: overlapping_batches(60_000, 1_000, 15),
+    "eight_megabytes": lambda: overlapping_batches(4_000_000, 200),
+    "far_vertices": lambda: far_vertices(4_000, 1_000, 200),
+    "one_slot": lambda: nodes_of_one_slot(5_000),
+    "all_cells": lambda: nodes_of_all_cells(26_666),
+    "chain": lambda: chain(65_535, 1),
+    "chain_upwards": lambda: chain(65_535, -1),
+    "frames": lambda: long_animation(65_535, 65),
+}
+"""Models by name."""
