@@ -39,10 +39,11 @@ class Verbosity(IntEnum):
     VERBOSE = 2
 
 
-class _Choice:
-    """The verbosity that the options of the running verb choose."""
+class _State:
+    """The verbosity that the options choose, and whether a status line stands on the terminal."""
 
     verbosity = Verbosity.NORMAL
+    is_status_shown = False
 
 
 def prepare() -> None:
@@ -56,17 +57,17 @@ def prepare() -> None:
 
 def choose(verbosity: Verbosity) -> None:
     """Set what is printed from now on."""
-    _Choice.verbosity = verbosity
+    _State.verbosity = verbosity
 
 
 def is_quiet() -> bool:
     """Whether nothing but results and errors is printed."""
-    return _Choice.verbosity is Verbosity.QUIET
+    return _State.verbosity is Verbosity.QUIET
 
 
 def is_verbose() -> bool:
     """Whether everything is printed: all warnings, remarks, and progress also to files."""
-    return _Choice.verbosity is Verbosity.VERBOSE
+    return _State.verbosity is Verbosity.VERBOSE
 
 
 def line_width() -> int | None:
@@ -117,6 +118,8 @@ def _send(write: Callable[[TextIO], object]) -> None:
     """Print and flush; raises `OutputError`, or `BrokenPipeError` if the reader has closed the pipe."""
     if not sys.stdout:  # None if the program was started with it closed
         raise OutputError("is closed", source=STANDARD_OUTPUT)
+    if terminal.is_terminal(sys.stdout):
+        _clear_status()
     try:
         write(sys.stdout)
         sys.stdout.flush()
@@ -170,6 +173,7 @@ def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -
 
 def _write_line(kind: str, text: str) -> None:
     """Print one line on standard error that begins with its kind."""
+    _clear_status()
     before = f"{PROGRAM}: "
     style = _STYLES.get(kind)
     line = Styled(f"{kind}:", style, before, f" {text}") if style else f"{before}{kind}: {text}"
@@ -184,8 +188,16 @@ def has_status_line() -> bool:
 def show_status(text: str) -> None:
     """Replace the line on standard error that shows progress; an empty text clears it."""
     with suppress(AttributeError, OSError, ValueError):
-        text = text[: os.get_terminal_size(sys.stderr.fileno()).columns - 1]
+        columns = os.get_terminal_size(sys.stderr.fileno()).columns
+        text = text[: columns - 1] if columns else text
+    _State.is_status_shown = text != ""
     _write_status(f"\r{terminal.printable(text)}\x1b[K")
+
+
+def _clear_status() -> None:
+    """Clear the status line before another line is printed."""
+    if _State.is_status_shown:
+        show_status("")
 
 
 def write_status(text: str) -> None:

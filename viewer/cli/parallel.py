@@ -7,6 +7,7 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -54,14 +55,11 @@ def reports(
 
     `game` and `requested` are passed to `BatchValidator`.
     """
-    progress = Progress(len(tasks), "files")
     how = game, requested
-    try:
+    with Progress(len(tasks), "files") as progress:
         for found in _alone(tasks, how) if jobs == 1 else _shared(tasks, jobs, how):
             progress.advance()
             yield from found
-    finally:
-        progress.clear()
 
 
 def _alone(tasks: Sequence[ValidationTask], how: How) -> Iterator[list[Report]]:
@@ -75,9 +73,14 @@ def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[li
     portion = max(1, len(tasks) // (jobs * PORTIONS))
     with ProcessPoolExecutor(jobs, _context(), _start_worker, (how,)) as pool:
         try:
+            with _interruptions_held():
+                pool.submit(_start)
             yield from pool.map(_check, tasks, chunksize=portion)
         except BrokenProcessPool:
             raise MshviewError("a process that was checking files has died", source="validate") from None
+        except KeyboardInterrupt:
+            _end_workers()
+            raise
 
 
 def _context() -> BaseContext:
@@ -86,6 +89,31 @@ def _context() -> BaseContext:
 
     can_copy = sys.platform == "linux" and threading.active_count() == 1
     return multiprocessing.get_context("fork" if can_copy else None)
+
+
+@contextmanager
+def _interruptions_held() -> Iterator[None]:
+    """Hold Ctrl+C back while processes are started, which never see it: it is left to their parent."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_workers() -> None:
+    """End all worker processes: what they would still find is not requested any more."""
+    import multiprocessing  # noqa: PLC0415
+
+    for worker in multiprocessing.active_children():
+        worker.terminate()
+
+
+def _start() -> None:
+    """Do nothing: the first task makes the pool start its processes."""
 
 
 def _start_worker(how: How) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import Final
+from typing import Final, Self
 
 from viewer.cli import output
 
@@ -32,6 +32,12 @@ class Progress:
         if self._is_shown and (is_last or time.monotonic() >= self._next):
             self._next = time.monotonic() + self._interval
             self._show(f"{self._done} of {self.total} {self.what}")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.clear()
 
     def clear(self) -> None:
         """Clear the line."""

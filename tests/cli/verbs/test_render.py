@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import re
+import subprocess
+import sys
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -307,3 +312,47 @@ def test_a_name_that_promises_another_format_is_refused(
     assert main(["render", str(model), "-o", str(tmp_path / name), *options]) == 2
     assert ".png" in capsys.readouterr().err
     assert not (tmp_path / name).exists()
+
+
+@pytest.mark.parametrize(("cell", "is_empty"), [(("1", "2"), False), (("2", "4"), True)])
+def test_an_empty_cell_is_a_warning(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], cell: tuple[str, str], *, is_empty: bool
+) -> None:
+    lod, group = cell
+    out = tmp_path / "picture.png"
+    assert main(["render", str(model), "-o", str(out), *FRONT, "--lod", lod, "--group", group]) == 0
+    err = capsys.readouterr().err
+    assert err.count("\n") == is_empty
+    assert states(err, f"mshview: warning: {model}: LOD 2, group 4 nothing (0, 0), (1, 2)") == is_empty
+
+
+@pytest.mark.parametrize("series", [["--turntable", "12"], ["--frames", "0:12:1"]])
+def test_a_series_shows_progress_if_requested(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], series: list[str]
+) -> None:
+    arguments = ["render", str(model), "-o", str(tmp_path / "picture.png"), "--size", "16x16", *series]
+    assert main(arguments) == 0
+    assert capsys.readouterr().err == ""
+    assert main([*arguments, "-v"]) == 0
+    assert "12 of 12 images\n" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
+def test_a_series_shows_progress_on_a_terminal(model: Path, tmp_path: Path) -> None:
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "viewer", "render", str(model), "-o", str(tmp_path / "picture.png")]
+    environment = {**os.environ, "TERM": "xterm"}
+    with subprocess.Popen(
+        [*command, "--turntable", "60", "--size", "400x400"],
+        cwd=Path(__file__).parents[3],
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=theirs,
+    ):
+        os.close(theirs)
+        shown = b""
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(ours, 4096):
+                shown += data
+    os.close(ours)
+    assert re.fullmatch(rb"(\r\d+ of 60 images\x1b\[K)+\r\x1b\[K", shown)

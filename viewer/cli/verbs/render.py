@@ -13,10 +13,11 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import target
+from viewer.cli import output, target
 from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number
 from viewer.cli.documents import open_document
-from viewer.errors import UsageError
+from viewer.cli.progress import Progress
+from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.convert import png
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
@@ -81,11 +82,12 @@ def run(options: Namespace) -> int:
     document = open_document(options)
     renderer = OffscreenRenderer(document)
     views = _views(options, document, times, size[0] / size[1])
-    files: list[tuple[Path, bytes]] = []
-    for path, view in zip(paths, views, strict=True):
-        files += _files(renderer, view, size, path, options)
-    for path, data in files:
-        target.write(options, data, path)
+    _warn_if_empty(document, views[0])
+    with Progress(len(views), "images") as progress:
+        for path, view in zip(paths, views, strict=True):
+            for file, data in _files(renderer, view, size, path, options):
+                target.write(options, data, file)
+            progress.advance()
     return 0
 
 
@@ -94,6 +96,15 @@ def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
     if target.is_standard(options) and len(paths) > 1:
         raise UsageError("a series of images cannot be standard output", source="render")
     target.check(options, *paths, *(path.with_suffix(IDS_SUFFIX) for path in paths if options.ids))
+
+
+def _warn_if_empty(document: Document, view: ViewState) -> None:
+    counts = document.triangle_counts
+    if counts[view.lod, view.group]:
+        return
+    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(counts > 0).tolist())
+    message = f"LOD {view.lod}, group {view.group} draws nothing; these cells do: {filled or 'none'}"
+    output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
 def _size(text: str) -> Size:

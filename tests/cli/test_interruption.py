@@ -1,0 +1,218 @@
+"""Ctrl+C ends the program quietly with 130 at any moment, and so does a reader that leaves."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from viewer.model.convert import png
+
+ROOT = Path(__file__).parents[2]
+ARCHIVE = ROOT / "assets" / "game" / "models.rlb"
+MODEL = f"{ARCHIVE}::walker.msh"
+PATIENCE = 60
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGINT to send")
+
+AT_AN_IMPORT = """
+import os
+import signal
+import sys
+
+from viewer.__main__ import console
+
+left = int(sys.argv.pop(1))
+
+
+def interrupt(event, _):
+    global left
+    if event == "import":
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), signal.SIGINT)
+
+
+sys.addaudithook(interrupt)
+console()
+"""
+
+IN_A_CALLBACK = """
+import os
+import signal
+import sys
+
+from viewer.__main__ import console
+from viewer.cli import output
+
+
+class Noisy:
+    def __del__(self):
+        os.kill(os.getpid(), signal.SIGINT)
+        for _ in range(1000):
+            pass
+
+
+def write_lines(_):
+    Noisy()
+
+
+output.write_lines = write_lines
+console()
+"""
+
+
+def started(
+    command: Sequence[object], *, stdout: int = subprocess.DEVNULL, has_group: bool = False
+) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(
+        [*map(str, command)], cwd=ROOT, stdout=stdout, stderr=subprocess.PIPE, start_new_session=has_group
+    )
+
+
+@pytest.mark.parametrize(
+    ("verb", "arguments"),
+    [
+        ("ls", [ARCHIVE]),
+        ("inspect", [MODEL]),
+        ("render", [MODEL, "-o", "{tmp}/x.png", "--size", "32x32"]),
+        ("validate", [ARCHIVE, "--jobs", "2"]),
+        ("help", []),
+    ],
+)
+def test_an_interruption_while_modules_load_is_quiet(
+    verb: str, arguments: list[object], tmp_path: Path
+) -> None:
+    filled = [str(argument).replace("{tmp}", str(tmp_path)) for argument in arguments]
+    ended = []
+    for number in (1, 2, 5, 20, 60, 150, 300):
+        process = started([sys.executable, "-c", AT_AN_IMPORT, number, verb, *filled])
+        error = process.communicate(timeout=PATIENCE)[1]
+        assert error == b""
+        ended.append(process.returncode)
+    assert set(ended) <= {130, 0}
+    assert ended[:3] == [130] * 3
+    assert ended == sorted(ended, reverse=True), "later ones come after the end of the verb"
+
+
+def console_script(folder: Path) -> Path:
+    """The script that an installer makes of the entry point."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    module, _, function = project["scripts"]["mshview"].partition(":")
+    script = folder / "mshview"
+    script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\nfrom {module} import {function}\n"
+        f"if __name__ == '__main__':\n    sys.exit({function}())\n"
+    )
+    return script
+
+
+@pytest.mark.parametrize("is_script", [False, True])
+def test_an_interruption_at_any_moment_is_quiet(tmp_path: Path, *, is_script: bool) -> None:
+    """Python itself prints a traceback when it is interrupted before it reaches the program."""
+    program = [console_script(tmp_path)] if is_script else ["-m", "viewer"]
+    ended = []
+    for delay in range(0, 240, 15):
+        process = started([sys.executable, *program, "inspect", MODEL])
+        sleep(delay / 1000)
+        process.send_signal(signal.SIGINT)
+        error = process.communicate(timeout=PATIENCE)[1]
+        is_inside = not error or f"viewer{os.sep}cli".encode() in error
+        assert not error or not is_inside, error
+        if is_inside:
+            ended.append(process.returncode)
+    assert set(ended) <= {130, 0, -signal.SIGINT}
+    assert 130 in ended
+
+
+def test_an_interruption_in_a_callback_is_quiet() -> None:
+    process = started([sys.executable, "-c", IN_A_CALLBACK, "--version"])
+    assert process.communicate(timeout=PATIENCE)[1] == b""
+    assert process.returncode == 130
+
+
+@pytest.mark.parametrize("delay", [0.15, 0.25, 0.4, 0.8])
+def test_an_interruption_ends_all_processes_quietly(tmp_path: Path, delay: float) -> None:
+    """A terminal sends the signal to all of them."""
+    copy = Path(shutil.copy(ARCHIVE, tmp_path / "all.rlb"))
+    for number in range(400):
+        (tmp_path / f"{number}.rlb").hardlink_to(copy)
+    process = started([sys.executable, "-m", "viewer", "validate", tmp_path, "--jobs", "3"], has_group=True)
+    sleep(delay)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.communicate(timeout=PATIENCE)[1] == b""
+    assert process.returncode == 130
+    end = monotonic() + PATIENCE
+    with suppress(ProcessLookupError):
+        while monotonic() < end:
+            os.killpg(process.pid, 0)
+            sleep(0.01)
+        pytest.fail("a process is left")
+
+
+def test_an_interruption_keeps_the_finished_images(tmp_path: Path) -> None:
+    out = ["-o", tmp_path / "turn.png", "--turntable", "5000", "--size", "48x48", "-v"]
+    process = started([sys.executable, "-m", "viewer", "render", MODEL, *out])
+    end = monotonic() + PATIENCE
+    while not (tmp_path / "turn_0003.png").exists():
+        assert monotonic() < end
+        sleep(0.01)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=PATIENCE)
+    assert process.returncode == 130
+    files = sorted(tmp_path.iterdir())
+    assert [file.name for file in files] == [f"turn_{number:04}.png" for number in range(len(files))]
+    assert all(png.read(file.read_bytes()).shape == (48, 48, 4) for file in files)
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--help"],
+        ["help", "render"],
+        ["ls", ARCHIVE],
+        ["ls", ARCHIVE, "--json"],
+        ["inspect", MODEL],
+        ["inspect", MODEL, "--table", "vertices", "--json"],
+        ["validate", ARCHIVE, "--info"],
+        ["pose", MODEL, "--time", "0"],
+        ["ls", "missing"],
+    ],
+    ids=lambda arguments: " ".join(map(str, arguments[:1])),
+)
+@pytest.mark.parametrize("is_read", [False, True])
+def test_a_reader_that_leaves_ends_it_quietly(arguments: list[object], *, is_read: bool) -> None:
+    """``| head`` reads a line and leaves, with or without the errors."""
+    read, write = os.pipe()
+    if not is_read:
+        os.close(read)
+    process = started([sys.executable, "-m", "viewer", *arguments], stdout=write)
+    os.close(write)
+    if is_read:
+        os.read(read, 1)
+        os.close(read)
+    error = process.communicate(timeout=PATIENCE)[1]
+    if arguments == ["ls", "missing"]:
+        assert process.returncode == 2
+        assert error.count(b"\n") == 1
+    else:
+        assert process.returncode in ((141, 0) if is_read else (141,))
+        assert error == b""
+
+
+def test_errors_that_nobody_reads_are_no_second_error() -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "viewer", "ls", "missing"]
+    done = subprocess.run(command, cwd=ROOT, stdout=write, stderr=write, check=False)
+    os.close(write)
+    assert done.returncode == 2
