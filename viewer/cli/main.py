@@ -77,7 +77,10 @@ def _verb(arguments: list[str]) -> tuple[str, list[str]]:
 def _run_verb(name: str, arguments: list[str]) -> int:
     options = parser_of(name).parse(arguments)
     output.choose(_verbosity(options))
-    return module_of(name).run(options)
+    try:
+        return module_of(name).run(options)
+    finally:
+        output.choose(Verbosity.NORMAL)
 
 
 def _verbosity(options: Namespace) -> Verbosity:

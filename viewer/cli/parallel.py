@@ -6,6 +6,7 @@ import os
 import signal
 import sys
 import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -75,10 +76,13 @@ def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[li
         try:
             with _interruptions_held():
                 pool.submit(_start)
-            yield from pool.map(_check, tasks, chunksize=portion)
+            parts = [tasks[start : start + portion] for start in range(0, len(tasks), portion)]
+            results = deque(pool.submit(_check_all, part) for part in parts)
+            while results:
+                yield from results.popleft().result()
         except BrokenProcessPool:
             raise MshviewError("a process that was checking files has died", source="validate") from None
-        except KeyboardInterrupt:
+        except BaseException:
             _end_workers()
             raise
 
@@ -121,6 +125,10 @@ def _start_worker(how: How) -> None:
     global _validator  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     _validator = BatchValidator(*how)
+
+
+def _check_all(tasks: Sequence[ValidationTask]) -> list[list[Report]]:
+    return [_check(task) for task in tasks]
 
 
 def _check(task: ValidationTask) -> list[Report]:
