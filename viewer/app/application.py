@@ -15,7 +15,7 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, loading, screenshots
+from viewer.app import framing, loading, screenshots, validating
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.jobs import Jobs
@@ -209,6 +209,7 @@ class Application:
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
             reveal=state.reveal,
+            validation=state.validation,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
             flash=self._flashing.update,
@@ -310,10 +311,14 @@ class Application:
             requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
             requests.ResetSettings: lambda _: self._reset_settings(),
             requests.ClearRecent: lambda _: self._set(recent=()),
+            requests.Validate: self._validate,
             requests.CancelJob: lambda request: self._cancel(request.lane),
             requests.DismissHint: lambda _: self._set(has_seen_hint=True),
             requests.Quit: lambda _: self.leave(),
         }
+
+    def _validate(self, request: requests.Validate) -> None:
+        validating.start(self.state, self.jobs, self.opener.library, request.address, self.opener.fail)
 
     def _cancel(self, lane: str) -> None:
         if lane == THUMBNAILS:

@@ -15,6 +15,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.validation import Validation
 from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500
@@ -41,6 +42,8 @@ class State:
         The notice, and the `perf_counter` time when it expires.
     is_warned
         The notice is a warning.
+    validation
+        What the last validation found; None before the first.
     game
         The contents of the game folder from the settings; None if none is set or not yet listed.
     """
@@ -57,6 +60,7 @@ class State:
     notice: str = ""
     notice_end: float = 0.0
     is_warned: bool = False
+    validation: Validation | None = None
     game: Inventory | None = None
     is_closing: bool = False
 

@@ -21,6 +21,7 @@ from viewer.session.opened.tabs import Tabs
 from viewer.session.running_job import RunningJob
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.thumbnail import Thumbnail
+from viewer.session.validation import Validation
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
@@ -87,6 +88,8 @@ class UiContext:
         What the active tab shows if it is not a model, else None.
     reveal
         The last requested place in what the active tab shows, a new object after each request; or None.
+    validation
+        What the last validation found; None before the first.
     gallery
         Textures for the panels.
     thumbnails
@@ -112,6 +115,7 @@ class UiContext:
     has_hint: bool
     resource: OpenedResource | None
     reveal: Place | None
+    validation: Validation | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None
     flash: Callable[[Iterable[int]], None]

@@ -234,6 +234,13 @@ class ClearRecent:
 
 
 @dataclass(frozen=True, slots=True)
+class Validate:
+    """Check what is at an address with all that is in it; everything open if it is empty."""
+
+    address: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJob:
     """Cancel the running job of a lane."""
 
@@ -282,6 +289,7 @@ Request = (
     | LimitTextures
     | ResetSettings
     | ClearRecent
+    | Validate
     | CancelJob
     | DismissHint
     | Quit

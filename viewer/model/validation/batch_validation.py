@@ -67,7 +67,13 @@ def plan(
             tasks.append(ValidationTask(address, _size(library, address.path)))
         else:
             raise AddressError("there is no such file or folder", source=str(address.path))
-    return [part for task in tasks for part in _divided(library, task)] if is_divided else tasks
+    if not is_divided:
+        return tasks
+    parts: list[ValidationTask] = []
+    for task in tasks:
+        parts += divided(library, task)
+        library.forget(task.address.path)
+    return parts
 
 
 def _files(library: FileStore, folder: Path) -> list[Path]:
@@ -94,14 +100,13 @@ def _size(library: FileStore, path: Path) -> int:
     return revision.size if revision else 0
 
 
-def _divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask]:
+def divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask]:
     """The task, or for a large archive several tasks with some of the entries each."""
     if task.size <= PART_SIZE or task.address.entries:
         yield task
         return
     try:
         item = library.open(task.address)
-        library.forget(task.address.path)
         archive = nres.Archive.read(item.data) if promised_kind(item) is ARCHIVE else None
     except MshviewError:
         archive = None
@@ -134,6 +139,8 @@ class BatchValidator:
         Requested reading of models.
     unsaved
         Unsaved bytes that are checked in place of files; none by default.
+    is_mapped
+        As in `FileStore`.
     """
 
     def __init__(
@@ -141,19 +148,35 @@ class BatchValidator:
         game: Path | None = None,
         requested: ReadingChoice = ReadingChoice.AUTO,
         unsaved: UnsavedFiles | None = None,
+        *,
+        is_mapped: bool = True,
     ) -> None:
         self._requested = requested
-        self._library = FileStore(is_mapped=True, unsaved=unsaved)
+        self._is_mapped = is_mapped
+        self._library = FileStore(is_mapped=is_mapped, unsaved=unsaved)
+        self._checked = FileStore(is_mapped=is_mapped, unsaved=unsaved)
+        self._path = Path()
         self._small_files = FileStore(unsaved=unsaved)
         self._folders: dict[Path, Folder] = {}
         self._game_folders: dict[Path, Path | None] = {}
         self._games: dict[Path, Game] = {}
         self._game = None if game is None else Game(game, self._library)
 
+    def parts(self, task: ValidationTask) -> Iterator[ValidationTask]:
+        """The task, or for a large archive several tasks with some of the entries each."""
+        return divided(self._store(task.address.path), task)
+
+    def _store(self, path: Path) -> FileStore:
+        """A store for one file, so that the parts of an archive read it once and no other file is kept."""
+        if path != self._path:
+            self._path = path
+            self._checked = FileStore(is_mapped=self._is_mapped, unsaved=self._library.unsaved)
+        return self._checked
+
     def check(self, task: ValidationTask) -> list[Report]:
         """The reports of a task; none for a file of unknown format that was not named explicitly."""
         try:
-            item = FileStore(is_mapped=True, unsaved=self._library.unsaved).open(task.address)
+            item = self._store(task.address.path).open(task.address)
         except MshviewError as error:
             return [_unreadable(task.address, "FILE01", error.message)]
         folder = task.address.path.absolute().parent

@@ -25,6 +25,7 @@ from viewer.ui.requests import (
     StepTab,
     UseGame,
     UseWear,
+    Validate,
 )
 from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.ruler import key_times, next_time
@@ -75,8 +76,15 @@ def _file() -> Iterator[Action]:
         requesting(OpenDialog(is_folder=True, requested=UseGame)),
     )
     yield Action(
-        "file.reload", menu, Message("Reload"), requesting(Reload()), "F5", needs=has_tab, begins_group=True
+        "file.validate",
+        menu,
+        Message("Validate everything open"),
+        requesting(Validate()),
+        "Ctrl+Shift+V",
+        needs_document=False,
+        begins_group=True,
     )
+    yield Action("file.reload", menu, Message("Reload"), requesting(Reload()), "F5", needs=has_tab)
     yield from _tabs()
     yield from _neighbours()
     yield from _screenshots()

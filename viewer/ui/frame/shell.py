@@ -67,6 +67,7 @@ class Shell:
         self._outline = OutlinePanel()
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
+        self._validation: object = None
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline,),
@@ -138,6 +139,7 @@ class Shell:
         self._is_first_frame = False
         self._bring_to_front()
         self._bring_place(frame)
+        self._bring_validation(frame)
         self._settings.draw(self._actions, frame)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
@@ -158,6 +160,12 @@ class Shell:
         for panel in self._fronts:
             imgui.set_window_focus(panel)
         self._fronts = ()
+
+    def _bring_validation(self, frame: UiContext) -> None:
+        """Show the problems panel after a validation."""
+        if frame.validation is not self._validation:
+            self._validation = frame.validation
+            self._switches.bring(ProblemsPanel.id)
 
     def _bring_place(self, frame: UiContext) -> None:
         """Bring the panel of a requested place to the front."""

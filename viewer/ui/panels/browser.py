@@ -28,6 +28,7 @@ from viewer.ui.requests import (
     ShowThumbnails,
     UseGame,
     UseWear,
+    Validate,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
@@ -242,6 +243,8 @@ def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
         frame.request(UseWear(entry.address))
     if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
         frame.request(UseGame(entry.address))
+    if imgui.menu_item_simple(labeled(_("Validate"), "validate")):
+        frame.request(Validate(entry.address))
     if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
         frame.request(CopyText(entry.address))
     imgui.end_popup()

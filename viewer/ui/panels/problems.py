@@ -1,4 +1,4 @@
-"""Problems panel: the findings of the open model by severity, each linked to what it is about."""
+"""Problems panel: findings of the open model, or of a validation, each linked to what it is about."""
 
 from __future__ import annotations
 
@@ -10,11 +10,13 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.errors import Severity
+from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
 from viewer.session.places import Problem, problems
+from viewer.session.validation import Validation
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.requests import GoTo
+from viewer.ui.requests import GoTo, Validate
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -39,20 +41,18 @@ class ProblemsPanel:
 
     def __init__(self) -> None:
         self._document: Document | None = None
+        self._validation: Validation | None = None
+        self._is_validation = False
         self._found: list[Problem] = []
         self._muted: frozenset[Severity] = frozenset()
         self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the findings of the open document."""
-        document = frame.document
-        if document is not self._document:
-            self._document = document
-            self._found = [] if document is None else by_severity(problems(document))
-            if not any(map(self._passes, self._found)):
-                self._filter.clear()
-        if document is None or not self._found:
-            empty(_("No problems found.") if document else _("Problems of the open model appear here."))
+        """Draw the findings of the open document, or those of the last validation."""
+        self._take(frame)
+        self._draw_lists(frame)
+        if not self._found:
+            empty(self._reason())
             return
         self._draw_switches()
         self._filter.draw()
@@ -62,9 +62,62 @@ class ProblemsPanel:
         else:
             empty(_("No problem matches the filter.") if shown else _("All severities are hidden."))
 
+    def _take(self, frame: UiContext) -> None:
+        """Adopt another document or validation; a new validation is shown at once."""
+        document, validation = frame.document, frame.validation
+        if validation is not self._validation:
+            self._is_validation = True
+        elif self._is_validation or document is self._document:
+            return
+        self._document, self._validation = document, validation
+        self._list()
+
+    def _list(self) -> None:
+        """List the chosen findings; a filter that hides all of them is cleared."""
+        if self._is_validation and self._validation is not None:
+            self._found = by_severity(self._validation.problems)
+        else:
+            self._found = [] if self._document is None else by_severity(problems(self._document))
+        if not any(map(self._passes, self._found)):
+            self._filter.clear()
+
+    def _reason(self) -> str:
+        """Why nothing is listed."""
+        if self._is_validation or self._document is not None:
+            return _("No problems found.")
+        return _("Problems of the open model appear here.")
+
+    def _draw_lists(self, frame: UiContext) -> None:
+        """Draw the choice between the open model and the last validation, and the button that validates."""
+        if self._validation is not None:
+            self._draw_choice(self._validation, frame)
+            imgui.same_line(0, theme.em(1))
+        imgui.begin_disabled(not frame.browser.roots)
+        if imgui.small_button(
+            labeled(f"{fa.ICON_FA_LIST_CHECK}  {_('Validate everything open')}", "validate")
+        ):
+            frame.request(Validate())
+        imgui.end_disabled()
+
+    def _draw_choice(self, validation: Validation, frame: UiContext) -> None:
+        names = ", ".join(Address.parse(address).name for address in validation.addresses)
+        checked = counted(validation.checked, "{count} file checked", "{count} files checked")
+        for is_validation, key, words in (
+            (False, "this_file", _("This file")),
+            (True, "validation", f"{names}: {checked}"),
+        ):
+            if imgui.radio_button(labeled(words, key), self._is_validation is is_validation):
+                self._is_validation, self._document = is_validation, frame.document
+                self._list()
+            imgui.same_line(0, theme.em(1))
+        if validation.left_out:
+            text(counted(validation.left_out, "{count} more problem", "{count} more problems"), theme.WARNING)
+            tooltip(_("mshview validate lists all of them."))
+
     def _passes(self, problem: Problem) -> bool:
         finding = problem.finding
-        return self._filter.names.matches(f"{finding.rule} {finding.where} {translated(finding.message)}")
+        words = finding.rule, _where(problem, is_alone=not self._is_validation), translated(finding.message)
+        return self._filter.names.matches(" ".join(words))
 
     def _draw_switches(self) -> None:
         counts = Counter(item.finding.severity for item in self._found)
@@ -85,7 +138,7 @@ class ProblemsPanel:
         imgui.table_setup_column("where", imgui.TableColumnFlags_.width_fixed, theme.em(13))
         imgui.table_setup_column("what")
         for number in rows_on_screen(len(items)):
-            _draw_row(number, items[number], frame)
+            _draw_row(number, items[number], frame, is_alone=not self._is_validation)
         imgui.end_table()
 
 
@@ -106,7 +159,14 @@ def by_severity(found: Iterable[Problem]) -> list[Problem]:
     return sorted(found, key=lambda item: order.index(item.finding.severity))
 
 
-def _draw_row(number: int, problem: Problem, frame: UiContext) -> None:
+def _where(problem: Problem, *, is_alone: bool) -> str:
+    """Return the location in a file, with the name of the file if there are several."""
+    where = problem.finding.where
+    name = "" if is_alone else Address.parse(problem.place.address).name
+    return ": ".join(filter(None, (name, where))) or _("file")
+
+
+def _draw_row(number: int, problem: Problem, frame: UiContext, *, is_alone: bool) -> None:
     item = problem.finding
     imgui.table_next_row()
     imgui.table_next_column()
@@ -114,10 +174,10 @@ def _draw_row(number: int, problem: Problem, frame: UiContext) -> None:
     label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
     is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
     imgui.pop_style_color()
-    tooltip([translated(item.message), item.where])
-    copy_menu(f"copy{number}", f"{item.severity}: {item.rule}: {item}")
+    tooltip([translated(item.message), str(problem.place)])
+    copy_menu(f"copy{number}", f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
     imgui.table_next_column()
-    text(item.where or _("file"), theme.DIM)
+    text(_where(problem, is_alone=is_alone), theme.DIM)
     imgui.table_next_column()
     text(translated(item.message))
     if is_clicked:

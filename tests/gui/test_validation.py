@@ -1,0 +1,75 @@
+"""Validating what is open: in the background, with the results in the problems panel."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.broken import models
+from tests.builders import archive_of
+from tests.gui.harness import GuiTester, click, exists
+from viewer.progress import current
+from viewer.ui.requests import Validate
+
+
+def broken_model() -> bytes:
+    """A model with a batch that begins beyond the indices."""
+    builder = models.sound()
+    builder.batches["index_start"][3] = 49
+    return builder.build()
+
+
+@pytest.fixture
+def two(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    """An archive with a sound model, which is shown, and one with an error."""
+    path = tmp_path / "two.rlb"
+    sound, broken = models.sound().build(), broken_model()
+    path.write_bytes(archive_of({"a.msh": sound, "b.msh": broken}))
+    gui.open(path)
+    return gui
+
+
+def test_the_problems_of_everything_open_are_listed_and_lead_to_their_files(two: GuiTester) -> None:
+    assert two.document.address.endswith("a.msh")
+    two.run(lambda context: context.menu_click("//##MainMenuBar/###file/###file.validate"))
+    two.until(lambda: two.state.validation is not None)
+    two.frames(3)
+    click(two, "//problems/**/###problem0")
+    two.until(lambda: two.document.address.endswith("b.msh"))
+    two.frames(2)
+    assert exists(two, "//problems/**/###problem0"), "the list stays"
+
+
+def test_a_click_lists_the_problems_of_the_open_file_again(two: GuiTester) -> None:
+    two.ask(Validate())
+    two.until(lambda: two.state.validation is not None)
+    two.frames(3)
+    beyond_the_file = f"//problems/**/###problem{len(two.document.findings)}"
+    assert exists(two, beyond_the_file)
+    click(two, "//problems/###this_file")
+    assert not exists(two, beyond_the_file)
+    click(two, "//problems/###validation")
+    assert exists(two, beyond_the_file)
+
+
+def test_one_entry_is_validated_from_its_menu(two: GuiTester) -> None:
+    two.ask(Validate(two.document.address))
+    two.until(lambda: two.state.validation is not None)
+    assert two.state.validation is not None
+    assert two.state.validation.addresses == (two.document.address,)
+    assert not two.state.validation.problems
+
+
+def test_validation_is_cancelled(two: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    def check_forever(*_: object) -> None:
+        while True:
+            current().check()
+
+    monkeypatch.setattr("viewer.model.validation.validate.checkpoint", check_forever)
+    two.ask(Validate())
+    two.until(lambda: bool(two.app.jobs.running))
+    click(two, "//##status/###cancel_validate")
+    two.until(lambda: not two.app.jobs.is_busy)
+    assert two.state.validation is None
+    assert two.state.message == ""

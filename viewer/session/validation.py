@@ -1,0 +1,72 @@
+"""Validation of everything that is open, as the window shows it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from viewer.model.store.address import Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.place import Place
+from viewer.model.validation.batch_validation import BatchValidator, plan
+from viewer.model.validation.validate import Report
+from viewer.progress import Progress
+from viewer.session.places import Problem
+
+MOST_PROBLEMS: Final = 20_000
+"""Problems that are kept; further ones are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Validation:
+    """What was found in some files and folders.
+
+    Attributes
+    ----------
+    addresses
+        What was validated.
+    checked
+        Number of files and entries that were checked.
+    problems
+        At most `MOST_PROBLEMS`, in order of the files.
+    left_out
+        Number of further problems.
+    """
+
+    addresses: tuple[str, ...]
+    checked: int = 0
+    problems: tuple[Problem, ...] = ()
+    left_out: int = 0
+
+
+def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Validation:
+    """Check files, entries and everything below folders; raises `AddressError` if one does not exist.
+
+    Parameters
+    ----------
+    unsaved
+        Unsaved bytes that are checked in place of files.
+    """
+    addresses = tuple(addresses)
+    checked = left_out = 0
+    problems: list[Problem] = []
+    for report in _reports(addresses, unsaved, progress):
+        checked += 1
+        found = [Problem(finding, Place.of(report.source, finding)) for finding in report.diagnostics]
+        room = MOST_PROBLEMS - len(problems)
+        problems += found[:room]
+        left_out += max(0, len(found) - room)
+    return Validation(addresses, checked, tuple(problems), left_out)
+
+
+def _reports(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Iterator[Report]:
+    """The reports on everything at some addresses; what has been checked is counted in bytes."""
+    tasks = plan(map(Address.parse, addresses), is_divided=False, unsaved=unsaved)
+    validator = BatchValidator(unsaved=unsaved, is_mapped=False)
+    progress.begin(sum(task.size for task in tasks))
+    for task in tasks:
+        progress.what = task.address.name
+        for part in validator.parts(task):
+            yield from validator.check(part)
+            progress.advance(part.size)
