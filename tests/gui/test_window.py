@@ -119,3 +119,18 @@ except window.DisplayError as error:
     done = use([program, str(archive), str(tmp_path / "settings.json")], None)
     assert (done.returncode, done.stderr) == (0, "")
     assert "display" in done.stdout
+
+
+def test_the_window_cannot_be_made_smaller_than_its_panels_need(display: str) -> None:
+    """A window manager keeps to the limits; the virtual display has none."""
+    program = """
+import sys
+from viewer.app.platform import window
+import glfw
+glfw.set_window_size_limits = lambda handle, *limits: sys.stdout.write(f"{limits} ")
+opened = window.open_window((200, 100))
+sys.stdout.write(f"{glfw.get_window_size(opened._window)}")
+"""
+    done = use([program], display)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout == "(640, 420, -1, -1) (640, 420)"

@@ -305,6 +305,7 @@ class Application:
             requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
             requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
+            requests.ToggleViewportOnly: lambda _: self._toggle_viewport_only(),
             requests.ResetLayout: lambda _: self._shell.reset_layout(),
             requests.ShowSettings: lambda _: self._shell.show_settings(),
             requests.ForgetGame: lambda _: self.opener.forget_game(),
@@ -401,6 +402,10 @@ class Application:
 
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen
+
+    def _toggle_viewport_only(self) -> None:
+        if self._shell.toggle_viewport_only():
+            self.state.announce(_("Shift+F11 shows the panels again"))
 
     def leave(self) -> None:
         """Close the window after this frame."""

@@ -202,6 +202,11 @@ class ToggleFullScreen:
 
 
 @dataclass(frozen=True, slots=True)
+class ToggleViewportOnly:
+    """Hide everything but the viewport, or show it again."""
+
+
+@dataclass(frozen=True, slots=True)
 class ResetLayout:
     """Reset the panels to the default layout."""
 
@@ -283,6 +288,7 @@ Request = (
     | ShowThumbnails
     | CopyText
     | ToggleFullScreen
+    | ToggleViewportOnly
     | ResetLayout
     | ShowSettings
     | ForgetGame

@@ -22,6 +22,8 @@ from viewer.errors import MshviewError
 from viewer.render import mesa_env
 
 GL_VERSION: Final = (3, 3)
+SMALLEST: Final = (640, 420)
+"""Width and height below which the window cannot be made smaller, unscaled."""
 INTERRUPTED: Final = 130
 """The exit status if Ctrl+C in the terminal has closed the window."""
 
@@ -71,7 +73,7 @@ def open_window(size: tuple[int, int]) -> Window:
         window = Window(
             title=PROGRAM,
             gl_version=GL_VERSION,
-            size=_fitting(size),
+            size=_fitting((max(size[0], SMALLEST[0]), max(size[1], SMALLEST[1]))),
             aspect_ratio=None,
             vsync=True,
             cursor=True,
@@ -81,7 +83,17 @@ def open_window(size: tuple[int, int]) -> Window:
         words = _("the display has no OpenGL {version}: {error}").format(version=version, error=error)
         raise DisplayError(words) from error
     window.exit_key = window.fullscreen_key = None
+    _limit_size(window)
     return window
+
+
+def _limit_size(window: Window) -> None:
+    """Set the smallest size, in the units of the window system."""
+    handle = window._window  # noqa: SLF001 moderngl-window has no name for it
+    pixels, width = glfw.get_framebuffer_size(handle)[0], glfw.get_window_size(handle)[0]
+    scale = glfw.get_window_content_scale(handle)[0] * width / max(pixels, 1)
+    width, height = (round(side * scale) for side in SMALLEST)
+    glfw.set_window_size_limits(handle, width, height, glfw.DONT_CARE, glfw.DONT_CARE)
 
 
 def _fitting(size: tuple[int, int]) -> tuple[int, int]:

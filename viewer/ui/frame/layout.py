@@ -1,17 +1,20 @@
-"""The default layout of the panels."""
+"""The layout of the panels: the default one, and its sizes in a window of another size."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from viewer.ui.widgets import theme
 
 _LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.18, 0.29, 0.2, 0.45
 """Share of the remaining space that each side takes."""
-_LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM, _MOST = 15.0, 21.0, 11.0, 0.4
-"""In a small window the sides get this many font heights, but at most this share."""
+_LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM = 15.0, 21.0, 11.0
+"""In a small window the sides get this many font heights,"""
+_MOST_LEFT, _MOST_RIGHT, _MOST_BOTTOM = 0.22, 0.34, 0.3
+"""but at most this share, so that half of the window is left in the middle."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,9 +36,9 @@ class Layout:
         """Divide the dock space `dock` and dock every panel."""
         internal = imgui.internal
         room = imgui.get_main_viewport().work_size
-        to_left = _share(_LEFT, _LEAST_LEFT, room.x)
-        to_right = _share(_RIGHT, _LEAST_RIGHT, room.x * (1 - to_left))
-        to_bottom = _share(_BOTTOM, _LEAST_BOTTOM, room.y)
+        to_left = _share(_LEFT, _LEAST_LEFT, room.x, _MOST_LEFT)
+        to_right = _share(_RIGHT, _LEAST_RIGHT, room.x * (1 - to_left), _MOST_RIGHT)
+        to_bottom = _share(_BOTTOM, _LEAST_BOTTOM, room.y, _MOST_BOTTOM)
         internal.dock_builder_remove_node_child_nodes(dock)
         _, left, rest = internal.dock_builder_split_node_py(dock, imgui.Dir.left, to_left)
         _, right, rest = internal.dock_builder_split_node_py(rest, imgui.Dir.right, to_right)
@@ -53,6 +56,50 @@ class Layout:
         internal.dock_builder_finish(dock)
 
 
-def _share(usual: float, least: float, room: float) -> float:
+def _share(usual: float, least: float, room: float, most: float) -> float:
     """Return the share of `room` that a side gets."""
-    return min(max(usual, theme.em(least) / max(room, 1.0)), _MOST)
+    return min(max(usual, theme.em(least) / max(room, 1.0)), most)
+
+
+class SideSizes:
+    """Keeps the shares of the panels at the sides when the window gets another size.
+
+    By itself ImGui leaves the sides as they are, and takes all from the middle.
+    """
+
+    def __init__(self) -> None:
+        self._window: ImVec2 | None = None
+
+    def follow(self, dock: int, panels: Iterable[str]) -> None:
+        """Resize the sides for the size that the dock space is about to get; once a frame, before it."""
+        root = _node(dock)
+        if root is None:
+            return
+        before, room = self._window or root.size, imgui.get_main_viewport().work_size
+        sides = _sides(root, panels)
+        self._window = ImVec2(before.x, before.y)
+        if not sides or min(*room, *before) < 1 or tuple(room) == tuple(before):
+            return
+        for node in sides:
+            size = node.size_ref
+            node.size_ref = ImVec2(size.x * room.x / before.x, size.y * room.y / before.y)
+        self._window = ImVec2(room.x, room.y)
+
+
+def _node(dock: int) -> imgui.internal.DockNode | None:
+    return imgui.internal.dock_builder_get_node(dock)
+
+
+def _sides(root: imgui.internal.DockNode, panels: Iterable[str]) -> list[imgui.internal.DockNode]:
+    """Return the dock nodes of the panels and the nodes around them, except those around the middle."""
+    middle = {node.id_ for node in _above(root.central_node)}
+    windows = (imgui.internal.find_window_by_name(panel) for panel in panels)
+    found = {node.id_: node for window in windows if window for node in _above(window.dock_node)}
+    return [node for name, node in found.items() if name not in middle]
+
+
+def _above(node: imgui.internal.DockNode | None) -> Iterator[imgui.internal.DockNode]:
+    """Yield a node and the nodes around it."""
+    if node is not None:
+        yield node
+        yield from _above(node.parent_node)

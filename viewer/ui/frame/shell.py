@@ -17,7 +17,7 @@ from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.actions import Action, dispatch
-from viewer.ui.frame.layout import Layout
+from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
 from viewer.ui.frame.toolbar import draw_toolbar
@@ -43,6 +43,14 @@ from viewer.ui.windows.key_list import KeyList
 from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
+_ALONE: Final = "alone"
+_ALONE_FLAGS = (
+    imgui.WindowFlags_.no_decoration
+    | imgui.WindowFlags_.no_docking
+    | imgui.WindowFlags_.no_move
+    | imgui.WindowFlags_.no_saved_settings
+    | imgui.WindowFlags_.no_bring_to_front_on_focus
+)
 _BAR_FLAGS = (
     imgui.WindowFlags_.no_scrollbar
     | imgui.WindowFlags_.no_saved_settings
@@ -80,9 +88,11 @@ class Shell:
         self._cells = CellPicker()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._actions = (*ACTIONS, *self._own_actions())
+        self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
         self._is_first_frame = True
+        self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
         """Yield the actions that need the parts of the shell."""
@@ -118,12 +128,38 @@ class Shell:
         self._switches.open_all()
         self._wants_layout = True
 
+    def toggle_viewport_only(self) -> bool:
+        """Hide everything but the viewport, or show it again; tell whether it is hidden now."""
+        self._is_alone = not self._is_alone
+        return self._is_alone
+
     def show_settings(self) -> None:
         """Open the settings window, or close it."""
         self._settings.toggle()
 
     def draw(self, frame: UiContext) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed."""
+        if self._is_alone:
+            self._draw_alone(frame)
+        else:
+            self._draw_all(frame)
+        self._settings.draw(self._actions, frame)
+        self._keys.draw(self._actions, frame)
+        dispatch(self._actions, frame)
+
+    def _draw_alone(self, frame: UiContext) -> None:
+        """Draw what is open over the whole window; the panels keep their places."""
+        room = imgui.get_main_viewport()
+        imgui.dock_space_over_viewport(imgui.get_id(DOCK_NAME), flags=imgui.DockNodeFlags_.keep_alive_only)
+        imgui.set_next_window_pos(room.work_pos)
+        imgui.set_next_window_size(room.work_size)
+        imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
+        imgui.begin(_ALONE, None, _ALONE_FLAGS)
+        imgui.pop_style_var()
+        self._draw_open(frame)
+        imgui.end()
+
+    def _draw_all(self, frame: UiContext) -> None:
         draw_menu_bar(self._actions, self._panels, self._switches, frame)
         with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
             if is_shown:
@@ -140,14 +176,12 @@ class Shell:
         self._bring_to_front()
         self._bring_place(frame)
         self._bring_validation(frame)
-        self._settings.draw(self._actions, frame)
-        self._keys.draw(self._actions, frame)
-        dispatch(self._actions, frame)
 
     def _draw_dock(self) -> None:
         """Fill the space between the bars; without a saved layout the panels get their default places."""
         dock = imgui.get_id(DOCK_NAME)
         is_new = imgui.internal.dock_builder_get_node(dock) is None
+        self._sizes.follow(dock, [panel.id for panel in self._panels])
         imgui.dock_space_over_viewport(dock)
         if is_new or self._wants_layout:
             self._wants_layout = False
@@ -181,14 +215,18 @@ class Shell:
         imgui.pop_style_var()
         if is_shown:
             self._tab_bar.draw(frame)
-            if frame.resource is not None:
-                self._draw_resource(frame, frame.resource)
-            else:
-                area = Area.of_room()
-                self._viewport.draw(frame)
-                draw_overlay(frame, area)
-                self._missing.draw(frame, area)
+            self._draw_open(frame)
         imgui.end()
+
+    def _draw_open(self, frame: UiContext) -> None:
+        """Draw the model or whatever else is open."""
+        if frame.resource is not None:
+            self._draw_resource(frame, frame.resource)
+            return
+        area = Area.of_room()
+        self._viewport.draw(frame)
+        draw_overlay(frame, area)
+        self._missing.draw(frame, area)
 
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
         with identified(f"tab{frame.tabs.active.identity}"):

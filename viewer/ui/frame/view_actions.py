@@ -26,6 +26,7 @@ from viewer.ui.requests import (
     LookFrom,
     RestoreCamera,
     ToggleFullScreen,
+    ToggleViewportOnly,
 )
 from viewer.ui.widgets.names import message_of
 
@@ -187,6 +188,14 @@ def view_actions() -> Iterator[Action]:
         Message("Full screen"),
         requesting(ToggleFullScreen()),
         "F11",
+        needs_document=False,
+    )
+    yield Action(
+        "view.viewport_only",
+        "view",
+        Message("Viewport only"),
+        requesting(ToggleViewportOnly()),
+        "Shift+F11",
         needs_document=False,
     )
 

@@ -1,0 +1,139 @@
+"""What is left of the viewport in a small window, and the viewport alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from imgui_bundle import imgui
+from moderngl_window.context.headless.window import Window
+
+from tests.gui.harness import GuiTester, exists, headless_window, release_lock_in_frames
+from viewer.app.settings.settings import Settings
+from viewer.session.view.camera import Side
+
+PANELS = ("browser", "outline", "inspector", "timeline")
+SIDES = [(1600, 1000), (1024, 700), (800, 500), (640, 420)]
+VIEWPORT_ONLY = int(imgui.Key.mod_shift) | int(imgui.Key.f11)
+
+
+class Resizable(Window):
+    """A window without a display that gets another size while it is open."""
+
+    shown = (1600, 1000)
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """Width and height as the panels see it."""
+        return self.shown
+
+    @size.setter
+    def size(self, value: tuple[int, int]) -> None:
+        self.shown = value
+
+
+@pytest.fixture
+def sized(monkeypatch: pytest.MonkeyPatch) -> Iterator[GuiTester]:
+    release_lock_in_frames(monkeypatch)
+    headless_window().destroy()
+    window = Resizable(size=(1600, 1000), gl_version=(3, 3), aspect_ratio=None, backend="egl", vsync=False)
+    yield (gui := started(window))
+    gui.close()
+    window.destroy()
+
+
+def started(window: Window, layout: str = "") -> GuiTester:
+    gui = GuiTester(window, Settings(has_seen_hint=True, has_thumbnails=False, layout=layout))
+    gui.frames(4)
+    return gui
+
+
+def resize(gui: GuiTester, size: tuple[int, int]) -> None:
+    gui.window.shown = size  # type: ignore[attr-defined]
+    gui.frames(3)
+
+
+def size_of(name: str) -> tuple[float, float]:
+    window = imgui.internal.find_window_by_name(name)
+    assert window is not None
+    return window.size.x, window.size.y
+
+
+def shares(gui: GuiTester) -> dict[str, tuple[float, float]]:
+    """The share of the window that each panel has of its width and height."""
+    width, height = gui.window.size
+    return {name: (size_of(name)[0] / width, size_of(name)[1] / height) for name in (*PANELS, "viewport")}
+
+
+@pytest.mark.parametrize("size", SIDES)
+def test_the_viewport_has_half_of_a_new_window(sized: GuiTester, size: tuple[int, int]) -> None:
+    """When the window opens at that size, and the layout is the default one."""
+    sized.app._shell.reset_layout()
+    resize(sized, size)
+    sized.app._shell.reset_layout()
+    sized.frames(4)
+    width, height = shares(sized)["viewport"]
+    assert width > 0.48
+    assert height > 0.5
+
+
+def test_panels_keep_their_shares_when_the_window_shrinks_and_grows(sized: GuiTester) -> None:
+    before = {name: size_of(name) for name in (*PANELS, "viewport")}
+    first = shares(sized)
+    for size in SIDES[1:]:
+        resize(sized, size)
+        for name, (width, height) in shares(sized).items():
+            assert width == pytest.approx(first[name][0], abs=0.02), (size, name)
+            assert height == pytest.approx(first[name][1], abs=0.13), (size, name)
+    resize(sized, SIDES[0])
+    for name, expected in before.items():
+        assert size_of(name) == pytest.approx(expected, abs=2), name
+
+
+def test_a_layout_of_a_large_window_fits_a_small_one(
+    sized: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first, layout = shares(sized), sized.app.gui.layout
+    sized.close()
+    monkeypatch.setattr(Resizable, "shown", (800, 500))
+    sized.window.shown = (800, 500)  # type: ignore[attr-defined]
+    small = started(sized.window, layout)
+    assert shares(small)["viewport"][0] == pytest.approx(first["viewport"][0], abs=0.02)
+    sized.__dict__.update(small.__dict__)
+
+
+def is_drawn(name: str) -> bool:
+    window: Any = imgui.internal.find_window_by_name(name)
+    return window is not None and window.active
+
+
+def test_a_key_leaves_the_viewport_alone_and_brings_the_rest_back(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    before = {name: size_of(name) for name in (*PANELS, "viewport")}
+    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    others = (*PANELS, "viewport", "##toolbar", "##status", "##MainMenuBar")
+    assert not any(map(is_drawn, others))
+    assert gui.app.viewport.area.size == gui.window.size
+    assert "Shift+F11" in gui.state.notice
+    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    gui.frames(4)
+    assert {name: size_of(name) for name in (*PANELS, "viewport")} == before
+    assert all(map(is_drawn, ("browser", "viewport", "##toolbar", "##status")))
+
+
+def test_the_viewport_alone_takes_mouse_and_keys(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.pause()
+    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    gui.look_from(Side.TOP)
+    gui.run(lambda context: context.item_click("//alone/viewport"))
+    assert gui.state.view.selection.node is not None
+    gui.run(lambda context: context.key_press(imgui.Key.space))
+    assert gui.state.view.is_playing
+
+
+def test_the_viewport_alone_is_in_the_menu(gui: GuiTester) -> None:
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/###view/###view.viewport_only"))
+    assert exists(gui, "//alone/viewport")
