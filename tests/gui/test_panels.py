@@ -237,7 +237,8 @@ def test_the_loop_mode_goes_round(crane: GuiTester) -> None:
 
 def test_the_inspector_links_to_the_parent_and_to_a_slot(crane: GuiTester) -> None:
     crane.select(ARM)
-    click(crane, "//inspector/**/1##follow")
+    assert exists(crane, "//inspector/**/1 mast###follow_parent")
+    click(crane, "//inspector/**/###follow_parent")
     assert crane.state.view.selection.node == MAST
     crane.select(ARM)
     slot = int(crane.document.model.nodes["slots"][ARM, 1, 0])
@@ -286,12 +287,12 @@ def test_a_value_is_copied_from_its_menu(crane: GuiTester) -> None:
     assert copied == ["flags"]
 
 
-def test_a_key_is_shown_in_the_tables(crane: GuiTester) -> None:
+def test_a_word_of_the_frame_map_is_shown_in_the_tables(crane: GuiTester) -> None:
     crane.select(MAST)
-    key = int(crane.document.model.nodes["fallback_key"][MAST])
-    click(crane, f"//inspector/**/{key}##follow")
+    word = int(crane.document.model.nodes["map_start"][MAST])
+    click(crane, "//inspector/**/###follow_map_start")
     crane.frames(3)
-    assert exists(crane, f"//tables/**/{key}")
+    assert exists(crane, f"//tables/**/{word}")
     assert exists(crane, "//tables/##table")
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder
@@ -49,8 +48,8 @@ def click_problem(gui: GuiTester, table: str) -> Place:
     return problem.place
 
 
-def _nan_key(builder: ModelBuilder) -> None:
-    builder.keys["position"][2] = np.nan
+def _bad_word(builder: ModelBuilder) -> None:
+    builder.frame_map[1] = 0xFFF0
 
 
 def _attributes(builder: ModelBuilder) -> None:
@@ -64,7 +63,7 @@ def _long_text(builder: ModelBuilder) -> None:
 @pytest.mark.parametrize(
     ("change", "table", "spot", "column"),
     [
-        (_nan_key, "keys", "keys[2].position", "quaternion"),
+        (_bad_word, "frame_map", "frame_map[1].key", "key"),
         (_attributes, "directory", "directory[", "attr3"),
         (_long_text, "strings", "strings", "text"),
     ],
@@ -141,18 +140,18 @@ def test_a_place_in_another_model_opens_that(walker: GuiTester) -> None:
     neighbour = walker.state.browser.neighbour(1)
     assert neighbour is not None
     other = neighbour.address
-    walker.ask(GoTo(Place(other, "keys", 0)))
+    walker.ask(GoTo(Place(other, "indices", 0)))
     walker.until(lambda: walker.document.address == other and not walker.app.jobs.title)
     walker.frames(3)
-    assert walker.state.reveal == Place(other, "keys", 0)
-    assert exists(walker, "//tables/**/quaternion")
+    assert walker.state.reveal == Place(other, "indices", 0)
+    assert exists(walker, "//tables/**/index")
 
 
 def test_going_to_the_same_place_again_shows_it_again(walker: GuiTester) -> None:
-    place = Place(walker.document.address, "keys", 1)
+    place = Place(walker.document.address, "indices", 1)
     for _ in range(2):
         bring_to_front(walker, "timeline")
-        assert not exists(walker, "//tables/**/quaternion")
+        assert not exists(walker, "//tables/**/index")
         walker.ask(GoTo(place))
         walker.frames(3)
-        assert exists(walker, "//tables/**/quaternion")
+        assert exists(walker, "//tables/**/index")

@@ -16,6 +16,7 @@ from viewer.session.places import (
     corners_of,
     exists,
     is_selectable,
+    linked,
     nearest,
     places_of,
     problems,
@@ -30,7 +31,9 @@ TANK = "tank.msh"
 """The address of the scene."""
 
 
-@pytest.mark.parametrize("table", ["nodes", "slots", "batches", "tri_descriptors"])
+@pytest.mark.parametrize(
+    "table", ["nodes", "slots", "batches", "tri_descriptors", "keys", "vertices", "positions", "uvs"]
+)
 def test_every_row_of_a_table_can_be_reached_and_no_other(table: str) -> None:
     document = tank_document()
     rows = {
@@ -38,7 +41,8 @@ def test_every_row_of_a_table_can_be_reached_and_no_other(table: str) -> None:
         "slots": document.model.slots,
         "batches": document.model.batches,
         "tri_descriptors": document.model.tri_descriptors,
-    }[table]
+        "keys": document.model.keys,
+    }.get(table, document.model.positions)
     assert is_selectable(document, Place(TANK, table, len(rows) - 1))
     assert not is_selectable(document, Place(TANK, table, len(rows)))
     assert not is_selectable(document, Place(TANK, table, -1))
@@ -46,7 +50,7 @@ def test_every_row_of_a_table_can_be_reached_and_no_other(table: str) -> None:
 
 def test_rows_of_other_tables_exist_but_cannot_be_selected() -> None:
     document = tank_document()
-    for table in ("indices", "strings", "header", "keys", "directory", "container"):
+    for table in ("indices", "strings", "header", "frame_map", "directory", "container"):
         assert exists(document, Place(TANK, table, 0))
         assert not is_selectable(document, Place(TANK, table, 0))
     assert not exists(document, Place("other.msh", "indices", 0))
@@ -148,6 +152,67 @@ def test_descriptor_leads_to_its_triangle() -> None:
     indices = document.model.indices.reshape(-1, 3)[selection.triangle].astype(np.int64)
     base = int(document.model.batches["base_vertex"][selection.batch])
     assert corners_of(document, selection) == tuple(int(index) + base for index in indices)
+
+
+def test_a_vertex_is_selected_with_what_draws_it() -> None:
+    document = tank_document()
+    draws = document.draws
+    draw = int(np.flatnonzero(draws.node == TURRET)[0])
+    vertex = int(draws.corners[draws.triangle_start[draw]][0])
+    for table in ("vertices", "positions", "uvs"):
+        selection = selection_at(document, Place(TANK, table, vertex), NOTHING)
+        assert selection == Selection(
+            (TURRET,), slot=int(draws.slot[draw]), batch=int(draws.batch[draw]), vertex=vertex
+        )
+    assert [*places_of(document, selection)][-1] == Place(TANK, "vertices", vertex)
+    assert [*batches_at(document, Place(TANK, "vertices", vertex))] == [int(draws.batch[draw])]
+
+
+def test_a_vertex_of_the_selected_triangle_keeps_it_selected() -> None:
+    document = tank_document()
+    place = Place(TANK, "tri_descriptors", int(document.model.slots["tri_start"][1]))
+    triangle = selection_at(document, place, NOTHING)
+    corners = corners_of(document, triangle)
+    assert corners is not None
+    selection = selection_at(document, Place(TANK, "vertices", corners[1]), triangle)
+    assert selection == replace(triangle, vertex=corners[1])
+
+
+def test_a_vertex_that_two_nodes_draw_stays_with_the_active_one() -> None:
+    builder = tank()
+    builder.nodes["slots"][GUN, 0, 0] = builder.nodes["slots"][BODY, 0, 0]
+    document = Document.of(TANK, builder.model())
+    for node in (BODY, GUN):
+        assert selection_at(document, Place(TANK, "vertices", 0), Selection((node,))).nodes == (node,)
+
+
+def test_a_vertex_that_nothing_draws_is_selected_alone() -> None:
+    builder = tank()
+    builder.nodes["slots"] = 0xFFFF
+    document = Document.of(TANK, builder.model())
+    assert selection_at(document, Place(TANK, "vertices", 3), NOTHING) == Selection(vertex=3)
+
+
+def test_a_key_is_selected_with_the_node_whose_track_it_is_in() -> None:
+    document = tank_document()
+    for key in document.animation.track(TURRET):
+        selection = selection_at(document, Place(TANK, "keys", key), NOTHING)
+        assert selection == Selection((TURRET,), key=key)
+        assert [*places_of(document, selection)][-1] == Place(TANK, "keys", key)
+
+
+def test_a_key_of_no_track_is_selected_alone() -> None:
+    builder = tank()
+    builder.nodes["fallback_key"] = 0
+    document = Document.of(TANK, builder.model())
+    assert selection_at(document, Place(TANK, "keys", 4), NOTHING) == Selection(key=4)
+
+
+def test_a_link_to_a_wear_row_leads_to_its_material() -> None:
+    document = tank_document()
+    assert linked(document, Place(TANK, "wear", 0)) == Place(TANK, "materials", 0)
+    assert linked(document, Place(TANK, "wear", 9)) == Place(TANK, "wear", 9)
+    assert linked(document, Place(TANK, "nodes", 1)) == Place(TANK, "nodes", 1)
 
 
 def test_a_row_stands_for_the_batches_that_it_is_holds_or_is_drawn_by() -> None:

@@ -28,6 +28,7 @@ from viewer.render.passes.normals import NormalsPass
 from viewer.render.passes.selection import HighlightPass, OutlinePass
 from viewer.render.passes.surface import EdgePass, SurfacePass
 from viewer.render.passes.textured import TexturedPass
+from viewer.render.passes.vertex import VertexPass
 from viewer.render.picking import Hit, Ids, Picker, Shot
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
@@ -261,6 +262,7 @@ def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) ->
         HeaderBoundsPass(ctx, programs, model.header),
         BonesPass(ctx, programs, model),
         NodeAxesPass(ctx, programs),
+        VertexPass(ctx, programs),
     )
 
 

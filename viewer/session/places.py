@@ -1,4 +1,7 @@
-"""The meaning of a place in the open document: its existence, its selection and its problems."""
+"""The meaning of a place in the open document: its existence, its selection and its problems.
+
+A vertex is a row of the table ``vertices``, which stands for the rows of all its streams.
+"""
 
 from __future__ import annotations
 
@@ -10,25 +13,42 @@ import numpy as np
 
 from viewer.errors import Diagnostic
 from viewer.formats.archive import nres
-from viewer.formats.msh import batches, nodes, slots, triangles
+from viewer.formats.msh import batches, keys, nodes, slots, triangles
 from viewer.formats.msh.extras import PATH_LINK
 from viewer.formats.msh.indices import INDEX
-from viewer.formats.msh.tables import PATH_GRAPH, SLOTS, TABLES
+from viewer.formats.msh.tables import (
+    NORMALS,
+    PATH_GRAPH,
+    POSITIONS,
+    SLOTS,
+    STREAM14,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    TABLES,
+    UVS,
+)
 from viewer.formats.msh.terrain import FACE
 from viewer.model.material.materials import MATERIALS, Step
 from viewer.model.mesh.model import Variant
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.opened.row_labels import WEAR
 from viewer.session.selection import Selection
 
 Finder = Callable[[Document, int, Selection], Selection]
 
 CORNERS: Final = 3
 """Rows of Res6 per triangle."""
+VERTICES: Final = "vertices"
+"""The table of the vertices with all their streams."""
+STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
+"""Tables with a row per vertex."""
 _DIRECTORY: Final = nres.ENTRY.name
 _TYPES: Final = {table.name: type_id for type_id, table in TABLES.items()} | {
     slots.HEADER.name: SLOTS,
     PATH_LINK.name: PATH_GRAPH,
+    VERTICES: POSITIONS,
 }
 """The resource that holds each table."""
 
@@ -65,10 +85,21 @@ def exists(document: Document, place: Place) -> bool:
         return place.row is None or place.row < len(document.materials.rows)
     if place.table == nodes.NODE.name and not place.field and place.row is not None:
         return 0 <= place.row < document.model.node_count
+    if place.table == VERTICES:
+        return not place.field and (place.row is None or 0 <= place.row < document.model.vertex_count)
     table = document.model.tables.get(place.table)
     if table is None or (place.field and not table.has_field(place.field)):
         return False
     return place.row is None or 0 <= place.row < len(table.rows)
+
+
+def linked(document: Document, place: Place) -> Place:
+    """Return where a link to a place leads: a row of the wear table to the first material that it is."""
+    if place.table != WEAR or place.address != document.address:
+        return place
+    rows = (index for index, material in enumerate(document.materials.rows) if material.row == place.row)
+    index = next(rows, None)
+    return place if index is None else Place(place.address, MATERIALS, index)
 
 
 def nearest(document: Document, place: Place) -> Place:
@@ -122,6 +153,8 @@ def places_of(document: Document, selection: Selection) -> Iterator[Place]:
         (batches.BATCH.name, selection.batch),
         (FACE.name, first) if is_terrain else (INDEX.name, None if first is None else CORNERS * first),
         (triangles.TRIANGLE.name, selection.descriptor),
+        (VERTICES, selection.vertex),
+        (keys.KEY.name, selection.key),
     )
     yield from (Place(address, table, row) for table, row in inside if row is not None)
 
@@ -132,7 +165,7 @@ def batches_at(document: Document, place: Place) -> Collection[int]:
         return ()
     if place.table == slots.SLOT.name:
         return batches_of_slot(document, place.row)
-    if place.table == triangles.TRIANGLE.name:
+    if place.table in _INSIDE_BATCHES:
         batch = selection_at(document, place, Selection()).batch
         return () if batch is None else (batch,)
     return (place.row,) if place.table == batches.BATCH.name else ()
@@ -199,6 +232,38 @@ def _descriptor(document: Document, row: int, now: Selection) -> Selection:
     return replace(batch, triangle=int(draws.triangle[found[0]]), descriptor=row)
 
 
+def _vertex(document: Document, row: int, now: Selection) -> Selection:
+    """The vertex in the selected triangle, batch, slot or node if they have it, else in the first draw."""
+    draws = document.draws
+    found = np.flatnonzero((draws.corners == row).any(axis=1))
+    if not len(found):
+        return Selection(vertex=row)
+    if now.triangle is not None and now.triangle in draws.triangle[found]:
+        return replace(now, vertex=row, key=None)
+    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
+    node, slot, batch = draws.node[draw], draws.slot[draw], draws.batch[draw]
+    likeness = (node == _or(now.node)) * 4 + (slot == _or(now.slot)) * 2 + (batch == _or(now.batch))
+    best = int(likeness.argmax())
+    return Selection((int(node[best]),), _known(slot[best]), _known(batch[best]), vertex=row)
+
+
+def _or(row: int | None) -> int:
+    """A row, or a number that no row has."""
+    return -2 if row is None else row
+
+
+def _known(row: np.int64) -> int | None:
+    return None if row < 0 else int(row)
+
+
+def _key(document: Document, row: int, now: Selection) -> Selection:
+    """The key in the track of the active node if it is there, else of the first node that has it."""
+    if now.node is not None and row in document.animation.track(now.node):
+        return Selection((now.node,), key=row)
+    owner = int(document.animation.key_owners[row])
+    return Selection(key=row) if owner < 0 else Selection((owner,), key=row)
+
+
 def _preferred(users: list[int], now: Selection) -> tuple[int, ...]:
     """Return the active node if it is among the users, else the first of them."""
     if now.node in users and now.node is not None:
@@ -211,4 +276,14 @@ _FINDERS: Final[dict[str, Finder]] = {
     slots.SLOT.name: _slot,
     batches.BATCH.name: _batch,
     triangles.TRIANGLE.name: _descriptor,
+    keys.KEY.name: _key,
+    VERTICES: _vertex,
+    **{TABLES[stream].name: _vertex for stream in STREAMS},
 }
+_INSIDE_BATCHES: Final = frozenset(_FINDERS) - {
+    nodes.NODE.name,
+    slots.SLOT.name,
+    batches.BATCH.name,
+    keys.KEY.name,
+}
+"""Tables whose rows belong to the batch that draws them."""

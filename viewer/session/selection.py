@@ -1,4 +1,4 @@
-"""The selection: nodes, and the slot, batch and triangle picked in the last node."""
+"""The selection: nodes, and what was picked in the last one: slot, batch, triangle, vertex, key."""
 
 from __future__ import annotations
 
@@ -19,6 +19,8 @@ class Selection:
         Row among the model's triangles in the order of Res6.
     descriptor
         Row of the triangle descriptors, or None.
+    vertex, key
+        Row of the vertices and of the keys, or None.
     """
 
     nodes: tuple[int, ...] = ()
@@ -26,6 +28,8 @@ class Selection:
     batch: int | None = None
     triangle: int | None = None
     descriptor: int | None = None
+    vertex: int | None = None
+    key: int | None = None
 
     @property
     def node(self) -> int | None:

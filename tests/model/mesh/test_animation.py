@@ -48,6 +48,13 @@ def where(animation: Animation) -> list[str]:
     return [f"{finding.rule} {finding.where}" for finding in animation.diagnostics]
 
 
+def test_every_key_belongs_to_the_node_whose_track_it_is_in() -> None:
+    builder = ModelBuilder([Node(keys=[Key(0), Key(3)]), Node(), Node(keys=[Key(0), Key(1), Key(2)])])
+    model = builder.model()
+    animation = Animation(model, Skeleton(model), QuaternionOrder.XYZW)
+    assert animation.key_owners.tolist() == [0, 0, 1, 2, 2, 2]
+
+
 def test_the_builder_makes_the_golden_tables() -> None:
     model = ModelBuilder(GOLDEN_SCENE).model()
     assert bytes(model.payload(KEYS))[24:48] == bytes.fromhex(

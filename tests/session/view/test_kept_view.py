@@ -58,8 +58,9 @@ def test_what_names_missing_rows_goes_and_nothing_else(view: ViewState) -> None:
     assert gone.isolated is None, "a set of missing nodes would hide everything"
 
 
-def test_a_row_that_was_picked_goes_alone(view: ViewState) -> None:
-    picked = replace(view, selection=Selection((0,), batch=2))
+@pytest.mark.parametrize("row", [{"batch": 2}, {"vertex": 50}, {"key": 5}])
+def test_a_row_that_was_picked_goes_alone(view: ViewState, row: dict[str, int]) -> None:
+    picked = replace(view, selection=Selection((0,), **row))
     assert kept(picked, document(3), document(2)).selection == Selection((0,))
 
 

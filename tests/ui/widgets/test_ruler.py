@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.ui.widgets.ruler import Ruler, next_time
+from tests.ui.scenes import TURRET, tank_document
+from viewer.ui.widgets.ruler import Ruler, key_at, next_time
 
 
 def test_places_and_times_agree() -> None:
@@ -43,3 +44,13 @@ def test_places_are_pixels_each_once() -> None:
     ruler = Ruler(left=10, width=100, last=50)
     assert ruler.places_of(np.array([0, 0.1, 25, 60], "f4")).tolist() == [10, 60, 110]
     assert Ruler(left=10, width=100, last=0).places_of(np.array([0], "f4")).tolist() == [10]
+
+
+def test_a_click_near_a_key_hits_it_and_the_nearest_of_several() -> None:
+    document = tank_document()
+    first, second, third = document.animation.track(TURRET)
+    ruler = Ruler(0, 100, 10)
+    assert key_at(document.animation, TURRET, ruler, 42, 5) == second
+    assert key_at(document.animation, TURRET, ruler, 98, 5) == third
+    assert key_at(document.animation, TURRET, ruler, 1, 5) == first
+    assert key_at(document.animation, TURRET, ruler, 70, 5) is None

@@ -8,6 +8,7 @@ Source: spec/animation.md 3, 4, 5.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -156,6 +157,15 @@ class Animation:
             return range(last, last + 1)
         before = int(self._fallback[node - 1]) if node else NO_KEY
         return range(before + 1 if before < last else last, last + 1)
+
+    @cached_property
+    def key_owners(self) -> Indices:
+        """The node whose track each key is in, the first of several, (k,) int64; -1 if no node uses it."""
+        owners: Indices = np.full(len(self.keys), -1, np.int64)
+        for node in reversed(range(len(self._fallback))):
+            keys = self.track(node)
+            owners[keys.start : keys.stop] = node
+        return owners
 
     def key_times(self, node: int) -> Floats:
         """Times of a node's keys in frames, (k,) float32."""

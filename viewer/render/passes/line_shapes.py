@@ -58,6 +58,14 @@ def hull(corners: npt.ArrayLike) -> LineShape:
     return LineShape.of(np.asarray(corners)[BOX_EDGES])
 
 
+def diamond() -> LineShape:
+    """The edges of the unit octahedron, with its three axes."""
+    x, y, z = np.eye(3)
+    ends = [(a, sign * b) for a, b in ((x, y), (y, z), (z, x)) for sign in (-1, 1)]
+    edges = [(a, b) for a, b in ends] + [(-a, b) for a, b in ends]
+    return LineShape.of([*edges, (-x, x), (-y, y), (-z, z)])
+
+
 def sphere() -> LineShape:
     """The unit sphere as its three great circles."""
     circle = _circle()

@@ -34,6 +34,7 @@ from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
+from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.source import Source
 from viewer.session.view.material_play import longest_period
 
@@ -74,6 +75,8 @@ class Document:
         The request.
     game
         The game folder that names were looked up in.
+    labels
+        What the rows of its tables are called.
     identity
         The same for all revisions: kept over reloads, changes of choices and edits, and never used
         for a document of another address. The user's settings for a document are stored under it.
@@ -95,6 +98,7 @@ class Document:
     materials: Materials
     last_frame: float
     source: Source
+    labels: RowLabels
     game: GameSource = NO_GAME
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
@@ -162,6 +166,7 @@ class Document:
         if (wear_rows := wears[0].row_count) is not None:
             found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
         materials = resolve(model, draws, choice, wears, libraries, game.problem, address)
+        names = model.node_names(from_records=choice.reading.has_name_records)
         return cls(
             address=address,
             size=len(model.archive.data),
@@ -170,13 +175,14 @@ class Document:
             skeleton=skeleton,
             animation=animation,
             draws=draws,
-            names=model.node_names(from_records=choice.reading.has_name_records),
+            names=names,
             takes=model.node_takes(from_records=choice.reading.has_name_records),
             triangle_counts=draws.triangle_counts(),
             diagnostics=tuple(found),
             materials=materials,
             last_frame=_last_frame(animation, materials),
             source=Source(Address(Path(address)), requested),
+            labels=RowLabels(model, draws, animation, materials, names),
             game=game,
         )
 

@@ -38,6 +38,8 @@ def _selection(selection: Selection, document: Document) -> Selection:
         (selection.batch, len(model.batches)),
         (selection.triangle, max(len(model.indices) // 3, len(model.faces))),
         (selection.descriptor, len(model.tri_descriptors)),
+        (selection.vertex, model.vertex_count),
+        (selection.key, len(model.keys)),
     )
     is_there = all(row is None or row < count for row, count in rows)
     return replace(selection, nodes=nodes) if is_there and nodes == selection.nodes else Selection(nodes)

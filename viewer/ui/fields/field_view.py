@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -10,13 +10,13 @@ import numpy as np
 from imgui_bundle import imgui
 
 from viewer.formats.meaning import meaning
-from viewer.formats.record import Field, Record, Status
+from viewer.formats.record import Bits, Field, Record, Status
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
-from viewer.ui.widgets.widgets import copy_menu, identified, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import copy_menu, identified, labeled, text, tooltip, wrapped
 
 _FLAGS = (
     imgui.TableFlags_.row_bg
@@ -37,7 +37,7 @@ _NAME_WIDTH: Final = 6.6
 
 @dataclass(frozen=True, slots=True)
 class Links:
-    """Which places links can reach, and what clicking and hovering one does.
+    """Which places links can reach, what clicking and hovering one does, and what they are called.
 
     `address` is that of the file whose rows the fields number.
     """
@@ -46,6 +46,7 @@ class Links:
     follow: Callable[[Place], None]
     point: Callable[[Place], None] = lambda _: None
     address: str = ""
+    label: Callable[[Place], str] = lambda place: f"{place.row}"
 
     def draw(self, words: str, place: Place) -> None:
         """Draw a link to a place."""
@@ -109,6 +110,15 @@ def places(field: Field, value: Any, address: str) -> Iterator[Place]:
             yield Place(address, field.refers_to, int(item))
 
 
+def places_in_bits(
+    field: Field, value: Any, choices: Collection[str], address: str
+) -> Iterator[tuple[Place, Bits]]:
+    """Yield the rows that groups of bits of a field number in a file in the readings in effect."""
+    for bits in field.bits:
+        if bits.refers_to is not None and bits.reading in ("", *choices) and bits.of(value) != bits.none:
+            yield Place(address, bits.refers_to, int(bits.of(value))), bits
+
+
 def certainty(status: Status) -> str:
     """Return a certainty as text."""
     return {
@@ -124,8 +134,12 @@ def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> Non
     _draw_name(field)
     imgui.table_next_column()
     stored = raw_text(field, value)
-    _draw_stored(stored, list(places(field, value, links.address)), links)
+    is_used = field.reading in ("", *reading.choices)
+    _draw_stored(field, stored, [*places(field, value, links.address)] if is_used else [], links)
     _draw_meaning(field, meaning(field, value, reading.choices))
+    for place, bits in places_in_bits(field, value, reading.choices, links.address):
+        if links.reaches(place):
+            links.draw(labeled(f"{bits.name} {links.label(place)}", f"follow_{bits.name}"), place)
 
 
 def _draw_name(field: Field) -> None:
@@ -134,10 +148,10 @@ def _draw_name(field: Field) -> None:
     copy_menu("copy", field.name)
 
 
-def _draw_stored(stored: str, targets: Sequence[Place], links: Links) -> None:
+def _draw_stored(field: Field, stored: str, targets: Sequence[Place], links: Links) -> None:
     reached = [place for place in targets if links.reaches(place)]
     if len(targets) == 1 and reached:
-        links.draw(f"{stored}##follow", reached[0])
+        links.draw(labeled(links.label(reached[0]), f"follow_{field.name}"), reached[0])
         tooltip(_("go to {place}").format(place=f"{reached[0].table} {reached[0].row}"))
     else:
         imgui.push_text_wrap_pos(0.0)
@@ -145,14 +159,14 @@ def _draw_stored(stored: str, targets: Sequence[Place], links: Links) -> None:
         imgui.pop_text_wrap_pos()
     copy_menu("copy_stored", stored)
     if len(targets) > 1:
-        _draw_targets(reached, links)
+        _draw_targets(field, reached, links)
 
 
-def _draw_targets(reached: Sequence[Place], links: Links) -> None:
+def _draw_targets(field: Field, reached: Sequence[Place], links: Links) -> None:
     for number, place in enumerate(reached):
         if number:
             imgui.same_line()
-        links.draw(f"{place.row}##follow{number}", place)
+        links.draw(labeled(links.label(place), f"follow_{field.name}{number}"), place)
         tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
 
 

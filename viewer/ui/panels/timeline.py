@@ -11,6 +11,7 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.opened.document import Document
+from viewer.session.selection import Selection
 from viewer.session.view import timeline
 from viewer.session.view.timeline import FRAME, material_time
 from viewer.session.view.view_state import Loop, ViewState
@@ -18,7 +19,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.ruler import Ruler, Times, key_times, next_time
+from viewer.ui.widgets.ruler import Ruler, Times, key_at, key_times, next_time
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import empty, fitting, icon_button, text, tooltip
 
@@ -27,6 +28,8 @@ _LOOPS: Final = {
     Loop.ONCE: fa.ICON_FA_ARROW_RIGHT_LONG,
     Loop.PING_PONG: fa.ICON_FA_RIGHT_LEFT,
 }
+KEY_REACH: Final = 0.3
+"""Distance at which a click hits a key, in font heights."""
 SPEED_WIDTH: Final = 6.5
 """Of its field, in font heights."""
 _FRAME_HINTS: Final = (
@@ -162,6 +165,8 @@ def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
     origin = imgui.get_cursor_screen_pos()
     imgui.invisible_button("scrub", size)
     ruler = Ruler(origin.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
+    if imgui.is_item_activated():
+        _select_key(frame, document, ruler)
     if imgui.is_item_active():
         _scrub(frame, ruler, document.last_frame)
     painter = imgui.get_window_draw_list()
@@ -171,13 +176,25 @@ def _draw_axis(frame: UiContext, document: Document, times: Times) -> None:
     _paint_marks(painter, ruler, origin.y, end.y)
     is_chosen = frame.view.selection.node is not None
     _paint_keys(painter, ruler.places_of(times), end.y, is_chosen=is_chosen)
+    if frame.view.selection.key is not None and frame.view.selection.key < len(document.model.keys):
+        _paint_key(painter, ruler.x_of(float(document.model.keys["time"][frame.view.selection.key])), end.y)
     if document.has_only_materials_moving:
         place = ImVec2(ruler.left, end.y - theme.em(2))
         painter.add_text(place, theme.packed(theme.DIM), _("No node animation: these are material phases."))
     _paint_cursor(painter, ruler.x_of(frame.view.time), origin.y, end.y)
     painter.pop_clip_rect()
     if not imgui.is_item_active():
-        tooltip(_("Drag to scrub; Shift: between frames"))
+        tooltip([_("Drag to scrub; Shift: between frames"), _("Click a key of the selected node: select it")])
+
+
+def _select_key(frame: UiContext, document: Document, ruler: Ruler) -> None:
+    """Select the key of the active node that was clicked."""
+    node = frame.view.selection.node
+    if node is None or document.has_only_materials_moving:
+        return
+    key = key_at(document.animation, node, ruler, imgui.get_mouse_pos().x, theme.em(KEY_REACH))
+    if key is not None:
+        frame.change(lambda view: replace(view, selection=Selection((node,), key=key)))
 
 
 def _scrub(frame: UiContext, ruler: Ruler, last: float) -> None:
@@ -203,6 +220,12 @@ def _paint_keys(
     top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
     for x in places.tolist():
         painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
+
+
+def _paint_key(painter: imgui.ImDrawList, x: float, bottom: float) -> None:
+    """Mark the selected key."""
+    half = theme.em(0.3)
+    painter.add_circle_filled(ImVec2(x, bottom - theme.em(0.8)), half, theme.packed(theme.SELECTION))
 
 
 def _paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from viewer.model.mesh.animation import Animation
 from viewer.session.opened.document import Document
 from viewer.session.view.timeline import FRAME
 from viewer.session.view.view_state import ViewState
@@ -68,6 +69,16 @@ def key_times(document: Document, view: ViewState) -> Times:
     animation, node = document.animation, view.selection.node
     times = animation.keys["time"] if node is None else animation.key_times(node)
     return np.unique(times[(times >= 0) & (times < animation.frame_count)])
+
+
+def key_at(animation: Animation, node: int, ruler: Ruler, x: float, reach: float) -> int | None:
+    """Return the key of a node whose mark is nearest to the position `x`, at most `reach` away, or None."""
+    times = animation.key_times(node)
+    if not len(times):
+        return None
+    distances = np.array([abs(ruler.x_of(time) - x) for time in times.tolist()])
+    nearest = int(distances.argmin())
+    return animation.track(node)[nearest] if distances[nearest] <= reach else None
 
 
 def next_time(times: Times, time: float, step: int) -> float:

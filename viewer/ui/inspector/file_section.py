@@ -1,0 +1,75 @@
+"""What the Inspector shows of a file in which nothing is selected."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.formats.msh.slots import HEADER
+from viewer.formats.msh.tables import TABLES
+from viewer.model.mesh.model import Variant
+from viewer.session.opened.document import Document
+from viewer.translation import Message, _, translated
+from viewer.ui.fields.field_view import draw_facts, draw_record
+from viewer.ui.inspector.sheet import TABLE, Sheet, section
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import count_text, size_text
+from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+
+_VARIANTS: Final = {
+    Variant.MODEL: Message("model"),
+    Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
+    Variant.TERRAIN: Message("terrain"),
+}
+
+
+def draw_file(sheet: Sheet) -> None:
+    """Draw the whole file: variant, contents, bounds."""
+    document, model = sheet.document, sheet.document.model
+    wrapped(_("Nothing is selected: this is the file."), theme.DIM)
+    draw_facts(
+        "file",
+        {
+            _("address"): document.address,
+            _("size"): size_text(document.size),
+            _("variant"): str(_VARIANTS[model.variant]),
+            _("nodes"): count_text(model.node_count),
+            _("vertices"): count_text(model.vertex_count),
+            _("frames"): count_text(model.frame_count),
+            _("wear table"): document.materials.wear_source or _("none"),
+            _("game folder"): translated(document.game.text),
+        },
+    )
+    if section(labeled(_("Resources"), "resources")):
+        _draw_resources(document)
+    if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
+        draw_record(HEADER, model.header, document.choice.reading, sheet.links)
+
+
+def _draw_resources(document: Document) -> None:
+    if not imgui.begin_table("##resources", 4, TABLE | imgui.TableFlags_.sizing_fixed_fit):
+        return
+    for key, title in (
+        ("type", _("type")),
+        ("table", _("table")),
+        ("size", _("size")),
+        ("attributes", _("attributes")),
+    ):
+        stretch = imgui.TableColumnFlags_.width_stretch if key == "table" else 0
+        imgui.table_setup_column(labeled(title, key), stretch)
+    imgui.table_headers_row()
+    for entry in document.model.archive.entries:
+        table = TABLES.get(entry.type_id)
+        imgui.table_next_row()
+        for words, color in (
+            (str(entry.type_id), theme.TEXT),
+            (table.name if table else _("unknown"), theme.TEXT if table else theme.WARNING),
+            (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
+            (f"{entry.attr1}, {entry.attr2}, {entry.attr3}", theme.DIM),
+        ):
+            imgui.table_next_column()
+            text(words, color)
+        where = _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
+        tooltip([entry.text or _("no name"), where])
+    imgui.end_table()

@@ -1,0 +1,63 @@
+"""The section of a key: its record, its node, its rotation in the chosen reading, the keys around it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats.msh.keys import KEY, decode_quaternion
+from viewer.formats.msh.nodes import NODE
+from viewer.model.store.place import Place
+from viewer.session.view import timeline
+from viewer.translation import _
+from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.inspector.sheet import Sheet
+from viewer.ui.widgets.field_text import float_text, numbers_text
+from viewer.ui.widgets.widgets import labeled, tooltip
+
+
+def draw_key(sheet: Sheet, key: int) -> None:
+    """Draw everything about a key."""
+    document, keys = sheet.document, sheet.document.model.keys
+    sheet.record(KEY, keys, key)
+    if key >= len(keys):
+        return
+    quaternion = decode_quaternion(
+        keys["quaternion"][key : key + 1], document.choice.reading.quaternion_order
+    )
+    facts = {_("rotation w x y z"): numbers_text(quaternion[0])}
+    node = sheet.selection.node
+    track = document.animation.track(node) if node is not None else range(0)
+    if node is not None and key in track:
+        words = _("{number} of {count}").format(number=track.index(key) + 1, count=len(track))
+        facts[_("in the track")] = words
+    draw_facts("key_facts", facts)
+    sheet.rows("node", _("node"), NODE.name, [] if node is None else [node])
+    for name, title, other in (("before", _("previous key"), key - 1), ("after", _("next key"), key + 1)):
+        sheet.places(name, title, _neighbors(sheet, key, other) if other in track else [])
+    _draw_seek(sheet, float(keys["time"][key]))
+
+
+def keys_around(times: np.ndarray, key: int, other: int) -> str:
+    """Return the number of a neighboring key and its distance in frames: ``41  +5``."""
+    gap = float(times[other]) - float(times[key])
+    return f"{other}  {'+' if gap >= 0 else ''}{float_text(gap)}"
+
+
+def _neighbors(sheet: Sheet, key: int, other: int) -> list[tuple[Place, str]]:
+    times = sheet.document.model.keys["time"]
+    return [(sheet.place(KEY.name, other), keys_around(times, key, other))]
+
+
+def _draw_seek(sheet: Sheet, time: float) -> None:
+    """A button that shows the model at the time of the key."""
+    last = sheet.document.last_frame
+    is_inside = 0 <= time <= last
+    imgui.begin_disabled(not is_inside)
+    if imgui.small_button(labeled(_("Show this time"), "seek_key")):
+        sheet.frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, last))
+    imgui.end_disabled()
+    if not is_inside:
+        tooltip(_("Its time is outside of the animation."))

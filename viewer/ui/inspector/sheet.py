@@ -1,0 +1,109 @@
+"""What the sections of the Inspector draw from: the frame, its document, and where links lead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats.record import Record
+from viewer.model.store.place import Place
+from viewer.session.opened.document import Document
+from viewer.session.places import batches_at, exists, linked
+from viewer.session.selection import Selection
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.field_view import Links, draw_record
+from viewer.ui.requests import GoTo
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import identified, labeled, text, wrapped
+
+_MOST_LINKS: Final = 24
+"""Most links in one list; the rest is counted."""
+TABLE: Final = (
+    imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """One frame of the Inspector."""
+
+    frame: UiContext
+    document: Document
+    selection: Selection
+    links: Links
+
+    def place(self, table: str, row: int) -> Place:
+        """Return the place of a row of a table."""
+        return Place(self.document.address, table, row)
+
+    def label(self, table: str, row: int) -> str:
+        """Return the number and the name of a row."""
+        return self.document.labels.label(table, row)
+
+    def record(
+        self, record: Record, rows: np.ndarray, row: int, *, skip: tuple[str, ...] = (), table: str = ""
+    ) -> None:
+        """Draw one row of a table, or an error if it does not exist; `table` is its name in places."""
+        if 0 <= row < len(rows):
+            reveal = self.frame.reveal
+            marked = reveal.field if reveal and reveal in self.place(table or record.name, row) else ""
+            reading = self.document.choice.reading
+            draw_record(record, rows[row], reading, self.links, skip=skip, marked=marked)
+        else:
+            count = counted(len(rows), "{count} row", "{count} rows")
+            words = _("{table} has {count}; row {row} does not exist.")
+            wrapped(words.format(table=record.name, count=count, row=row), theme.ERROR)
+
+    def rows(self, name: str, title: str, table: str, rows: Sequence[int]) -> None:
+        """Draw links to rows of a table with their names."""
+        self.places(
+            name, title, [(self.place(table, row), self.label(table, row)) for row in rows[:_MOST_LINKS]]
+        )
+        self._count_rest(len(rows))
+
+    def places(self, name: str, title: str, places: Sequence[tuple[Place, str]]) -> None:
+        """Draw links, wrapped to the width of the panel."""
+        text(title, theme.DIM)
+        right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        for number, (place, words) in enumerate(places[:_MOST_LINKS]):
+            imgui.same_line()
+            if imgui.get_cursor_screen_pos().x + imgui.calc_text_size(words).x > right:
+                imgui.new_line()
+            if not self.links.reaches(place):
+                text(words, theme.ERROR)
+            else:
+                with identified(number):
+                    self.links.draw(labeled(words, f"{name}{place.row}"), place)
+        if not places:
+            imgui.same_line()
+            text(_("none"), theme.FAINT)
+
+    def _count_rest(self, count: int) -> None:
+        if count > _MOST_LINKS:
+            imgui.same_line()
+            text(_("and {count} more").format(count=count - _MOST_LINKS), theme.DIM)
+
+
+def links_of(frame: UiContext, document: Document) -> Links:
+    """Links lead to rows of the document; the pointer on one lets the batches of the row flash."""
+    return Links(
+        reaches=lambda place: exists(document, linked(document, place)),
+        follow=lambda place: frame.request(GoTo(linked(document, place))),
+        point=lambda place: frame.flash(batches_at(document, place)),
+        address=document.address,
+        label=lambda place: document.labels.label(place.table, place.row or 0),
+    )
+
+
+def section(title: str) -> bool:
+    """Begin a section; tell whether it is expanded."""
+    imgui.push_style_color(imgui.Col_.header, theme.SECTION)
+    is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    imgui.pop_style_color()
+    return is_open
