@@ -33,6 +33,7 @@ from viewer.model.material.materials import MATERIALS, Step
 from viewer.model.mesh.model import Variant
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.row_labels import WEAR
 from viewer.session.selection import Selection
 
@@ -60,12 +61,13 @@ class Problem(NamedTuple):
     place: Place
 
 
-def problems(document: Document) -> Iterator[Problem]:
-    """Yield the problems of a document and its materials."""
-    for finding in document.diagnostics:
-        yield Problem(finding, Place.of(document.address, finding))
-    for step in document.materials.problems:
-        yield Problem(step.finding, _about(document, step))
+def problems(shown: Document | OpenedResource) -> Iterator[Problem]:
+    """Yield the problems of what a tab shows; of a model also those of its materials."""
+    for finding in shown.diagnostics:
+        yield Problem(finding, Place.of(shown.address, finding))
+    if isinstance(shown, Document):
+        for step in shown.materials.problems:
+            yield Problem(step.finding, _about(shown, step))
 
 
 def _about(document: Document, step: Step) -> Place:

@@ -9,6 +9,7 @@ import pytest
 
 from tests import game_folders, sound_game
 from tests.broken import games
+from tests.builders import archive_of
 from tests.messages import states
 from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
@@ -162,3 +163,22 @@ def test_what_is_text_is_decoded(tmp_path: Path) -> None:
 @pytest.mark.parametrize("data", [b"", b" \n", b"text\0", b"\x01\x02", b"x" * ((1 << 20) + 1)])
 def test_other_bytes_are_not_text(tmp_path: Path, data: bytes) -> None:
     assert opened(tmp_path / "a.bin", data).text is None
+
+
+def test_what_the_rules_find_comes_with_it(tmp_path: Path) -> None:
+    (finding,) = opened(tmp_path / "a.wea", b"3\r\n0 A\r\n").diagnostics
+    assert (finding.rule, finding.table, finding.index) == ("W03", "materials", 1)
+    assert opened(tmp_path / "b.wea", b"1\r\n0 A\r\n").diagnostics == ()
+
+
+def test_the_rules_look_names_up_in_the_game(game: Path) -> None:
+    (game / "UNITS" / "lost.dat").write_bytes(games.unit(b"ghost"))
+    assert [it.rule for it in in_game(game, "UNITS/lost.dat").diagnostics] == ["UNIT02"]
+    assert in_game(game, "UNITS/tree.dat").diagnostics == ()
+
+
+def test_of_an_archive_only_its_own_problems_are_listed(tmp_path: Path) -> None:
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"broken.wea": b"3\r\n0 A\r\n"}))
+    assert opened_resource.read(FileStore(), Address(path)).diagnostics == ()
+    assert opened_resource.read(FileStore(), Address(path, ("broken.wea",))).diagnostics != ()

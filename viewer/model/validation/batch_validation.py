@@ -18,7 +18,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
-from viewer.model.validation.validate import Report, check_item
+from viewer.model.validation.validate import Report, check_item, surroundings_of
 from viewer.progress import checkpoint
 from viewer.translation import Sentence
 
@@ -185,16 +185,9 @@ class BatchValidator:
             game=self._game or self._game_above(folder),
             requested=self._requested,
         )
-        reports = check_item(item, self._inside(item, around), task.part)
+        reports = check_item(item, surroundings_of(self._library, item, around), task.part)
         is_unknown = not reports and not promised_kind(item).is_checked
         return [_unknown(item)] if is_unknown and task.is_named else reports
-
-    def _inside(self, item: Item, around: Surroundings) -> Surroundings:
-        """The surroundings of an entry that was given by its address."""
-        if not item.address.entries:
-            return around
-        parent = self._library.container(self._library.open(item.address.parent))
-        return around.in_archive(parent) if isinstance(parent, nres.Archive) else around
 
     def _folder(self, path: Path) -> Folder:
         return self._folders.setdefault(path, Folder(path, self._small_files))

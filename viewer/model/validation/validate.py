@@ -16,7 +16,7 @@ from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, packed
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
 from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
-from viewer.model.store.file_store import Container, Item, spelling
+from viewer.model.store.file_store import Container, FileStore, Item, spelling
 from viewer.progress import checkpoint
 
 MAX_DEPTH: Final = 8
@@ -78,6 +78,14 @@ def check_item(
     except FormatError as error:
         return [Report(str(item.address), kind.id, (error.finding,), is_readable=False)]
     return [Report(str(item.address), kind.id, tuple(found))]
+
+
+def surroundings_of(library: FileStore, item: Item, around: Surroundings) -> Surroundings:
+    """The surroundings of an item, if `around` are those of its file."""
+    if not item.address.entries:
+        return around
+    parent = library.container(library.open(item.address.parent))
+    return around.in_archive(parent) if isinstance(parent, nres.Archive) else around
 
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:

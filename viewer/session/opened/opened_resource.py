@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
-from viewer.errors import AddressError, MshviewError
+from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres
 from viewer.formats.part import Part
 from viewer.formats.text import decode, fold, is_text, until_nul
@@ -15,7 +15,9 @@ from viewer.formats.texture import font, texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
+from viewer.model.checks.payload import Surroundings
 from viewer.model.game.game_folder import NO_GAME
+from viewer.model.game.registry import Game
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette
@@ -24,12 +26,15 @@ from viewer.model.references.links import NO_LINKS, Links, links_of
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
+from viewer.model.store.folder import Folder
+from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.translation import Sentence
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
 LONGEST_TEXT: Final = 1 << 20
 """Bytes of the longest text that is shown as such."""
+NO_ENTRIES: Final = range(0)
 SUFFIX: Final = b".texm"
 """Suffixes of a texture file's name after the letters that select a palette."""
 
@@ -62,6 +67,8 @@ class OpenedResource:
         The model of each component of a unit.
     text
         Its text, or None if its bytes are not text.
+    diagnostics
+        What the rules found in it; for an archive not what they would find in its entries.
     """
 
     address: str
@@ -76,6 +83,7 @@ class OpenedResource:
     material: Material | None = None
     models: tuple[Target, ...] = ()
     text: str | None = None
+    diagnostics: tuple[Diagnostic, ...] = ()
 
 
 def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
@@ -89,7 +97,8 @@ def read(library: FileStore, address: Address, game: Path | None = None) -> Open
     item = library.open(address)
     kind = kind_of(item)
     text = decode(bytes(item.data)) if len(item.data) <= LONGEST_TEXT and is_text(item.data) else None
-    shown = OpenedResource(str(address), kind.id, item.data, text=text)
+    found = _diagnostics(library, item, game)
+    shown = OpenedResource(str(address), kind.id, item.data, text=text, diagnostics=found)
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     try:
         ref, notes = _texture_of(library, item, kind.id, game)
@@ -116,6 +125,15 @@ def _decoded(
         material=material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None,
         models=tuple(models[key] for key in keys),
     )
+
+
+def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Diagnostic, ...]:
+    """What the rules find in an item itself."""
+    folder = Folder(item.address.path.parent, library)
+    of_file = Surroundings(folder=folder, game=Game(game, library) if game else None)
+    around = surroundings_of(library, item, of_file)
+    reports = check_item(item, around, NO_ENTRIES, MAX_DEPTH)
+    return reports[0].diagnostics if reports else ()
 
 
 def texture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:

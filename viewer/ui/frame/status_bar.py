@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 
-from viewer.errors import Severity
+from viewer.errors import Diagnostic, Severity
+from viewer.model.kinds.registry import by_id
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -26,25 +27,27 @@ _GAP: Final = 1.4
 
 def draw_status_bar(frame: UiContext, show: Show) -> None:
     """Draw the line inside its window. `show` brings a panel to the front by its id."""
-    document = frame.document
-    if document is None:
-        text(frame.busy or _("No model is open. Drop one on the window, or press Ctrl+O."), theme.DIM)
-        imgui.same_line()
-        draw_jobs(frame)
-        return
-    _draw_file(document)
-    _draw_counts(document)
-    _draw_cell(frame, document)
-    _draw_problems(document, show)
-    _draw_right(frame, document, show)
+    document, resource = frame.document, frame.resource
+    if document is not None:
+        _draw_file(document.address, document.size)
+        _draw_counts(document)
+        _draw_cell(frame, document)
+        _draw_problems(document.findings, show)
+        _draw_right(frame, document, show)
+    elif resource is not None:
+        _draw_file(resource.address, len(resource.data))
+        imgui.same_line(0, theme.em(_GAP))
+        text(f"{by_id(resource.kind).title}  {size_text(len(resource.data))}", theme.DIM)
+        _draw_problems(resource.diagnostics, show)
+    else:
+        text(frame.busy or _("Nothing is open. Drop a file on the window, or press Ctrl+O."), theme.DIM)
     imgui.same_line()
     draw_jobs(frame)
 
 
-def _draw_file(document: Document) -> None:
-    name = document.address.replace("\\", "/").rsplit("/", 1)[-1]
-    text(name)
-    tooltip([document.address, size_text(document.size)])
+def _draw_file(address: str, size: int) -> None:
+    text(address.replace("\\", "/").rsplit("/", 1)[-1])
+    tooltip([address, size_text(size)])
 
 
 def _draw_counts(document: Document) -> None:
@@ -70,8 +73,8 @@ def _draw_cell(frame: UiContext, document: Document) -> None:
     tooltip(counted(count, "{count} triangle in this cell", "{count} triangles in this cell"))
 
 
-def _draw_problems(document: Document, show: Show) -> None:
-    counts = Counter(item.severity for item in document.findings)
+def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:
+    counts = Counter(item.severity for item in found)
     for severity in (Severity.ERROR, Severity.WARNING):
         if counts[severity]:
             imgui.same_line(0, theme.em(_GAP))

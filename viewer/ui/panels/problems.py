@@ -1,4 +1,4 @@
-"""Problems panel: findings of the open model, or of a validation, each linked to what it is about."""
+"""Problems panel: findings of what is open, or of a validation, each linked to what it is about."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from imgui_bundle import imgui
 from viewer.errors import Severity
 from viewer.model.store.address import Address
 from viewer.session.opened.document import Document
+from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
 from viewer.translation import Message, _, translated
@@ -40,7 +41,7 @@ class ProblemsPanel:
     title = Message("Problems")
 
     def __init__(self) -> None:
-        self._document: Document | None = None
+        self._shown: Document | OpenedResource | None = None
         self._validation: Validation | None = None
         self._is_validation = False
         self._found: list[Problem] = []
@@ -48,7 +49,7 @@ class ProblemsPanel:
         self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the findings of the open document, or those of the last validation."""
+        """Draw the findings of what the active tab shows, or those of the last validation."""
         self._take(frame)
         self._draw_lists(frame)
         if not self._found:
@@ -63,13 +64,13 @@ class ProblemsPanel:
             empty(_("No problem matches the filter.") if shown else _("All severities are hidden."))
 
     def _take(self, frame: UiContext) -> None:
-        """Adopt another document or validation; a new validation is shown at once."""
-        document, validation = frame.document, frame.validation
+        """Adopt what else is shown, or another validation, which is listed at once."""
+        shown, validation = frame.document or frame.resource, frame.validation
         if validation is not self._validation:
             self._is_validation = True
-        elif self._is_validation or document is self._document:
+        elif self._is_validation or shown is self._shown:
             return
-        self._document, self._validation = document, validation
+        self._shown, self._validation = shown, validation
         self._list()
 
     def _list(self) -> None:
@@ -77,18 +78,18 @@ class ProblemsPanel:
         if self._is_validation and self._validation is not None:
             self._found = by_severity(self._validation.problems)
         else:
-            self._found = [] if self._document is None else by_severity(problems(self._document))
+            self._found = [] if self._shown is None else by_severity(problems(self._shown))
         if not any(map(self._passes, self._found)):
             self._filter.clear()
 
     def _reason(self) -> str:
         """Why nothing is listed."""
-        if self._is_validation or self._document is not None:
+        if self._is_validation or self._shown is not None:
             return _("No problems found.")
-        return _("Problems of the open model appear here.")
+        return _("Problems of the open file appear here.")
 
     def _draw_lists(self, frame: UiContext) -> None:
-        """Draw the choice between the open model and the last validation, and the button that validates."""
+        """Draw the choice between what is open and the last validation, and the button that validates."""
         if self._validation is not None:
             self._draw_choice(self._validation, frame)
             imgui.same_line(0, theme.em(1))
@@ -107,7 +108,7 @@ class ProblemsPanel:
             (True, "validation", f"{names}: {checked}"),
         ):
             if imgui.radio_button(labeled(words, key), self._is_validation is is_validation):
-                self._is_validation, self._document = is_validation, frame.document
+                self._is_validation, self._shown = is_validation, frame.document or frame.resource
                 self._list()
             imgui.same_line(0, theme.em(1))
         if validation.left_out:

@@ -1,0 +1,282 @@
+"""Several documents in tabs: opening, changing, closing and ordering them as a user does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.builders import ModelBuilder, Node, box
+from tests.gui.conftest import rock
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from viewer.app import uploaded_models
+from viewer.model.store.place import Place
+from viewer.session.opened.document import Document
+from viewer.session.view.camera import Side
+from viewer.ui.requests import ActivateTab, CloseTab, GoTo, Open, Reload
+
+CTRL, SHIFT = int(imgui.Key.mod_ctrl), int(imgui.Key.mod_shift)
+
+
+def open_tabs(gui: GuiTester, *addresses: str) -> None:
+    """Open addresses in tabs of their own."""
+    for address in addresses:
+        gui.ask(Open(address, in_new_tab=True))
+        gui.until(lambda address=address: gui.state.tabs.active.address == address)  # type: ignore[misc]
+        gui.frames(3)
+
+
+def names(gui: GuiTester) -> list[str]:
+    """The entries that are open, in the order of the tabs."""
+    return [tab.address.rpartition("::")[2] for tab in gui.state.tabs.opened]
+
+
+def active(gui: GuiTester) -> str:
+    """The entry in front."""
+    return gui.state.tabs.active.address.rpartition("::")[2]
+
+
+def tab_of(gui: GuiTester, name: str) -> str:
+    """Reference of a tab in the bar."""
+    tab = next(tab for tab in gui.state.tabs.opened if tab.address.endswith(name))
+    return f"//viewport/tabs/###tab{tab.identity}"
+
+
+def selected(gui: GuiTester) -> tuple[int, ...]:
+    """The selected nodes of the active tab."""
+    return gui.state.view.selection.nodes
+
+
+def revealed(gui: GuiTester) -> Place | None:
+    """The place that was gone to in the active tab."""
+    return gui.state.reveal
+
+
+def press(gui: GuiTester, keys: int) -> None:
+    """Press a chord."""
+    gui.run(lambda context: context.key_press(keys))
+
+
+@pytest.fixture
+def three(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane, its wear table and the rock in tabs, the rock in front."""
+    gui.open(archive)
+    open_tabs(gui, f"{archive}::crane.wea", f"{archive}::rock.msh")
+    return gui
+
+
+def test_tabs_hold_models_and_everything_else(three: GuiTester) -> None:
+    assert names(three) == ["crane.msh", "crane.wea", "rock.msh"]
+    assert three.document.address.endswith("rock.msh")
+    click(three, tab_of(three, "crane.wea"))
+    assert three.state.document is None
+    assert exists(three, "//viewport/**/###fields")
+    click(three, tab_of(three, "crane.msh"))
+    assert three.document.address.endswith("crane.msh")
+    assert three.state.resource is None
+
+
+def test_opening_replaces_what_the_active_tab_shows(three: GuiTester, archive: Path) -> None:
+    click(three, tab_of(three, "crane.wea"))
+    identity = three.state.tabs.active.identity
+    three.app.opener.library.unsaved.lay(archive.parent / "other.msh", rock().build())
+    three.open(archive.parent / "other.msh")
+    assert three.state.tabs.active.identity == identity
+    assert [tab.address.rpartition("/")[2] for tab in three.state.tabs.opened][1] == "other.msh"
+
+
+def test_what_is_open_already_comes_to_the_front(three: GuiTester, archive: Path) -> None:
+    for address in (f"{archive}::crane.msh", f"{archive}::ROCK.MSH", str(archive)):
+        three.open(address)
+        assert names(three) == ["crane.msh", "crane.wea", "rock.msh"]
+    assert active(three) == "crane.msh"
+
+
+def test_each_tab_keeps_its_view_and_its_picture(three: GuiTester) -> None:
+    three.select(0)
+    three.look_from(Side.TOP)
+    rock_view, picture = three.state.view, three.picture()
+    click(three, tab_of(three, "crane.msh"))
+    three.pause(5.0)
+    assert selected(three) == ()
+    assert three.state.view.camera != rock_view.camera
+    click(three, tab_of(three, "rock.msh"))
+    assert three.state.view.camera == rock_view.camera
+    assert selected(three) == (0,)
+    np.testing.assert_array_equal(three.picture(), picture)
+    click(three, tab_of(three, "crane.msh"))
+    assert three.state.view.time == 5.0
+
+
+def test_keys_go_through_the_tabs_and_close_them(three: GuiTester) -> None:
+    seen = []
+    for keys in (CTRL, CTRL, CTRL | SHIFT, CTRL | SHIFT):
+        press(three, keys | int(imgui.Key.tab))
+        seen.append(active(three))
+    assert seen == ["crane.msh", "crane.wea", "crane.msh", "rock.msh"]
+    for left in (["crane.msh", "crane.wea"], ["crane.msh"], [], []):
+        press(three, CTRL | int(imgui.Key.w))
+        assert names(three) == left
+    assert three.state.document is None
+    assert three.window.title == "mshview"
+
+
+def test_the_x_and_the_middle_button_close_a_tab(three: GuiTester) -> None:
+    three.run(lambda context: context.item_click(tab_of(three, "crane.wea"), imgui.MouseButton_.middle))
+    assert names(three) == ["crane.msh", "rock.msh"]
+    assert active(three) == "rock.msh"
+    three.run(lambda context: context.tab_close(tab_of(three, "crane.msh")))
+    assert names(three) == ["rock.msh"]
+
+
+def test_the_menu_of_a_tab_closes_the_others(three: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.item_click(tab_of(three, "crane.wea"), imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###close_others")
+
+    three.run(script)
+    assert names(three) == ["crane.wea"]
+    assert active(three) == "crane.wea"
+
+
+def test_tabs_are_dragged_into_another_order(three: GuiTester) -> None:
+    first, last = tab_of(three, "crane.msh"), tab_of(three, "rock.msh")
+    three.run(lambda context: context.item_drag_and_drop(first, last))
+    assert names(three) == ["crane.wea", "rock.msh", "crane.msh"]
+    assert active(three) == "crane.msh"
+
+
+def test_the_title_and_the_browser_follow_the_active_tab(three: GuiTester) -> None:
+    assert three.window.title == "rock.msh - mshview"
+    click(three, tab_of(three, "crane.wea"))
+    assert three.window.title == "crane.wea - mshview"
+    assert three.state.browser.current == three.state.tabs.active.address
+
+
+def test_a_link_out_of_a_model_leaves_the_model_open(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    place = Place(f"{archive}::crane.wea", "materials", 1)
+    gui.ask(GoTo(place))
+    gui.until(lambda: gui.state.resource is not None)
+    gui.frames(3)
+    assert names(gui) == ["crane.msh", "crane.wea"]
+    assert gui.state.reveal == place
+
+
+def test_nothing_of_one_tab_is_stale_in_another(three: GuiTester, archive: Path) -> None:
+    """A revealed place ends with the tab; what comes later is about the file that is in front."""
+    click(three, tab_of(three, "crane.msh"))
+    three.ask(GoTo(Place(f"{archive}::crane.msh", "keys", 1)))
+    assert revealed(three) is not None
+    click(three, tab_of(three, "rock.msh"))
+    assert revealed(three) is None
+    assert selected(three) == ()
+    assert three.state.pose is not None
+    assert len(three.state.pose.world) == three.document.model.node_count
+
+
+def test_a_tab_whose_file_is_gone_stays_as_it_was(three: GuiTester, archive: Path) -> None:
+    archive.unlink()
+    click(three, tab_of(three, "crane.msh"))
+    assert three.document.address.endswith("crane.msh")
+    three.ask(Reload())
+    three.until(lambda: not three.app.jobs.title)
+    three.frames(2)
+    assert "models.rlb" in three.state.message
+    assert names(three) == ["crane.msh", "crane.wea", "rock.msh"]
+    three.state.message = ""
+    click(three, tab_of(three, "crane.wea"))
+    assert exists(three, "//viewport/**/###fields")
+
+
+def test_reloading_what_is_no_model_shows_its_new_bytes(gui: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "a.wea"
+    path.write_bytes(b"1\r\n0 OLD\r\n")
+    gui.open(path)
+    path.write_bytes(b"1\r\n0 NEWER\r\n")
+    gui.run(lambda context: context.key_press(imgui.Key.f5))
+    gui.until(lambda: not gui.app.jobs.title)
+    assert gui.state.resource is not None
+    assert bytes(gui.state.resource.data) == b"1\r\n0 NEWER\r\n"
+
+
+def test_a_reading_is_used_in_every_tab_of_its_archive(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    open_tabs(gui, f"{archive}::rock.msh")
+    gui.app.opener.use_reading("field")
+    gui.until(lambda: not gui.app.jobs.title)
+    assert [document.choice.requested for document in gui.state.tabs.documents] == ["field", "field"]
+    assert active(gui) == "rock.msh"
+
+
+def test_a_tab_that_does_not_fit_on_the_card_stays_behind(
+    three: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import moderngl  # noqa: PLC0415 only here
+
+    def refuse(*_: object) -> None:
+        raise moderngl.Error("out of memory")
+
+    three.app.scene._models.keep_only(())
+    monkeypatch.setattr(three.app.scene.renderer, "load", refuse)
+    click(three, tab_of(three, "crane.msh"))
+    three.frames(2)
+    assert active(three) == "rock.msh"
+    assert "graphics card" in three.state.message
+
+
+def test_many_tabs_keep_few_models_on_the_card(gui: GuiTester, tmp_path: Path) -> None:
+    paths = [str(write_model(tmp_path / f"{number}.msh", rock())) for number in range(7)]
+    gui.open(paths[0])
+    open_tabs(gui, *paths[1:])
+    assert len(gui.state.tabs.opened) == 7
+    assert len(gui.app.scene._models.documents) == uploaded_models.MOST_MODELS
+    for tab in gui.state.tabs.opened:
+        gui.ask(ActivateTab(tab.identity))
+        assert gui.picture().any()
+    gui.ask(CloseTab())
+    held = {id(document) for document in gui.app.scene._models.documents}
+    assert held <= {id(document) for document in gui.state.tabs.documents}
+
+
+def test_a_tab_behind_costs_no_time(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    assert gui.app.is_moving
+    open_tabs(gui, f"{archive}::crane.wea")
+    gui.frames(3)
+    assert not gui.state.is_animated
+    crane = gui.state.tabs.opened[0]
+    gui.frames(3)
+    assert gui.state.tabs.opened[0].view.time == crane.view.time
+
+
+def test_problems_lists_those_of_anything(gui: GuiTester, tmp_path: Path) -> None:
+    (tmp_path / "a.wea").write_bytes(b"3\r\n0 A\r\n")
+    gui.open(tmp_path / "a.wea")
+    bring_to_front(gui, "problems")
+    click(gui, "//problems/**/###problem0")
+    gui.frames(3)
+    assert gui.state.reveal == Place(str(tmp_path / "a.wea"), "materials", 1)
+    assert exists(gui, "//##status/###problems_error")
+
+
+def big() -> ModelBuilder:
+    """A model with more nodes than the crane."""
+    return ModelBuilder([Node(f"part{number}", shapes={(0, 0): [box()]}) for number in range(9)])
+
+
+def test_panels_follow_the_tab(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    """Going to a smaller model and back: nothing refers to rows that it does not have."""
+    gui.open(write_model(tmp_path / "big.msh", big()))
+    gui.select(8)
+    open_tabs(gui, f"{archive}::rock.msh")
+    for panel in ("inspector", "materials", "tables", "outline", "timeline", "problems", "readings"):
+        bring_to_front(gui, panel)
+        for tab in gui.state.tabs.opened * 2:
+            gui.ask(ActivateTab(tab.identity))
+            assert isinstance(gui.state.document, Document)
+    assert gui.state.message == ""
+    gui.ask(ActivateTab(gui.state.tabs.opened[0].identity))
+    assert gui.state.view.selection.nodes == (8,)
