@@ -4,15 +4,16 @@
 
 in vec3 world;
 in vec3 normal;
-flat in uint node;
-flat in uint material;
-flat in uint batch;
 
 out vec4 color;
 
 // One number per shading mode, in the order of MODES in render/passes/surface.py.
-const int LIT = 0, UNLIT = 1, NORMALS = 2, BY_NODE = 3, BY_BATCH = 4, BY_MATERIAL = 5;
+const int LIT = 0, UNLIT = 1, NORMALS = 2, GROUPED = 3;
 uniform int shading;
+
+uniform usampler2D groups;      // a number per submitted triangle, 4096 per row
+uniform int triangle_start;     // of the run that is drawn
+const uint NO_GROUP = 0xFFFFFFFFu;
 
 const vec3 BASE = vec3(0.78, 0.78, 0.76);
 const float AMBIENT = 0.65, HEAD_LIGHT = 0.35;
@@ -30,12 +31,15 @@ vec3 lit(vec3 base, vec3 towards_surface_eye, vec3 n) {
     return base * (AMBIENT + HEAD_LIGHT * abs(dot(n, towards_surface_eye)));
 }
 
+vec3 group_color() {
+    int triangle = gl_PrimitiveID + triangle_start;
+    uint number = texelFetch(groups, ivec2(triangle & 0xFFF, triangle >> 12), 0).r;
+    return number == NO_GROUP ? BASE : palette(number);
+}
+
 void main() {
     vec3 n = surface_normal();
-    vec3 base = shading == BY_NODE ? palette(node)
-              : shading == BY_BATCH ? palette(batch)
-              : shading == BY_MATERIAL ? palette(material)
-              : BASE;
+    vec3 base = shading == GROUPED ? group_color() : BASE;
     vec3 result = shading == UNLIT ? base
                 : shading == NORMALS ? n * 0.5 + 0.5
                 : lit(base, towards_eye(world), n);

@@ -115,7 +115,8 @@ class Renderer:
         merged = self._subject.merged if _is_same(made_of, self._shown.made_of) else merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = MaterialBindings(self._ctx, self._store, materials, row)
-        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, self._subject.mesh)
+        of_batch = None if material is None else np.asarray(material, np.int64)
+        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, of_batch, self._subject.mesh)
         return self._uploaded(buffers, made_of)
 
     def show(self, uploaded: UploadedModel) -> None:

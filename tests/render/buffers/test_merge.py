@@ -55,22 +55,19 @@ def test_merged_triangles_are_the_triangles_of_the_draws(
 
 
 @pytest.mark.parametrize("sparse", [0, 4])
-def test_vertices_carry_the_node_batch_and_material_of_their_draw(
-    sparse: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_vertices_carry_the_node_of_their_draw(sparse: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(merge_module, "SPARSE", sparse)
     model = ModelBuilder(SCENES["shared slot"]).model()
     draws, merged = _merged(model)
     draw, _ = merged.source_triangles(draws, np.arange(merged.triangle_count))
     corners = merged.corners[:, 0]
     assert merged.node[corners].tolist() == draws.node[draw].tolist()
-    assert merged.batch[corners].tolist() == draws.batch[draw].tolist()
 
 
 def test_draws_are_ordered_by_material() -> None:
     _, merged = _merged(ModelBuilder(SCENES["materials"]).model())
     assert merged.draw.tolist() == [1, 2, 0]
-    assert merged.material[merged.corners[:, 0]].tolist() == [0] * 12 + [1] * 2 + [2] * 2
+    assert merged.row.tolist() == [0, 1, 2]
     assert merged.triangle_start.tolist() == [0, 12, 14, 16]
 
 
@@ -105,7 +102,6 @@ def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
     merged = merge(model, draws, model.batches["material"], np.array([1, 0, 0]))
     assert merged.row.tolist() == [0, 0, 1]
     assert merged.draw.tolist() == [1, 2, 0]
-    assert merged.material[merged.vertex_start[:-1]].tolist() == [0, 1, 2]
 
 
 def test_lightmap_coordinates_follow_their_vertices() -> None:

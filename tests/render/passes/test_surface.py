@@ -10,7 +10,9 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
 from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
-from viewer.formats.msh.tables import NORMALS
+from viewer.formats.msh.tables import NORMALS, TRIANGLES
+from viewer.render.buffers import draw_list
+from viewer.session.view.coloring import color
 from viewer.session.view.view_state import Background, Overlay, Shading
 
 FULL = [199, 199, 194, 255]
@@ -117,3 +119,39 @@ def test_edges_behind_a_surface_stay_hidden(canvas: Canvas) -> None:
     canvas.load([Node(shapes={(0, 0): [quad(4)]}), lower])
     hidden = canvas.image(overlays=frozenset({Overlay.EDGES}), hidden=frozenset({1}))
     assert (canvas.image(overlays=frozenset({Overlay.EDGES})) == hidden).all()
+
+
+@pytest.mark.parametrize("number", [0, 1, 7, 255, 4095, 65534])
+def test_a_group_has_the_color_that_the_legend_gives_it(canvas: Canvas, number: int) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4, material=number)]})])
+    shown = canvas.image(shading=Shading.MATERIAL)[pixel(0.5, 0)]
+    assert shown[:3].tolist() == pytest.approx([255 * part for part in color(number)], abs=2)
+
+
+def test_triangles_without_a_group_are_gray(canvas: Canvas) -> None:
+    builder = ModelBuilder([Node(shapes={(0, 0): [quad(4)]})])
+    builder.missing.add(TRIANGLES)
+    canvas.load_model(builder.model())
+    assert canvas.image(shading=Shading.FLAG)[pixel(0.5, 0)].tolist() == pytest.approx(FULL, abs=1)
+
+
+@pytest.mark.parametrize("most_runs", [0, 200])
+def test_colors_stay_with_their_triangles_when_others_are_hidden(
+    canvas: Canvas, monkeypatch: pytest.MonkeyPatch, most_runs: int
+) -> None:
+    """Also where what is shown is copied to an index buffer of its own."""
+    monkeypatch.setattr(draw_list, "MOST_RUNS", most_runs)
+    canvas.load([Node(shapes={(0, 0): [quad(1)]}, keys=[Key(position=(x, 0, 0))]) for x in (-3, -1, 1, 3)])
+    everything = canvas.image(shading=Shading.NODE)
+    some = canvas.image(shading=Shading.NODE, hidden=frozenset({0, 2}))
+    assert some[pixel(-1, 0)].tolist() == everything[pixel(-1, 0)].tolist()
+    assert some[pixel(3, 0)].tolist() == everything[pixel(3, 0)].tolist()
+    assert some[pixel(-3, 0)].tolist() == BACKGROUND
+
+
+def test_the_color_of_a_lod_follows_an_override(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4)], (1, 0): [quad(4)]})])
+    first = canvas.image(shading=Shading.LOD)[pixel(0.5, 0)]
+    other = canvas.image(shading=Shading.LOD, overrides={0: (1, 0)})[pixel(0.5, 0)]
+    assert first[:3].tolist() == pytest.approx([255 * part for part in color(0)], abs=2)
+    assert other[:3].tolist() == pytest.approx([255 * part for part in color(1)], abs=2)

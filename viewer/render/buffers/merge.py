@@ -1,6 +1,6 @@
 """All triangles of a model as one set of vertices and triangles, ready to be uploaded; numpy only.
 
-A vertex is stored once per draw that uses it, so that it can carry its node, batch and material:
+A vertex is stored once per draw that uses it, so that it can carry its node:
 thousands of draws then become one call. Draws are ordered by their material row.
 """
 
@@ -12,7 +12,7 @@ from typing import TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.mesh.draws import NO_BATCH, Draws
+from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 
@@ -36,8 +36,8 @@ class Merged:
         As in the file, (v, 4) int8; zero if absent.
     uvs, lightmap_uvs
         As in the file, (v, 2) int16 and uint16; zero if absent.
-    node, batch, material
-        Of each vertex, (v,) uint32, uint32 and uint16; batch 0 for a terrain.
+    node
+        Of each vertex, (v,) uint32.
     corners
         Vertex numbers, (t, 3) uint32.
     draw
@@ -57,8 +57,6 @@ class Merged:
     uvs: npt.NDArray[np.int16]
     lightmap_uvs: npt.NDArray[np.uint16]
     node: npt.NDArray[np.uint32]
-    batch: npt.NDArray[np.uint32]
-    material: npt.NDArray[np.uint16]
     corners: npt.NDArray[np.uint32]
     draw: Indices
     row: Indices
@@ -95,14 +93,12 @@ def merge(
     row
         The row of each draw, (d,); by default its material.
     """
-    material_of_draw = _of_batches(draws, material)
-    row_of_draw = material_of_draw if row is None else row
+    row_of_draw = _of_batches(draws, material) if row is None else row
     order = np.argsort(row_of_draw, kind="stable")
     count = draws.triangle_count[order]
     order, count = order[count > 0], count[count > 0]
     source = expand(draws.triangle_start[order], count)
     vertex, draw_of_vertex, corners = _pack(draws.corners[source].reshape(-1), count * 3)
-    source_draw = order[draw_of_vertex]
     positions = np.ascontiguousarray(model.positions[vertex], np.float32)
     vertex_start = np.searchsorted(draw_of_vertex, np.arange(len(order) + 1))
     low, high = _boxes(positions, vertex_start[:-1])
@@ -111,9 +107,7 @@ def merge(
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
         uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
         lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16),
-        node=draws.node[source_draw].astype(np.uint32),
-        batch=np.where(draws.batch == NO_BATCH, 0, draws.batch)[source_draw].astype(np.uint32),
-        material=material_of_draw[source_draw].astype(np.uint16),
+        node=draws.node[order[draw_of_vertex]].astype(np.uint32),
         corners=corners.reshape(-1, 3),
         draw=order,
         row=row_of_draw[order],

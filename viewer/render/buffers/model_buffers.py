@@ -16,12 +16,14 @@ from viewer.model.mesh.draws import NO_BATCH, Draws, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.group_numbers import GroupNumbers
 from viewer.render.buffers.merge import Merged, merge
 from viewer.render.buffers.upload import Mesh, NodeMatrices, Submission
 from viewer.render.projection import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.coloring import numbers
+from viewer.session.view.view_state import Shading, ViewState
 
 Floats = npt.NDArray[np.float32]
 
@@ -36,6 +38,7 @@ class ModelBuffers:
         draws: Draws,
         merged: Merged,
         bindings: MaterialBindings | None = None,
+        material: Indices | None = None,
         before: Mesh | None = None,
     ) -> None:
         self.bindings = bindings or MaterialBindings(
@@ -51,6 +54,9 @@ class ModelBuffers:
         self.highlighted = Submission(self.mesh)
         self.flashed = Submission(self.mesh)
         self.picked = Submission(self.mesh)
+        self._material = np.zeros(len(model.batches), np.int64) if material is None else material
+        self._groups = GroupNumbers(ctx)
+        self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
@@ -99,6 +105,16 @@ class ModelBuffers:
     def show(self, parts: Mask) -> None:
         """Set the parts that the next frame submits, (p,) bool."""
         self.shown.show(self.merged.mask_of(self.draws.draws_of(parts)))
+
+    def show_groups(self, view: ViewState) -> None:
+        """Bind the numbers that color the submitted triangles in the shading of a view."""
+        made_of = view.shading, (view.lod, view.overrides) if view.shading is Shading.LOD else None
+        if made_of != self._numbers[0]:
+            found = numbers(view, self.model, self.draws, self._material)
+            merged = np.arange(self.merged.triangle_count)
+            self._numbers = made_of, found[self.merged.source_triangles(self.draws, merged)[1]]
+        self._groups.write(self._numbers[1], self.shown.draws)
+        self._groups.bind()
 
     def pick_from(self, parts: Mask, frustum: Planes) -> None:
         """Set the parts (p,) bool for the next id image, limited to a frustum.

@@ -62,8 +62,6 @@ class Mesh:
             "in_uv": (merged.uvs, "2i2"),
             "in_lightmap_uv": (merged.lightmap_uvs, "2u2"),
             "in_node": (node, "1u4" if is_wide else "1u2"),
-            "in_batch": (merged.batch, "1u4"),
-            "in_material": (merged.material, "1u2"),
             INDICES: (merged.corners, ""),
         }
         return {name: self._table(name, *table) for name, table in tables.items()}

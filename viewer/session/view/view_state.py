@@ -43,7 +43,10 @@ class Shading(StrEnum):
     WIREFRAME = "wireframe"
     NODE = "node"
     BATCH = "batch"
+    SLOT = "slot"
     MATERIAL = "material"
+    LOD = "lod"
+    FLAG = "flag"
 
 
 class Overlay(StrEnum):

@@ -27,7 +27,10 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Shading.WIREFRAME: Message("Wireframe"),
         Shading.NODE: Message("Color by node"),
         Shading.BATCH: Message("Color by batch"),
+        Shading.SLOT: Message("Color by slot"),
         Shading.MATERIAL: Message("Color by material"),
+        Shading.LOD: Message("Color by LOD"),
+        Shading.FLAG: Message("Color by triangle flags"),
     },
     Overlay: {
         Overlay.GRID: Message("Grid"),

@@ -1,0 +1,70 @@
+"""The group of each triangle, and the color of a group."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tests.builders import Key, ModelBuilder, Node, quad
+from viewer.model.mesh.draw_builder import build
+from viewer.session.view.coloring import GRAY, NO_GROUP, color, flags_of, numbers
+from viewer.session.view.view_state import Shading, ViewState, with_override
+
+SHARED = [quad()]
+SCENE = [
+    Node(shapes={(0, 0): [quad(), quad(material=1)], (1, 0): [quad()]}),
+    Node(shapes={(0, 0): SHARED, (1, 0): SHARED}, keys=[Key(position=(4, 0, 0))]),
+]
+
+
+def groups(shading: Shading, view: ViewState | None = None) -> list[int]:
+    """The group of the first triangle of each draw."""
+    model = ModelBuilder(SCENE).model()
+    draws = build(model)
+    found = numbers(
+        ViewState(shading=shading, overrides=(view or ViewState()).overrides),
+        model,
+        draws,
+        model.batches["material"].astype(np.int64),
+    )
+    assert len(found) == len(draws.corners)
+    first: list[int] = found[draws.triangle_start[:-1]].tolist()
+    return first
+
+
+@pytest.mark.parametrize(
+    ("shading", "expected"),
+    [
+        (Shading.NODE, [0, 0, 0, 1]),
+        (Shading.BATCH, [0, 1, 2, 3]),
+        (Shading.SLOT, [0, 0, 1, 2]),
+        (Shading.MATERIAL, [0, 1, 0, 0]),
+        (Shading.LOD, [0, 0, 0, 0]),
+        (Shading.FLAG, [0, 0, 0, 0]),
+    ],
+)
+def test_a_triangle_belongs_to_a_group(shading: Shading, expected: list[int]) -> None:
+    assert groups(shading) == expected
+
+
+def test_the_lod_is_that_which_the_node_shows() -> None:
+    assert groups(Shading.LOD, with_override(ViewState(), 1, (2, 0))) == [0, 0, 0, 2]
+
+
+def test_flags_are_those_of_the_descriptors() -> None:
+    builder = ModelBuilder(SCENE)
+    builder.triangles["flags"][[0, 3]] = 6
+    model = builder.model()
+    draws = build(model)
+    expected = np.zeros(len(draws.corners))
+    expected[np.isin(draws.descriptor, [0, 3])] = 6
+    assert flags_of(model, draws).tolist() == expected.tolist()
+    assert 6 in flags_of(model, draws)
+
+
+def test_colors_of_neighbors_differ() -> None:
+    colors = np.array([color(number) for number in range(64)])
+    assert (np.abs(np.diff(colors, axis=0)).max(axis=1) > 0.2).all()
+    assert ((colors >= 0) & (colors <= 1)).all()
+    assert color(NO_GROUP) == GRAY
+    assert color(1 << 20) != color(0)

@@ -1,0 +1,73 @@
+"""Colors by node, batch, slot, material, LOD or flags: the number of a triangle, the color of a number."""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
+from viewer.model.mesh.model import Model, Variant
+from viewer.session.view.view_state import Shading, ViewState
+
+GROUPED: Final = (
+    Shading.NODE,
+    Shading.BATCH,
+    Shading.SLOT,
+    Shading.MATERIAL,
+    Shading.LOD,
+    Shading.FLAG,
+)
+"""Shading modes with one color per group of triangles."""
+NO_GROUP: Final = -1
+"""The number of triangles that belong to no group, which are gray."""
+GRAY: Final = (0.78, 0.78, 0.76)
+"""The color of `NO_GROUP`."""
+Numbers = npt.NDArray[np.int64]
+
+
+def numbers(view: ViewState, model: Model, draws: Draws, material: Numbers) -> Numbers:
+    """The group of each triangle of `draws`, (t,), in the shading of a view.
+
+    Parameters
+    ----------
+    material
+        The material of each batch, (b,).
+    """
+    if view.shading is Shading.FLAG:
+        return flags_of(model, draws)
+    return np.repeat(_of_draws(view, draws, material), draws.triangle_count)
+
+
+def _of_draws(view: ViewState, draws: Draws, material: Numbers) -> Numbers:
+    if view.shading is Shading.NODE:
+        return draws.node
+    if view.shading is Shading.SLOT:
+        return draws.slot
+    if view.shading is Shading.LOD:
+        return np.array([view.cell(node)[0] for node in range(1 + draws.node.max(initial=0))])[draws.node]
+    if view.shading is Shading.BATCH:
+        return draws.batch
+    return np.append(material, NO_GROUP)[draws.batch]
+
+
+def flags_of(model: Model, draws: Draws) -> Numbers:
+    """The flags of each triangle, from its descriptor or face, (t,); `NO_GROUP` if it has neither."""
+    if model.variant is Variant.TERRAIN:
+        return model.faces["flags"].astype(np.int64)[draws.triangle]
+    stored = np.append(model.tri_descriptors["flags"].astype(np.int64), NO_GROUP)
+    return np.where(draws.descriptor == NO_DESCRIPTOR, NO_GROUP, stored[draws.descriptor])
+
+
+def color(number: int) -> tuple[float, float, float]:
+    """The color of a group, red, green and blue from 0 to 1, as in shaders/include/palette.glsl."""
+    if number == NO_GROUP:
+        return GRAY
+    mixed = np.uint32(number) ^ (np.uint32(number) >> np.uint32(16))
+    single = np.float32(mixed)
+    hue = np.modf(single * np.float32(0.61803399) + np.float32(0.08))[0]
+    value = np.float32(0.68) + np.float32(0.22) * np.modf(single * np.float32(0.38196601))[0]
+    pure = np.clip(np.abs(np.modf(hue + np.array([0, 2, 1], np.float32) / 3)[0] * 6 - 3) - 1, 0, 1)
+    red, green, blue = (value * (1 + 0.52 * (pure - 1))).tolist()
+    return red, green, blue
