@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,10 +13,11 @@ from tests.builders import ModelBuilder, Node, box
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app import uploaded_models
+from viewer.app.dialogs import file_dialog
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Side
-from viewer.ui.requests import ActivateTab, CloseTab, GoTo, Open, Reload
+from viewer.ui.requests import ActivateTab, CloseTab, Extract, GoTo, Open, Reload
 
 CTRL, SHIFT = int(imgui.Key.mod_ctrl), int(imgui.Key.mod_shift)
 
@@ -280,3 +282,84 @@ def test_panels_follow_the_tab(gui: GuiTester, archive: Path, tmp_path: Path) ->
     assert gui.state.message == ""
     gui.ask(ActivateTab(gui.state.tabs.opened[0].identity))
     assert gui.state.view.selection.nodes == (8,)
+
+
+def row_of(gui: GuiTester, name: str) -> str:
+    """Reference of the row of an entry in the browser, below the one root."""
+    (rows,) = gui.state.browser.children.values()
+    return f"//browser/**/###entry{[row.name for row in rows].index(name) + 1}"
+
+
+def test_the_middle_button_and_ctrl_open_a_row_in_a_new_tab(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.run(lambda context: context.item_click(row_of(gui, "rock.msh"), imgui.MouseButton_.middle))
+    gui.until(lambda: active(gui) == "rock.msh")
+
+    def with_ctrl(context: Context) -> None:
+        context.key_down(CTRL)
+        context.item_click(row_of(gui, "crane.wea"))
+        context.key_up(CTRL)
+
+    gui.run(with_ctrl)
+    gui.until(lambda: active(gui) == "crane.wea")
+    assert names(gui) == ["crane.msh", "rock.msh", "crane.wea"]
+
+
+def choose(gui: GuiTester, row: str, item: str) -> None:
+    """Choose an item of the context menu of a row."""
+
+    def script(context: Context) -> None:
+        context.item_click(row, imgui.MouseButton_.right)
+        context.item_click(f"//$FOCUSED/###{item}")
+
+    gui.run(script)
+
+
+def test_the_menu_of_an_entry_opens_it_in_a_second_tab(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    choose(gui, row_of(gui, "crane.wea"), "open_in_tab")
+    gui.until(lambda: active(gui) == "crane.wea")
+    assert names(gui) == ["crane.msh", "crane.wea"]
+
+
+def test_the_menu_of_an_entry_copies_its_address(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    copied = []
+
+    def script(context: Context) -> None:
+        context.item_click(row_of(gui, "crane.wea"), imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###copy_address")
+        context.yield_(2)
+        copied.append(imgui.get_clipboard_text())
+
+    gui.run(script)
+    assert copied == [f"{archive}::crane.wea"]
+
+
+def test_the_menu_of_an_entry_extracts_it(
+    gui: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    gui.open(archive)
+    gui.state.settings = replace(gui.state.settings, save_folder=str(tmp_path))
+    choose(gui, row_of(gui, "rock.msh"), "extract")
+    click(gui, "//open/###confirm")
+    gui.until(lambda: (tmp_path / "rock.msh").exists() and not gui.app.jobs.title)
+    assert (tmp_path / "rock.msh").read_bytes() == rock().build()
+    assert str(tmp_path / "rock.msh") in gui.state.notice
+
+
+def test_what_cannot_be_read_is_not_extracted(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    gui.ask(Extract(f"{archive}::missing.wea", tmp_path / "a.wea"))
+    gui.until(lambda: not gui.app.jobs.title)
+    assert "missing.wea" in gui.state.message
+    assert not (tmp_path / "a.wea").exists()
+
+
+def test_an_archive_itself_is_shown_in_a_tab(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    choose(gui, "//browser/**/###entry0", "open_in_tab")
+    gui.until(lambda: gui.state.resource is not None)
+    assert gui.state.resource is not None
+    assert (gui.state.resource.kind, gui.state.resource.address) == ("nres", str(archive))

@@ -23,6 +23,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
+from viewer.app.settings import user_files
 from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
@@ -302,6 +303,7 @@ class Application:
                 request.part.texture.address, lambda: request.part
             ),
             requests.SaveTextureAt: lambda request: self._save_texture_at(request.address),
+            requests.Extract: lambda request: self._extract(Address.parse(request.address), request.path),
             requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
             requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
@@ -387,6 +389,17 @@ class Application:
             _("Saving {name}…").format(name=path.name),
             lambda _: screenshots.save(make(), path),
             lambda saved: self.state.announce(notice.format(path=saved)),
+            self.opener.fail,
+        )
+
+    def _extract(self, address: Address, path: Path) -> None:
+        """Write the bytes of an entry, as they are in the archive, in a worker thread."""
+        library, notice = self.opener.library, _("{name} extracted to {path}")
+        self.jobs.start(
+            f"save {path}",
+            _("Extracting {name}…").format(name=address.name),
+            lambda _: user_files.write(path, library.open(address).data),
+            lambda _: self.state.announce(notice.format(name=address.name, path=path)),
             self.opener.fail,
         )
 

@@ -183,6 +183,14 @@ class SaveTextureAt:
 
 
 @dataclass(frozen=True, slots=True)
+class Extract:
+    """Write the bytes of an entry as a file."""
+
+    address: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
 class ShowThumbnails:
     """Show thumbnails in the browser, or icons only."""
 
@@ -285,6 +293,7 @@ Request = (
     | SaveImage
     | SaveTexture
     | SaveTextureAt
+    | Extract
     | ShowThumbnails
     | CopyText
     | ToggleFullScreen

@@ -7,28 +7,22 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.model.kinds.registry import MODEL, WEAR
+from viewer.model.kinds.registry import MODEL
 from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import SEPARATOR
-from viewer.model.store.place import Place
 from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
 from viewer.session.opened.browser_tree import BrowserTree as Trees
-from viewer.session.thumbnail import KINDS, TEXTURES
+from viewer.session.thumbnail import KINDS
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
-    CopyText,
-    GoTo,
     ListEntries,
     Open,
     OpenDialog,
     OpenNeighbour,
-    SaveTextureAt,
     ShowThumbnails,
-    UseGame,
-    UseWear,
-    Validate,
 )
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
@@ -172,9 +166,10 @@ class BrowserPanel:
             is_clicked = imgui.selectable(item, entry.address == frame.browser.current, _WHOLE_ROW, size)[0]
         thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
-        if is_clicked:
-            self._press(entry, frame)
-        _draw_menu(f"menu{place}", entry, frame)
+        in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
+        if is_clicked or in_new_tab:
+            self._press(entry, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+        draw_entry_menu(f"menu{place}", entry, self._parent_kind(entry), frame)
         if is_tall:
             facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
             draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
@@ -207,17 +202,13 @@ class BrowserPanel:
     def _parent_kind(self, entry: BrowserEntry) -> str | None:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
 
-    def _press(self, entry: BrowserEntry, frame: UiContext) -> None:
+    def _press(self, entry: BrowserEntry, frame: UiContext, *, in_new_tab: bool) -> None:
         """Show a model or one of its tables, expand a container, open anything else as a resource."""
-        parent = entry.address.rpartition(SEPARATOR)[0]
-        if entry.kind == MODEL.id:
-            _show(entry.address, frame)
-        elif entry.can_open:
+        request = request_of(entry, self._parent_kind(entry), in_new_tab=in_new_tab)
+        if request is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
-        elif self._parent_kind(entry) == MODEL.id:
-            frame.request(GoTo(Place(parent, entry.kind)))
-        else:
-            frame.request(Open(entry.address))
+        elif entry.address != frame.browser.current:
+            frame.request(request)
 
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
@@ -232,32 +223,9 @@ def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
     return frame.thumbnails is not None and entry.kind in KINDS
 
 
-def _draw_menu(name: str, entry: BrowserEntry, frame: UiContext) -> None:
-    """Draw the context menu of an entry."""
-    if not imgui.begin_popup_context_item(name):
-        return
-    if entry.kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
-        frame.request(SaveTextureAt(entry.address))
-    use_wear = labeled(_("Use as wear table of this model"), "use_wear")
-    if entry.kind == WEAR.id and imgui.menu_item_simple(use_wear, enabled=frame.document is not None):
-        frame.request(UseWear(entry.address))
-    if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
-        frame.request(UseGame(entry.address))
-    if imgui.menu_item_simple(labeled(_("Validate"), "validate")):
-        frame.request(Validate(entry.address))
-    if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
-        frame.request(CopyText(entry.address))
-    imgui.end_popup()
-
-
 def _is_container(entry: BrowserEntry) -> bool:
     """Whether entries can be listed below it: archives, folders, and models for their tables."""
     return entry.can_open or entry.kind == MODEL.id
-
-
-def _show(address: str, frame: UiContext) -> None:
-    if address != frame.browser.current:
-        frame.request(Open(address))
 
 
 def rows_of(trees: Trees, opened: frozenset[str], requested: NameFilter) -> list[TreeRow[BrowserEntry]]:

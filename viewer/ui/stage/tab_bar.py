@@ -11,7 +11,8 @@ from viewer.model.store.address import Address
 from viewer.session.opened.tabs import Tab
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import ActivateTab, CloseTab, CopyText, OrderTabs
+from viewer.ui.panels.entry_menu import draw_address_items
+from viewer.ui.requests import ActivateTab, CloseTab, OrderTabs
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
@@ -50,9 +51,14 @@ class TabBar:
         _take_order(lefts, frame)
 
 
+def _kind(tab: Tab) -> str:
+    return MODEL.id if tab.resource is None else tab.resource.kind
+
+
 def _label(tab: Tab) -> str:
-    kind = MODEL.id if tab.resource is None else tab.resource.kind
-    return labeled(f"{icon_of(kind)}  {readable(Address.parse(tab.address).name)}", f"tab{tab.identity}")
+    return labeled(
+        f"{icon_of(_kind(tab))}  {readable(Address.parse(tab.address).name)}", f"tab{tab.identity}"
+    )
 
 
 def _draw_menu(tab: Tab, frame: UiContext) -> None:
@@ -65,8 +71,7 @@ def _draw_menu(tab: Tab, frame: UiContext) -> None:
         for other in others:
             frame.request(CloseTab(other.identity))
     imgui.separator()
-    if imgui.menu_item_simple(labeled(_("Copy address"), "copy_address")):
-        frame.request(CopyText(tab.address))
+    draw_address_items(tab.address, _kind(tab), frame)
     imgui.end_popup()
 
 
