@@ -15,15 +15,15 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, loading, screenshots, validating
+from viewer.app import framing, screenshots, validating
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
+from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
-from viewer.app.settings import user_files
 from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
@@ -32,13 +32,9 @@ from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError, error_text
-from viewer.formats.texture.pixels import Image
-from viewer.formats.texture.texm import MAX_SIDE
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.session.opened import opened_resource
 from viewer.session.opened.tabs import Tabs
-from viewer.session.view import flash, texture_view, timeline
-from viewer.session.view.texture_view import TextureView
+from viewer.session.view import flash, timeline
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui import context, requests
@@ -98,6 +94,7 @@ class Application:
             self.opener.choices,
             imgui.get_style().font_scale_dpi,
         )
+        self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self.dialog = FileDialog(self.opener.library)
         self._requested: Callable[[str], Request] = requests.Open
@@ -298,12 +295,10 @@ class Application:
             requests.FrameSelection: lambda _: self._frame_selection(),
             requests.LookFrom: lambda request: framing.look_from(self.state, request.side),
             requests.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
-            requests.SaveImage: self._save_picture,
-            requests.SaveTexture: lambda request: self._save_texture(
-                request.part.texture.address, lambda: request.part
-            ),
-            requests.SaveTextureAt: lambda request: self._save_texture_at(request.address),
-            requests.Extract: lambda request: self._extract(Address.parse(request.address), request.path),
+            requests.SaveImage: self.exports.save_screenshot,
+            requests.SaveTexture: lambda request: self.exports.save_texture(request.part),
+            requests.SaveTextureAt: lambda request: self.exports.save_texture_at(request.address),
+            requests.Extract: self.exports.extract,
             requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
             requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
@@ -368,50 +363,6 @@ class Application:
 
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
-
-    def _save_picture(self, request: requests.SaveImage) -> None:
-        """Draw a screenshot now, and write it."""
-        document = self.state.document
-        if document is None:
-            return
-        path = request.path or screenshots.new_path(document.address)
-        pixels = self.scene.picture(is_transparent=request.is_transparent)
-        self._save(_("Screenshot saved as {path}"), path, lambda: pixels)
-
-    def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
-        path = screenshots.new_path(address)
-        self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
-
-    def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
-        """Encode and write an image in a worker thread. Saves to different paths never cancel each other."""
-        self.jobs.start(
-            f"save {path}",
-            _("Saving {name}…").format(name=path.name),
-            lambda _: screenshots.save(make(), path),
-            lambda saved: self.state.announce(notice.format(path=saved)),
-            self.opener.fail,
-        )
-
-    def _extract(self, address: Address, path: Path) -> None:
-        """Write the bytes of an entry, as they are in the archive, in a worker thread."""
-        library, notice = self.opener.library, _("{name} extracted to {path}")
-        self.jobs.start(
-            f"save {path}",
-            _("Extracting {name}…").format(name=address.name),
-            lambda _: user_files.write(path, library.open(address).data),
-            lambda _: self.state.announce(notice.format(name=address.name, path=path)),
-            self.opener.fail,
-        )
-
-    def _save_texture_at(self, address: str) -> None:
-        library, place = self.opener.library, Address.parse(address)
-        _, lookup = self.opener.choices(address)
-
-        def part() -> TextureView:
-            game = loading.game_of(library, place, lookup)
-            return TextureView(opened_resource.texture_at(library, place, game))
-
-        self._save_texture(address, part)
 
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen

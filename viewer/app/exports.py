@@ -1,0 +1,90 @@
+"""What the window writes for the user: screenshots, textures and entries as files."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from viewer.app import loading, screenshots
+from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
+from viewer.app.scene_renderer import SceneRenderer
+from viewer.app.settings import user_files
+from viewer.app.state import State
+from viewer.formats.texture.pixels import Image
+from viewer.formats.texture.texm import MAX_SIDE
+from viewer.model.store.address import Address
+from viewer.session.opened import opened_resource
+from viewer.session.view import texture_view
+from viewer.session.view.texture_view import TextureView
+from viewer.translation import _
+from viewer.ui.requests import Extract, SaveImage
+
+
+class Exports:
+    """Writes files in worker threads; owner: the application, main thread only.
+
+    Writes to different paths never cancel each other.
+    """
+
+    def __init__(self, state: State, jobs: Jobs, scene: SceneRenderer, opener: OpenController) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._scene = scene
+        self._opener = opener
+
+    def save_screenshot(self, request: SaveImage) -> None:
+        """Draw a screenshot now, and write it."""
+        document = self._state.document
+        if document is None:
+            return
+        path = request.path or screenshots.new_path(document.address)
+        pixels = self._scene.picture(is_transparent=request.is_transparent)
+        self._save(_("Screenshot saved as {path}"), path, lambda: pixels)
+
+    def save_texture(self, part: TextureView) -> None:
+        """Write a part of a texture."""
+        self._save_texture(part.texture.address, lambda: part)
+
+    def save_texture_at(self, address: str) -> None:
+        """Write the texture at an address."""
+        library, place = self._opener.library, Address.parse(address)
+        _reading, lookup = self._opener.choices(address)
+
+        def part() -> TextureView:
+            game = loading.game_of(library, place, lookup)
+            return TextureView(opened_resource.texture_at(library, place, game))
+
+        self._save_texture(address, part)
+
+    def _save_texture(self, address: str, part: Callable[[], TextureView]) -> None:
+        path = screenshots.new_path(address)
+        self._save(_("Texture saved as {path}"), path, lambda: texture_view.decode(part(), MAX_SIDE))
+
+    def _save(self, notice: str, path: Path, make: Callable[[], Image]) -> None:
+        """Encode and write an image."""
+        self._write(
+            _("Saving {name}…").format(name=path.name),
+            path,
+            lambda: screenshots.save(make(), path),
+            notice.format(path=path),
+        )
+
+    def extract(self, request: Extract) -> None:
+        """Write the bytes of an entry, unpacked if they are packed."""
+        library, address = self._opener.library, Address.parse(request.address)
+        self._write(
+            _("Extracting {name}…").format(name=address.name),
+            request.path,
+            lambda: user_files.write(request.path, library.open(address).data),
+            _("{name} extracted to {path}").format(name=address.name, path=request.path),
+        )
+
+    def _write(self, title: str, path: Path, write: Callable[[], object], notice: str) -> None:
+        self._jobs.start(
+            f"save {path}",
+            title,
+            lambda _: write(),
+            lambda _: self._state.announce(notice),
+            self._opener.fail,
+        )
