@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.parser import Parser, add_shared_options
 from viewer.cli.usage.verbs import VERBS
+
+DESCRIPTION: Final = "Viewer and inspector for the models of Parkan: Iron Strategy."
 
 
 def overview() -> Parser:
@@ -13,7 +17,7 @@ def overview() -> Parser:
     verbs = "\n".join(f"  {name.ljust(width)}  {verb.summary}" for name, verb in VERBS.items())
     parser = Parser(
         "",
-        "Viewer and inspector for the models of Parkan: Iron Strategy.",
+        DESCRIPTION,
         f"verbs:\n{verbs}\n\n'{PROGRAM} help VERB' describes a verb, its options and exit statuses.",
     )
     parser.usage = f"{PROGRAM} [VERB] [PATH[::ENTRY]] [options]"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from argparse import SUPPRESS, Action, ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
 from typing import Final, NoReturn
@@ -50,6 +50,22 @@ class Parser(ArgumentParser):
         """Raise `UsageError`."""
         raise UsageError(f"{message}; see '{self.prog} --help'", source=self.verb)
 
+    def _check_value(self, action: Action, value: object) -> None:
+        """Refuse a value that is not among the choices."""
+        choices = [*map(str, action.choices or ())]
+        if choices and str(value) not in choices:
+            message = f"{value!r} is not one of {', '.join(choices)}{suggestion(str(value), choices)}"
+            raise ArgumentError(action, message)
+
+    @property
+    def actions(self) -> Sequence[Action]:
+        """All arguments, in the order of the help."""
+        return self._actions
+
+    def help_of(self, action: Action) -> str:
+        """The help of an argument, with its default."""
+        return _HelpFormatter(self.prog).text_of(action)
+
     def write_help(self) -> None:
         """Print the help."""
         output.write_lines(map(_with_style, self.format_help().splitlines()))
@@ -61,6 +77,10 @@ class _HelpFormatter(RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         width = min(output.line_width() or WIDTH, WIDTH)
         super().__init__(prog, max_help_position=26, width=max(width, 40))
+
+    def text_of(self, action: Action) -> str:
+        """The help of an argument with its values filled in."""
+        return self._expand_help(action)
 
     def _get_help_string(self, action: Action) -> str:
         text = action.help or ""

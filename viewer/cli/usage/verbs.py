@@ -158,6 +158,18 @@ VERBS: Final = {
         "show the help of a verb",
         (("render", "show the help of render"),),
     ),
+    "completion": Verb(
+        "print the script with which a shell completes verbs, options and their values",
+        (
+            ("bash > ~/.local/share/bash-completion/completions/mshview", "install it for bash"),
+            ("zsh > ~/.zfunc/_mshview", "install it for zsh, with ~/.zfunc in fpath"),
+            ("fish > ~/.config/fish/completions/mshview.fish", "install it for fish"),
+        ),
+    ),
+    "man": Verb(
+        "print the manual page",
+        (("> mshview.1", "write the page, which man -l mshview.1 shows"),),
+    ),
 }  # fmt: skip
 
 

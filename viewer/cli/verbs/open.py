@@ -47,10 +47,13 @@ def has_display() -> bool:
 
 
 def _given(options: Namespace) -> StartOptions:
-    """The request of the options; raises `UsageError` if the game folder is not a folder."""
+    """The request of the options; raises `UsageError` for a wrong address or game folder."""
     from viewer.app.loading import StartOptions  # noqa: PLC0415
     from viewer.cli.inputs import game_option  # noqa: PLC0415 not needed for the help
+    from viewer.model.store.address import Address  # noqa: PLC0415
 
+    if options.address is not None:
+        Address.parse(options.address)
     return StartOptions(options.address, options.reading, options.wear, game_option(options), options.strict)
 
 

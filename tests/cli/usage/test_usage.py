@@ -1,0 +1,155 @@
+"""Help, versions, suggestions, and the options that every verb has."""
+
+from __future__ import annotations
+
+import shlex
+from pathlib import Path
+
+import pytest
+
+from tests.cli.console import failure, success
+from tests.messages import states
+from viewer.cli import output
+from viewer.cli.main import main
+from viewer.cli.output import WARNING_LIMIT, Verbosity
+from viewer.cli.usage.declared import Value, arguments_of
+from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.verbs import VERBS
+from viewer.errors import Diagnostic, Severity
+from viewer.version import VERSION
+
+WRITERS = ("render", "copy", "extract", "pack", "texture")
+EVERYWHERE = (("-q", "--quiet"), ("-v", "--verbose"), ("-h", "--help"), ("-V", "--version"))
+
+
+@pytest.mark.parametrize("verb", VERBS)
+@pytest.mark.parametrize("spelling", [["help", "{}"], ["{}", "--help"], ["{}", "-h"], ["-h", "{}"]])
+def test_help_of_a_verb(capsys: pytest.CaptureFixture[str], verb: str, spelling: list[str]) -> None:
+    out, err = success(capsys, *(word.format(verb) for word in spelling))
+    assert err == ""
+    assert out.startswith(f"usage: mshview {verb}")
+    for heading in ("examples:", "exit status:", "options of every verb:"):
+        assert f"\n{heading}\n" in out
+    for arguments, does in VERBS[verb].examples:
+        assert f"  mshview {verb} {arguments}".rstrip() in out
+        assert does in out
+    assert ("\n  1    " in out) == bool(VERBS[verb].found)
+    assert all(f"\n  {status:<4} " in out for status in (0, 2, 130, 141))
+
+
+def test_help_without_a_verb_is_that_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
+    assert success(capsys, "help") == success(capsys, "--help") == success(capsys, "-h")
+
+
+@pytest.mark.parametrize("verb", ["", *VERBS])
+@pytest.mark.parametrize("option", ["-V", "--version"])
+def test_version(capsys: pytest.CaptureFixture[str], verb: str, option: str) -> None:
+    assert success(capsys, *verb.split(), option) == (f"mshview {VERSION}\n", "")
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_options_that_every_verb_has(verb: str) -> None:
+    names = [argument.names for argument in arguments_of(parser_of(verb))]
+    assert set(EVERYWHERE) <= set(names)
+    assert (("-o", "--output") in names) == (verb in WRITERS)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_the_help_states_every_default(verb: str) -> None:
+    parser = parser_of(verb)
+    for action in parser.actions:
+        if action.option_strings and not isinstance(action.default, bool | None):
+            assert "default" in parser.help_of(action)
+
+
+@pytest.mark.parametrize("verb", VERBS)
+def test_every_argument_has_a_help_that_completion_understands(verb: str) -> None:
+    for argument in arguments_of(parser_of(verb)):
+        assert argument.help
+        assert "%" not in argument.help
+        if "PATH" in argument.metavar or "OUT" in argument.metavar:
+            assert argument.value is Value.FILE
+
+
+@pytest.mark.parametrize(
+    ("verb", "example"), [(verb, example) for verb in VERBS for example, _ in VERBS[verb].examples]
+)
+def test_examples_are_right_usage(verb: str, example: str) -> None:
+    words = shlex.split(example)
+    arguments = words[: words.index(">")] if ">" in words else words
+    parser_of(verb).parse(arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "meant"),
+    [
+        (["inspet", "x"], "inspect"),
+        (["vaildate", "x"], "validate"),
+        (["help", "rendr"], "render"),
+        (["ls", "--jsn", "x"], "--json"),
+        (["render", "x", "--ouput", "y.png"], "--output"),
+        (["render", "x", "-o", "y.png", "--shading=textred"], "textured"),
+        (["--versoin"], "--version"),
+        (["completion", "fsh"], "fish"),
+    ],
+)
+def test_a_mistake_suggests_the_nearest(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], meant: str
+) -> None:
+    assert f"; did you mean {meant}?; see 'mshview " in failure(capsys, *arguments)
+
+
+def test_nothing_near_is_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "did you mean" not in failure(capsys, "ls", "--zzzzzz", "x")
+
+
+def test_options_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    sample = str(Path(__file__).parents[3] / "assets" / "game" / "models.rlb")
+    expected = success(capsys, "ls", sample, "--json")
+    assert success(capsys, "ls", "--json", sample) == expected
+    assert success(capsys, "-q", "ls", "--json", sample) == expected
+    out = tmp_path / "out"
+    success(capsys, "extract", sample, "-o", out, "walker.msh", "-q")
+    assert "walker.msh" in {file.name for file in out.iterdir()}
+
+
+@pytest.mark.parametrize("arguments", [[""], ["open", ""], ["-q", ""], ["ls", ""], ["validate", ""]])
+def test_an_empty_path_is_an_error(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.cli.verbs.open.has_display", lambda: False)
+    monkeypatch.delenv("MSHVIEW_PREVIEW", raising=False)
+    assert states(failure(capsys, *arguments), "''")
+
+
+def test_quiet_prints_results_and_errors_only(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    damaged = tmp_path / "a.wea"
+    damaged.write_bytes(b"3\r\n0 MAT\r\n")
+    plain = success(capsys, "inspect", damaged)
+    assert plain[1].startswith("mshview: warning: ")
+    assert success(capsys, "inspect", damaged, "-q") == (plain[0], "")
+    assert success(capsys, "copy", damaged, "-o", tmp_path / "b.wea", "--quiet") == ("", "")
+    assert main(["ls", str(tmp_path / "missing"), "-q"]) == 2
+    assert capsys.readouterr().err.startswith("mshview: error: ")
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "printed"),
+    [(Verbosity.QUIET, 0), (Verbosity.NORMAL, WARNING_LIMIT + 1), (Verbosity.VERBOSE, 35)],
+)
+def test_verbosity_decides_how_many_warnings_are_printed(
+    capsys: pytest.CaptureFixture[str], verbosity: Verbosity, printed: int
+) -> None:
+    findings = [Diagnostic("R", Severity.WARNING, f"w{number}") for number in range(30)]
+    remarks = [Diagnostic("R", Severity.INFO, f"i{number}") for number in range(5)]
+    output.choose(verbosity)
+    output.write_warnings("a.msh", [*findings, *remarks])
+    output.choose(Verbosity.NORMAL)
+    err = capsys.readouterr().err
+    assert err.count("\n") == printed
+    assert ("10 more like these; -v prints all" in err) == (verbosity is Verbosity.NORMAL)
+    assert ("mshview: note: a.msh: i4\n" in err) == (verbosity is Verbosity.VERBOSE)
+
+
+def test_quiet_and_verbose_exclude_each_other(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "not allowed with" in failure(capsys, "ls", "x", "-q", "-v")
