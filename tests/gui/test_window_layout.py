@@ -58,3 +58,34 @@ def test_a_layout_by_titles_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def _tab_id(window: str) -> str:
     return f"0x{imgui.internal.im_hash_str('#TAB', 4, imgui.internal.im_hash_str(window)):08X}"
+
+
+@pytest.mark.parametrize("name", ["resource", "Resource"])
+def test_a_layout_with_the_resource_panel_in_front_is_read(
+    monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """It was a panel beside the inspector; another one comes to the front in its place."""
+    release_lock_in_frames(monkeypatch)
+    _, layout = use(Settings(has_seen_hint=True), *IN_FRONT)
+    layout = layout.replace(_tab_id("inspector"), _tab_id(name))
+    dock = layout.partition("[Window][inspector]")[2].partition("DockId=")[2][:10]
+    layout = f"[Window][{name}]\nPos=700,56\nSize=314,559\nCollapsed=0\nDockId={dock},2\n\n{layout}"
+    shown, now = use(Settings(has_seen_hint=True, layout=layout))
+    assert {"problems"} < shown <= {"problems", "inspector", "materials"}
+    assert "resource" not in now.lower()
+
+
+def test_the_middle_has_no_second_bar_of_tabs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It lists what is open itself."""
+    release_lock_in_frames(monkeypatch)
+    window = headless_window()
+    gui = GuiTester(window, Settings(has_seen_hint=True))
+    gui.frames(4)
+    shows_bar = {name: not _dock_of(name).is_hidden_tab_bar() for name in ("viewport", "inspector")}
+    assert shows_bar == {"viewport": False, "inspector": True}
+    gui.close()
+    window.destroy()
+
+
+def _dock_of(window: str) -> imgui.internal.DockNode:
+    return imgui.internal.find_window_by_name(window).dock_node

@@ -96,7 +96,7 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
 def test_names_from_before_there_were_ids_are_read(tmp_path: Path) -> None:
     path = tmp_path / "settings.json"
     stored = {
-        "closed_panels": ["Log", "outline"],
+        "closed_panels": ["Log", "outline", "Resource", "resource"],
         "overlays": ["slot bounds", "vertex normals", "grid"],
         "textures": {"byte_orders": ["palette as R G B", "la88"]},
     }

@@ -33,6 +33,9 @@ WINDOWS: Final = (
 )
 """Titles that named panels and windows; each id is the title in lower case."""
 
+GONE: Final = ("resource",)
+"""Ids of panels that there are no more: what the resource panel showed takes the middle of the window."""
+
 
 def id_of_window(title: str) -> str:
     """Return the id of a window that was saved by its title; an id is returned as it is."""

@@ -203,7 +203,8 @@ def _ids(texts: Iterable[str]) -> Iterator[str]:
 
 def _panels(value: Any) -> tuple[str, ...] | None:
     texts = _texts(value)
-    return None if texts is None else tuple(map(former_names.id_of_window, texts))
+    ids = map(former_names.id_of_window, texts or ())
+    return None if texts is None else tuple(panel for panel in ids if panel not in former_names.GONE)
 
 
 def _overlays(value: Any) -> tuple[str, ...] | None:
