@@ -119,7 +119,7 @@ def _send(write: Callable[[TextIO], object]) -> None:
     if not sys.stdout:  # None if the program was started with it closed
         raise OutputError("is closed", source=STANDARD_OUTPUT)
     if terminal.is_terminal(sys.stdout):
-        _clear_status()
+        clear_status()
     try:
         write(sys.stdout)
         sys.stdout.flush()
@@ -173,7 +173,7 @@ def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -
 
 def _write_line(kind: str, text: str) -> None:
     """Print one line on standard error that begins with its kind."""
-    _clear_status()
+    clear_status()
     before = f"{PROGRAM}: "
     style = _STYLES.get(kind)
     line = Styled(f"{kind}:", style, before, f" {text}") if style else f"{before}{kind}: {text}"
@@ -186,7 +186,7 @@ def has_status_line() -> bool:
 
 
 def show_status(text: str) -> None:
-    """Replace the line on standard error that shows progress; an empty text clears it."""
+    """Replace the line on standard error that shows progress."""
     with suppress(AttributeError, OSError, ValueError):
         columns = os.get_terminal_size(sys.stderr.fileno()).columns
         text = text[: columns - 1] if columns else text
@@ -194,8 +194,8 @@ def show_status(text: str) -> None:
     _write_status(f"\r{terminal.printable(text)}\x1b[K")
 
 
-def _clear_status() -> None:
-    """Clear the status line before another line is printed."""
+def clear_status() -> None:
+    """Clear the line that shows progress, if there is one."""
     if _State.is_status_shown:
         show_status("")
 

@@ -41,8 +41,7 @@ class Progress:
 
     def clear(self) -> None:
         """Clear the line."""
-        if self._is_line:
-            output.show_status("")
+        output.clear_status()
 
     def _show(self, text: str) -> None:
         if self._is_line:

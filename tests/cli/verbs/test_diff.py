@@ -64,6 +64,35 @@ def test_json_has_every_row(files: tuple[Path, Path], capsys: pytest.CaptureFixt
         assert [after - before for before, after in zip(row["a"], row["b"], strict=True)] == [1.0] * 3
 
 
+def test_stat_counts_the_rows_of_each_table(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert success(capsys, "diff", files[0], files[0], "--stat") == ("", "")
+    out, _ = success(capsys, "diff", *files, "--stat", status=1)
+    assert [line.split() for line in out.splitlines()] == [
+        ["path", "table", "fields", "changed", "removed", "added"],
+        ["hull.msh", "nodes", "1", "1", "0", "0"],
+        ["hull.msh", "positions", "1", "48", "0", "0"],
+        ["tables", "2;", "rows", "49", "changed,", "0", "removed,", "0", "added"],
+    ]
+    document = json.loads(success(capsys, "diff", *files, "--stat", "--json", status=1)[0])
+    assert document["tables"][0] == {
+        "path": ["hull.msh"], "table": "nodes", "fields": 1, "changed": 1, "removed": 0, "added": 0,
+    }  # fmt: skip
+
+
+def test_stat_counts_a_row_with_two_fields_once(
+    files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    builder = ModelBuilder(SCENE)
+    builder.nodes["parent"][1] = 0xFFFF
+    builder.nodes["flags"] += 1
+    other = files[0].with_name("c.rlb")
+    other.write_bytes(archive_of({"hull.msh": builder.build()}))
+    document = json.loads(success(capsys, "diff", files[0], other, "--stat", "--json", status=1)[0])
+    assert [(row["fields"], row["changed"]) for row in document["tables"]] == [(2, 2)]
+
+
 def test_entries_by_address(files: tuple[Path, Path], capsys: pytest.CaptureFixture[str]) -> None:
     out, _ = success(capsys, "diff", f"{files[0]}::hull.msh::#0", f"{files[1]}::#0::#0", "--json", status=1)
     (change,) = json.loads(out)["changes"]

@@ -136,7 +136,8 @@ VERBS: Final = {
         "show what differs between two files, table by table and field by field",
         (
             ("old.msh new.msh", "list the fields that differ"),
-            ("old.rlb new.rlb --json", "list them as JSON"),
+            ("old.rlb new.rlb --stat", "count the rows that differ of each table"),
+            ("old.rlb new.rlb --json", "list the fields as JSON"),
         ),
         "the two differ",
     ),

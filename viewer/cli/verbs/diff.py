@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_json, add_reading
 from viewer.cli.inputs import game_option, open_item
-from viewer.model.compare.differences import Difference
+from viewer.cli.terminal import Style, Styled
+from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare
 from viewer.model.kinds.columns import Columns
 from viewer.model.mesh.reading import ReadingChoice
@@ -24,10 +26,14 @@ SHOWN_ROWS: Final = 10
 """Rows that the text lists of each field."""
 
 
+STYLES: Final = {What.CHANGED: Style.CHANGED, What.REMOVED: Style.REMOVED, What.ADDED: Style.ADDED}
+
+
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     parser.add_argument("a", metavar="A", help="a file, or an entry of an archive")
     parser.add_argument("b", metavar="B", help="another one")
+    parser.add_argument("--stat", action="store_true", help="count the rows that differ of each table")
     add_json(parser)
     add_reading(parser)
 
@@ -40,12 +46,51 @@ def run(options: Namespace) -> int:
     if options.json:
         output.write_json("diff", _document(options, changes))
     else:
-        output.write_lines(_lines(changes))
+        output.write_lines(_stat_lines(changes) if options.stat else _lines(changes))
     return DIFFERENT if changes else SAME
 
 
 def _document(options: Namespace, changes: Sequence[Difference]) -> dict[str, Any]:
-    return {"a": options.a, "b": options.b, "same": not changes, "changes": [*map(_row, changes)]}
+    found = {"a": options.a, "b": options.b, "same": not changes}
+    if options.stat:
+        return {**found, "tables": _stat_rows(changes)}
+    return {**found, "changes": [*map(_row, changes)]}
+
+
+def _stat_rows(changes: Iterable[Difference]) -> list[dict[str, Any]]:
+    """One row per table: how many of its rows differ in any field, are new, or are gone."""
+    tables: dict[tuple[tuple[str, ...], str], list[Difference]] = defaultdict(list)
+    for change in changes:
+        tables[change.path, change.table].append(change)
+    return [
+        {
+            "path": path,
+            "table": table,
+            "fields": sum(change.what is What.CHANGED for change in found),
+            **{str(what): _row_count(change for change in found if change.what is what) for what in What},
+        }
+        for (path, table), found in tables.items()
+    ]
+
+
+def _row_count(changes: Iterable[Difference]) -> int:
+    """The number of rows in changes of one table: a row may differ in several fields."""
+    listed: set[int] = set()
+    most = 0
+    for change in changes:
+        rows = change.rows_a if change.rows_a is not None else change.rows_b
+        listed.update(() if rows is None else rows.tolist())
+        most = max(most, change.count)
+    return max(most, len(listed))
+
+
+def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
+    rows = _stat_rows(changes)
+    if not rows:
+        return
+    yield from text_table.lines([{**row, "path": SEPARATOR.join(row["path"])} for row in rows])
+    totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in What)
+    yield f"tables {len(rows)}; rows {totals}"
 
 
 def _row(change: Difference) -> dict[str, Any]:
@@ -85,4 +130,4 @@ def _heading(change: Difference) -> str:
     """Location and number of rows of a difference: ``walker.msh: nodes.parent: 3 changed``."""
     spot = ".".join(part for part in (change.table, change.field) if part)
     where = ": ".join(part for part in (SEPARATOR.join(change.path), spot) if part)
-    return f"{where}: {change.count} {change.what}"
+    return Styled(f"{change.count} {change.what}", STYLES[change.what], f"{where}: ")

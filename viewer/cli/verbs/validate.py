@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from viewer.cli import output, parallel
+from viewer.cli import output, parallel, text_table
 from viewer.cli.arguments import add_json, add_reading_choice
 from viewer.cli.inputs import game_option
+from viewer.cli.terminal import Style, Styled
 from viewer.errors import Severity
 from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
@@ -22,6 +23,9 @@ OK: Final = "ok"
 ERRORS: Final = "errors"
 UNREADABLE: Final = "unreadable"
 EXIT: Final = {OK: 0, ERRORS: 1, UNREADABLE: 2}
+
+
+STYLES: Final = {Severity.ERROR: Style.ERROR, Severity.WARNING: Style.WARNING}
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -122,11 +126,14 @@ def _report_lines(report: Report, *, has_info: bool) -> Iterator[str]:
         return
     counts = Counter(item.severity for item in shown)
     total = ", ".join(_counted(counts[severity], severity) for severity in Severity if counts[severity])
-    yield f"{report.source} ({report.kind}): {total}"
+    yield Styled(report.source, Style.HEADING, after=f" ({report.kind}): {total}")
     for severity in Severity:
         for item in shown:
             if item.severity is severity:
-                yield f"  {severity.ljust(7)}  {item.rule.ljust(6)}  {item}"
+                after = f"  {item.rule.ljust(6)}  {item}"
+                style = STYLES.get(severity)
+                word = severity.ljust(7)
+                yield Styled(word, style, text_table.INDENT, after) if style else f"  {word}{after}"
     yield ""
 
 

@@ -1,0 +1,103 @@
+"""Colors are for terminals, and what a terminal would act on is escaped."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from tests.builders import archive_of
+from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("walker.msh", "walker.msh"),
+        ("Танк и ёж", "Танк и ёж"),
+        ("a\x1b[31mb", "a\\x1b[31mb"),
+        ("a\rb\nc\td", "a\\rb\\nc\\td"),
+        ("\x9b31m\x7f", "\\x9b31m\\x7f"),
+        ("a\u202egpj.exe", "a\\u202egpj.exe"),
+        ("\u2066\u200b\ufeff\u00ad\u2028\u3164\ufe0f", "\\u2066\\u200b\\ufeff\\xad\\u2028\\u3164\\ufe0f"),
+        ("\U000e0041\U000e0100\ud800", "\\U000e0041\\U000e0100\\ud800"),
+    ],
+)
+def test_what_cannot_be_seen_is_escaped(text: str, shown: str) -> None:
+    assert printable(text) == shown
+    assert printable(shown) == shown
+
+
+@pytest.mark.parametrize("text", ["a\u202eb", "\x9b", "\U000e0041", "plain \u0416", "\ud800"])
+def test_json_is_exact(text: str) -> None:
+    piece = json_printable(json.dumps([text], ensure_ascii=False))
+    assert json.loads(piece) == [text]
+    assert printable(piece) == piece
+
+
+def test_a_style_is_around_its_part_only() -> None:
+    line = "  " + Styled("err\x1bor", Style.ERROR, "- ", " in\r a.msh")
+    assert str(line) == "  - err\x1bor in\r a.msh"
+    assert rendered(line, has_color=False) == "  - err\\x1bor in\\r a.msh"
+    assert rendered(line, has_color=True) == "  - \x1b[1;31merr\\x1bor\x1b[0m in\\r a.msh"
+
+
+def printed_on_a_terminal(arguments: list[str], environment: Mapping[str, str]) -> bytes:
+    """What a terminal gets of both streams."""
+    ours, theirs = os.openpty()
+    plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "TERM")}
+    shown = b""
+    with subprocess.Popen(
+        [sys.executable, "-m", "viewer", *arguments],
+        cwd=ROOT,
+        env={**plain, "TERM": "xterm", **environment},
+        stdout=theirs,
+        stderr=theirs,
+    ):
+        os.close(theirs)
+        with suppress(OSError):  # the other end is closed
+            while data := os.read(ours, 4096):
+                shown += data
+    os.close(ours)
+    return shown
+
+
+@pytest.fixture
+def damaged(tmp_path: Path) -> tuple[Path, Path]:
+    files = tmp_path / "a.rlb", tmp_path / "b.rlb"
+    for file, count in zip(files, (b"3", b"4"), strict=True):
+        file.write_bytes(archive_of({"a.wea": count + b"\r\n0 MAT\r\n"}))
+    return files
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs a terminal")
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["ls", "{a}"],
+        ["validate", "{a}"],
+        ["diff", "{a}", "{b}"],
+        ["inspect", "{a}::a.wea"],
+        ["ls", "missing"],
+        ["help", "ls"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_color_is_for_terminals_that_want_it(damaged: tuple[Path, Path], arguments: list[str]) -> None:
+    filled = [argument.format(a=damaged[0], b=damaged[1]) for argument in arguments]
+    assert b"\x1b[" in printed_on_a_terminal(filled, {})
+    assert b"\x1b[" in printed_on_a_terminal(filled, {"NO_COLOR": ""})
+    assert b"\x1b" not in printed_on_a_terminal(filled, {"NO_COLOR": "1"})
+    assert b"\x1b" not in printed_on_a_terminal(filled, {"TERM": "dumb"})
+    piped = subprocess.run(
+        [sys.executable, "-m", "viewer", *filled], cwd=ROOT, capture_output=True, check=False
+    )
+    assert b"\x1b" not in piped.stdout + piped.stderr
