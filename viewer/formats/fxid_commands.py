@@ -52,7 +52,20 @@ class CommandKind:
         """Whether the command has a reference."""
         return len(self.record.fields) > 1
 
+    @property
+    def window(self) -> tuple[str, str] | None:
+        """The fields with the times between which the command is active, or None."""
+        names = {field.name for field in self.record.fields}
+        return next((pair for pair in _WINDOWS if names.issuperset(pair)), None)
 
+
+_WINDOWS = (
+    ("start", "end"),
+    ("active_start", "active_end"),
+    ("active_start", "active_end_max"),
+    ("window_start", "window_end"),
+)
+"""The pairs of fields that hold start and end of a command."""
 _DOCS = {
     "mode": "Mode of the command.",
     "alpha_source": "Source of the alpha; negative: the time of the whole effect.",

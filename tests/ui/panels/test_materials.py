@@ -10,7 +10,9 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import PLAIN_PHASE, Block, Found, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
-from viewer.ui.panels.materials import main_colors, shown_part, small_level, summary, title_of
+from viewer.ui.material.material_sheet import summary
+from viewer.ui.material.texture_thumbnail import shown_part, small_level
+from viewer.ui.panels.materials import main_colors, title_of
 
 
 def picture(side: int, mip_count: int) -> TextureRef:

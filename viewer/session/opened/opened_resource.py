@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass, replace
+from collections.abc import Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError
@@ -17,7 +21,7 @@ from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.checks.payload import Surroundings
 from viewer.model.game.game_folder import NO_GAME
-from viewer.model.game.registry import Game
+from viewer.model.game.registry import MATERIALS, Game
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette
@@ -32,6 +36,7 @@ from viewer.translation import Sentence
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
+MOST_MATERIALS: Final = 256
 LONGEST_TEXT: Final = 1 << 20
 """Bytes of the longest text that is shown as such."""
 NO_ENTRIES: Final = range(0)
@@ -63,6 +68,8 @@ class OpenedResource:
         Where its names and row numbers lead.
     material
         The material with its textures, or None if it is something else.
+    materials
+        The materials that its names lead to, by address, no more than `MOST_MATERIALS`.
     models
         The model of each component of a unit.
     text
@@ -81,6 +88,7 @@ class OpenedResource:
     value: Any = None
     links: Links = NO_LINKS
     material: Material | None = None
+    materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -114,15 +122,17 @@ def _decoded(
     """The resource with its parts, its links, and what is drawn of a material or a unit."""
     targets = Targets(library, game, NO_GAME.problem)
     parts = by_id(shown.kind).parts(value)
-    libraries = MaterialLookup.of(library, game) if game and shown.kind == MATERIAL.id else None
+    libraries = MaterialLookup.of(library, game) if game else None
+    links = links_of(library, item, parts, targets)
     keys = [until_nul(key) for key in value.components["key"].tolist()] if isinstance(value, Unit) else []
     models = {key: targets.model(key) for key in dict.fromkeys(keys)}
     return replace(
         shown,
         value=value,
         parts=parts,
-        links=links_of(library, item, parts, targets),
+        links=links,
         material=material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None,
+        materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=tuple(models[key] for key in keys),
     )
 
@@ -134,6 +144,23 @@ def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Dia
     around = surroundings_of(library, item, of_file)
     reports = check_item(item, around, NO_ENTRIES, MAX_DEPTH)
     return reports[0].diagnostics if reports else ()
+
+
+def _materials(
+    library: FileStore, links: Links, libraries: MaterialLookup | None
+) -> Iterator[tuple[str, Material]]:
+    """The materials that names lead to, by address."""
+    places = dict.fromkeys(target.place.address for target in links.targets.values() if target.place)
+    in_library = (address for address in places if _is_in_material_library(Address.parse(address)))
+    for address in islice(in_library, MOST_MATERIALS):
+        with suppress(MshviewError):
+            item = library.open(Address.parse(address))
+            if kind_of(item) is MATERIAL:
+                yield address, material_of_entry(item, libraries)
+
+
+def _is_in_material_library(address: Address) -> bool:
+    return bool(address.entries) and fold(os.fsencode(address.path.name)) == fold(MATERIALS)
 
 
 def texture_at(library: FileStore, address: Address, game: Path | None) -> TextureRef:

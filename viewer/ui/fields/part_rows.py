@@ -62,9 +62,15 @@ class PartRow:
         return self.part.span(self.row, self.field.name if self.field else None)
 
     @property
+    def record(self) -> Any:
+        """The row, the single record, or the table if it is one."""
+        rows = self.part.rows
+        return rows[self.row] if self.row is not None and rows is not None else rows
+
+    @property
     def value(self) -> Any:
         """The stored value of a field."""
-        return None if self.field is None else _record_of(self)[self.field.name]
+        return None if self.field is None else self.record[self.field.name]
 
     @property
     def type_name(self) -> str:
@@ -87,7 +93,7 @@ class PartRow:
         if self.field is not None:
             return cell_text(self.field, self.value)
         if self.part.record is not None and (self.row is not None or not self.part.is_table):
-            return _summary(self.order or order_of_one(self.part.record), _record_of(self))
+            return summary(self.order or order_of_one(self.part.record), self.record)
         if self.part.is_table:
             return counted(self.part.count, "{count} row", "{count} rows")
         if self.part.is_leaf and self.part.size:
@@ -134,13 +140,8 @@ def _fields(line: PartRow) -> Iterator[PartRow]:
         yield PartRow(f"{line.path}.{field.name}", field.name, line.part, line.row, field)
 
 
-def _record_of(line: PartRow) -> Any:
-    rows = line.part.rows
-    return rows[line.row] if line.row is not None and rows is not None else rows
-
-
-def _summary(order: Order, row: Any) -> str:
-    """The first fields of an order that the row has, without blank texts."""
+def summary(order: Order, row: Any) -> str:
+    """Return the first fields of an order that the row has, without blank texts."""
     here = (it for it in order if it.name in row.dtype.names)
     told = (it for it in here if not it.is_text or bytes(row[it.name]).strip(b"\0\t\r\n "))
     return "  ".join(f"{it.name} {cell_text(it, row[it.name])}" for it in islice(told, SUMMARY_FIELDS))

@@ -15,6 +15,7 @@ from viewer.formats.record import Status
 from viewer.translation import _
 from viewer.ui.fields.field_view import certainty
 from viewer.ui.fields.part_rows import PartRow, children_of, left_out, more_text, opened_at_first, roots_of
+from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -52,8 +53,8 @@ class PartTree:
         self._open |= {self._chosen[:end] for end in range(1, len(self._chosen)) if self._chosen[end] in ".["}
         self._lines = None
 
-    def draw(self, root: Part, choices: Collection[str] = ()) -> None:
-        """Draw the lines on screen; `choices` are the readings in force."""
+    def draw(self, root: Part, links: ResourceLinks, choices: Collection[str] = ()) -> None:
+        """Draw the lines on screen with their links; `choices` are the readings in force."""
         self._show(root)
         self._choices = choices
         if self._lines is None:
@@ -64,7 +65,7 @@ class PartTree:
         lines = self._lines
         for index in rows_on_screen(len(lines), self._line_to_show(lines)):
             with identified(lines[index].key.path):
-                self._draw_line(lines[index])
+                self._draw_line(lines[index], links)
         imgui.end_table()
 
     def _show(self, root: Part) -> None:
@@ -77,7 +78,7 @@ class PartTree:
         found = (index for index, line in enumerate(lines) if requested and line.key.path == requested)
         return next(found, None)
 
-    def _draw_line(self, line: TreeRow[PartRow]) -> None:
+    def _draw_line(self, line: TreeRow[PartRow], links: ResourceLinks) -> None:
         row = line.key
         imgui.table_next_row()
         if row.path == self._chosen:
@@ -85,9 +86,9 @@ class PartTree:
         imgui.table_next_column()
         self._draw_name(line)
         imgui.table_next_column()
-        _draw_value(row, theme.FAINT if line.has_children else theme.TEXT)
+        _draw_value(row, links, theme.FAINT if line.has_children else theme.TEXT)
         imgui.table_next_column()
-        _draw_meaning(row, self._choices)
+        draw_meaning(row, self._choices)
         for words in (f"0x{row.span[0]:X}", row.type_name):
             imgui.table_next_column()
             text(words, theme.FAINT)
@@ -102,7 +103,7 @@ class PartTree:
             self._lines = None
         imgui.same_line(0, theme.em(0.2))
         text(line.key.name, theme.DIM)
-        tooltip([*_explanation(line.key)])
+        tooltip([*explanation(line.key)])
         copy_menu("copy_path", line.key.path)
 
 
@@ -120,8 +121,8 @@ def _fold_icon(line: TreeRow[PartRow]) -> str:
     return fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
 
 
-def _explanation(row: PartRow) -> list[str]:
-    """What is known of a line: path, place, meaning, certainty."""
+def explanation(row: PartRow) -> list[str]:
+    """Return what is known of a line: path, place, meaning, certainty."""
     start, size = row.span
     where = _("offset 0x{offset:X}, {size}").format(
         offset=start, size=counted(size, "{count} byte", "{count} bytes")
@@ -132,19 +133,16 @@ def _explanation(row: PartRow) -> list[str]:
     return [line for line in (row.path, where, row.doc, unit, sure, more) if line]
 
 
-def _draw_value(row: PartRow, color: Color) -> None:
+def _draw_value(row: PartRow, links: ResourceLinks, color: Color) -> None:
     shown = color_of(row)
     if shown is not None:
         swatch("color", shown)
         imgui.same_line()
-    words = row.text
-    text(words, color)
-    tooltip(words)
-    copy_menu("copy_value", words)
+    links.draw_field(row, row.text, color)
 
 
-def _draw_meaning(row: PartRow, choices: Collection[str]) -> None:
-    """What a value stands for, and a mark if the meaning of the field is not proven."""
+def draw_meaning(row: PartRow, choices: Collection[str] = ()) -> None:
+    """Draw what a value stands for, and a mark if the meaning of the field is not proven."""
     if row.status is not Status.PROVEN:
         text(fa.ICON_FA_CIRCLE_QUESTION, theme.STATUSES[row.status])
         tooltip(certainty(row.status))

@@ -158,6 +158,20 @@ def block_facts(block: mat0.BlockRecord) -> dict[str, str]:
     }
 
 
+def summary(material: Material) -> str:
+    """Return how a material is drawn, as short text."""
+    parts = [material.blend.label]
+    if len(material.phases) > 1:
+        parts.append(counted(len(material.phases), "{count} phase", "{count} phases"))
+    if len(material.blocks) > 1:
+        parts.append(counted(len(material.blocks), "{count} variant", "{count} variants"))
+    if material.lightmap is not None:
+        parts.append(_("lightmap"))
+    if material.is_two_sided:
+        parts.append(_("two-sided"))
+    return ", ".join(parts)
+
+
 def phase_title(phase: Phase, number: int) -> str:
     """Return the title of a phase: number, texture, page."""
     words = f"{number}  {phase.texture or _('untextured')}"

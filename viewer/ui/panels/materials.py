@@ -10,22 +10,21 @@ from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
-from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.msh.batches import BATCH
-from viewer.model.material.materials import MATERIALS, Found, Material, TextureRef
+from viewer.model.material.materials import MATERIALS, Found, Material
 from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
 from viewer.session.view.material_play import moves
-from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
-from viewer.ui.material.material_sheet import draw_sheet
-from viewer.ui.requests import GoTo, OpenDialog, UseWear
+from viewer.ui.material.material_sheet import draw_sheet, summary
+from viewer.ui.material.texture_thumbnail import draw_thumbnail
+from viewer.ui.requests import OpenDialog, UseWear
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
@@ -49,8 +48,6 @@ _FOUND: Final = {
 }
 THUMBNAIL: Final = 2.6
 """Side of a thumbnail, in font heights."""
-SHARPEST: Final = 96
-"""Least pixels of the longer side of a thumbnail, if the texture has as many."""
 MOST_LINKS: Final = 200
 _EXPLANATION: Final = Message(
     "The name of the material or of one of its textures must contain all words; * and ? are wildcards."
@@ -212,7 +209,9 @@ def _draw_material(
 
 def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: Color) -> bool:
     """Draw the head of a material; tell whether it is expanded."""
-    _draw_thumbnail(frame, material.textures[state.phase], material, state.phase)
+    draw_thumbnail(
+        frame, material.textures[state.phase], material.missing_of(state.phase), theme.em(THUMBNAIL)
+    )
     imgui.same_line()
     imgui.begin_group()
     for name in main_colors(state):
@@ -258,53 +257,6 @@ def names_of(material: Material) -> Iterator[str]:
     """Yield the name of a material, as its title has it, and those of its textures."""
     yield title_of(material)
     yield from (texture.name for texture in material.textures if texture is not None)
-
-
-def summary(material: Material) -> str:
-    """Return how a material is drawn, as short text."""
-    parts = [material.blend.label]
-    if len(material.phases) > 1:
-        parts.append(counted(len(material.phases), "{count} phase", "{count} phases"))
-    if len(material.blocks) > 1:
-        parts.append(counted(len(material.blocks), "{count} variant", "{count} variants"))
-    if material.lightmap is not None:
-        parts.append(_("lightmap"))
-    if material.is_two_sided:
-        parts.append(_("two-sided"))
-    return ", ".join(parts)
-
-
-def _draw_thumbnail(frame: UiContext, picture: TextureRef | None, material: Material, phase: int) -> None:
-    """Draw a thumbnail that opens its texture, or a placeholder."""
-    missing = material.missing_of(phase)
-    side = theme.em(THUMBNAIL)
-    if imgui.button(f"{fa.ICON_FA_QUESTION if missing else ''}###texture", ImVec2(side, side)) and picture:
-        frame.request(GoTo(Place(picture.address)))
-    if picture is None:
-        tooltip(str(missing) if missing else _("no texture"))
-        return
-    texture = frame.gallery(TextureView.seen(picture, frame.view.textures, small_level(picture)))
-    if texture is not None:
-        corners = imgui.get_item_rect_min(), imgui.get_item_rect_max()
-        imgui.get_window_draw_list().add_image(imgui.ImTextureRef(texture), *corners, *shown_part(picture))
-    tooltip([picture.name, _("Click to open")])
-
-
-def shown_part(picture: TextureRef) -> tuple[ImVec2, ImVec2]:
-    """Return the corners of the page of a texture, 0 to 1."""
-    if picture.page is None:
-        return ImVec2(0, 0), ImVec2(1, 1)
-    level, (x, y, w, h) = picture.texture.levels[0], picture.page
-    left, top = x / level.width, y / level.height
-    return ImVec2(left, top), ImVec2(left + w / level.width, top + h / level.height)
-
-
-def small_level(picture: TextureRef) -> int:
-    """Return the smallest mip level that is sharp as a thumbnail."""
-    levels, page = picture.texture.levels, picture.page
-    sides = [max(level.width, level.height) for level in levels]
-    share = 1.0 if page is None else max(page.w, page.h) / sides[0]
-    return max((index for index, side in enumerate(sides) if side * share >= SHARPEST), default=0)
 
 
 def _draw_users(frame: UiContext, document: Document, place: int) -> None:

@@ -1,78 +1,107 @@
-"""What is not a model in the middle of the window: as image, fields or bytes."""
+"""What is not a model in the middle of the window: what it shows, its fields, its bytes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
+from typing import Final
+
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import by_id
-from viewer.model.material.materials import TextureRef
+from viewer.model.kinds.registry import WEAR, by_id
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.fields.hex_view import draw_bytes
-from viewer.ui.fields.part_tree import PartTree
-from viewer.ui.picture.palette_view import colors_of, draw_palette
-from viewer.ui.picture.texture_viewer import TextureViewer
+from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.stage.command_view import CommandView
+from viewer.ui.stage.object_view import ObjectView
+from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage
+from viewer.ui.stage.text_view import TextView
+from viewer.ui.stage.unit_view import UnitView
+from viewer.ui.stage.wear_view import WearView
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 
+_BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
+    WEAR.id: WearView,
+    "fxid": CommandView,
+    "objects": ObjectView,
+    "units": UnitView,
+}
+"""The page that a kind has before those that any payload may have."""
+
 
 class ResourceView:
-    """One payload under tabs: image, palette, fields, bytes."""
+    """One payload, its pages under tabs."""
 
     def __init__(self) -> None:
-        self._picture = TextureViewer()
-        self._parts = PartTree()
+        self._opened: OpenedResource | None = None
+        self._pages: tuple[Page, ...] = ()
         self._asked: Place | None = None
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
-        """Draw the name and the selected tab."""
-        _draw_heading(opened)
+        """Draw the name and the selected page."""
+        if opened is not self._opened:
+            self._pages, self._opened = self._kept(_pages(opened)), opened
+        _draw_heading(frame, opened)
         if opened.problem:
             wrapped(translated(opened.problem), theme.ERROR)
         for note in opened.notes:
             wrapped(translated(note), theme.DIM)
-        reveal = frame.reveal if frame.reveal and frame.reveal.address == opened.address else None
-        is_news, self._asked = frame.reveal is not self._asked, frame.reveal
-        has_spot = reveal is not None and bool(reveal.table) and is_news
-        if has_spot and reveal is not None and opened.parts is not None:
-            self._parts.reveal(opened.parts, reveal.table, reveal.row, reveal.field)
-        has_picture = opened.texture is not None
-        if not imgui.begin_tab_bar("##sides" if has_picture else "##sides_without_image"):
+        chosen = self._revealing(frame, opened)
+        if not imgui.begin_tab_bar("##sides" if opened.texture else f"##sides_{self._pages[0].id}"):
             return
-        if opened.texture is not None:
-            self._draw_picture(frame, opened.texture)
-        chosen = imgui.TabItemFlags_.set_selected if has_spot else imgui.TabItemFlags_.none
-        fields_tab = labeled(_("Fields"), "fields")
-        if opened.parts is not None and imgui.begin_tab_item(fields_tab, None, chosen)[0]:
-            self._parts.draw(opened.parts)
-            imgui.end_tab_item()
-        if imgui.begin_tab_item(labeled(_("Bytes"), "bytes"))[0]:
-            draw_bytes(opened.data)
-            imgui.end_tab_item()
+        for page in self._pages:
+            flags = imgui.TabItemFlags_.set_selected if page is chosen else imgui.TabItemFlags_.none
+            if imgui.begin_tab_item(labeled(str(page.title), page.id), None, flags)[0]:
+                page.draw(frame, opened)
+                imgui.end_tab_item()
         imgui.end_tab_bar()
 
-    def _draw_picture(self, frame: UiContext, picture: TextureRef) -> None:
-        """Draw the tabs of a texture."""
-        if imgui.begin_tab_item(labeled(_("Image"), "image"))[0]:
-            self._picture.draw(frame, picture)
-            imgui.end_tab_item()
-        colors = colors_of(picture.texture, frame.view.textures)
-        if colors is not None and imgui.begin_tab_item(labeled(_("Palette"), "palette_tab"))[0]:
-            draw_palette(picture.texture, colors)
-            imgui.end_tab_item()
+    def _kept(self, pages: Iterator[Page]) -> tuple[Page, ...]:
+        """The pages, those kept that there were before: the payload was read again."""
+        known = {page.id: page for page in self._pages}
+        return tuple(known.get(page.id, page) for page in pages)
+
+    def _revealing(self, frame: UiContext, opened: OpenedResource) -> Page | None:
+        """The page that shows a place that was just requested, None if there is none."""
+        place, is_news = frame.reveal, frame.reveal is not self._asked
+        self._asked = place
+        if place is None or not is_news or place.address != opened.address or not place.table:
+            return None
+        return next((page for page in self._pages if page.reveal(opened, place)), None)
 
 
-def _draw_heading(opened: OpenedResource) -> None:
+def _pages(opened: OpenedResource) -> Iterator[Page]:
+    """Yield the pages of a payload, the first one shown first."""
+    if opened.texture is not None:
+        yield ImagePage()
+        if opened.texture.texture.palette is not None:
+            yield PalettePage()
+    if opened.value is not None and opened.kind in _BY_KIND:
+        yield _BY_KIND[opened.kind]()
+    if opened.parts is not None:
+        yield FieldsPage()
+    if opened.text is not None:
+        yield TextView()
+    yield BytesPage()
+
+
+def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
+    """Draw the name, the kind and the size, and a link to the model that it belongs to."""
     text(f"{icon_of(opened.kind)}  {Address.parse(opened.address).name}")
     tooltip(opened.address)
     copy_menu("copy_address", opened.address)
     imgui.same_line()
     text(subtitle(opened), theme.DIM)
+    if opened.links.model:
+        imgui.same_line()
+        text(_("of"), theme.DIM)
+        imgui.same_line()
+        draw_link(frame, "model", Address.parse(opened.links.model).name, Place(opened.links.model))
 
 
 def subtitle(opened: OpenedResource) -> str:

@@ -1,0 +1,87 @@
+"""Links from the fields of a payload to what they name or number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
+from viewer.formats.record import Field
+from viewer.model.references.links import NO_LINKS, Links
+from viewer.model.references.targets import Target
+from viewer.model.store.place import Place
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.fields.part_rows import PartRow
+from viewer.ui.requests import GoTo
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import colored, copy_menu, labeled, readable, text, tooltip
+
+MOST_LINKS: Final = 16
+"""Links in one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourceLinks:
+    """The links of the payload that is drawn, and how they are followed."""
+
+    frame: UiContext
+    links: Links = NO_LINKS
+
+    def draw_field(self, line: PartRow, words: str, color: Color) -> None:
+        """Draw the value of a field: as a link if it leads somewhere, else as text with the reason."""
+        field, record = line.field, line.part.record
+        if field is None or record is None:
+            draw_words(words, color)
+            return
+        target = self.links.of_name(record, line.record, field)
+        places = [*self.links.of_numbers(field, line.value)][: MOST_LINKS + 1]
+        if target is not None:
+            draw_target(self.frame, "target", words, target, color)
+        elif len(places) == 1 and field.count == 1:
+            draw_link(self.frame, "target", words, places[0])
+        else:
+            draw_words(words, color)
+            if field.count > 1:
+                _draw_places(self.frame, field, places)
+
+
+def _draw_places(frame: UiContext, field: Field, places: Sequence[Place]) -> None:
+    """Draw a link for each row that an array of numbers names."""
+    if len(places) > MOST_LINKS:
+        return
+    for number, place in enumerate(places):
+        imgui.same_line()
+        draw_link(frame, f"{field.name}{number}", f"{fa.ICON_FA_ARROW_RIGHT} {place.row}", place)
+
+
+def draw_words(words: str, color: Color = theme.TEXT) -> None:
+    """Draw a value that is no link."""
+    text(words, color)
+    tooltip(words)
+    copy_menu("copy_value", words)
+
+
+def draw_target(frame: UiContext, name: str, words: str, target: Target, color: Color = theme.TEXT) -> None:
+    """Draw what a name leads to as a link; a name that leads nowhere as text with the reason."""
+    if target.place is not None:
+        draw_link(frame, name, words, target.place)
+        return
+    text(words, theme.WARNING if color == theme.TEXT else color)
+    tooltip([words, translated(target.problem)])
+    copy_menu(f"copy_{name}", words)
+
+
+def draw_link(frame: UiContext, name: str, words: str, place: Place) -> None:
+    """Draw a link to a place; Ctrl or the middle button opens it in another tab."""
+    with colored(theme.ACCENT):
+        is_clicked = imgui.text_link(labeled(readable(words) or "-", name))
+    is_apart = imgui.is_item_clicked(imgui.MouseButton_.middle)
+    if is_clicked or is_apart:
+        frame.request(GoTo(place, in_new_tab=is_apart or imgui.get_io().key_ctrl))
+    tooltip([_("go to {place}").format(place=place), _("Ctrl or middle click: in another tab")])
+    copy_menu(f"copy_{name}", str(place))

@@ -1,0 +1,161 @@
+"""The rows of a part as a table with columns; each row unfolds to all its fields."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.formats.part import Part
+from viewer.translation import _
+from viewer.ui.fields.part_rows import PartRow, children_of
+from viewer.ui.fields.part_tree import draw_meaning, explanation
+from viewer.ui.fields.resource_links import ResourceLinks
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
+
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.hideable
+    | imgui.TableFlags_.no_saved_settings
+)
+NUMBER_WIDTH: Final = 3.4
+"""Width of the column of row numbers, in font heights."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumn:
+    """A column: its title, its width, and what draws the cell of a row.
+
+    Attributes
+    ----------
+    width
+        In font heights; of a column that stretches its share.
+    is_stretched
+        Whether it takes a share of the room that is left.
+    """
+
+    title: str
+    width: float
+    draw: Callable[[int], None]
+    is_stretched: bool = False
+
+
+class RowTable:
+    """One table; the unfolded rows stay so while the same part is shown.
+
+    Parameters
+    ----------
+    name
+        Its ImGui id.
+    """
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._part: Part | None = None
+        self._open: set[int] = set()
+        self._starts: npt.NDArray[np.int64] = np.zeros(1, np.int64)
+        self._marked: int | None = None
+        self._scroll_to: int | None = None
+
+    def reveal(self, part: Part, row: int) -> None:
+        """Mark a row, and bring it into view in the next frame."""
+        self._show(part)
+        self._marked = self._scroll_to = row
+
+    def draw(
+        self, part: Part, columns: Sequence[RowColumn], links: ResourceLinks, height: float = 0.0
+    ) -> None:
+        """Draw the lines on screen; the last two columns show name and value of unfolded fields.
+
+        Parameters
+        ----------
+        height
+            Height of the table; 0 takes all the room, a negative value is as high as the lines.
+        """
+        self._show(part)
+        flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
+        if not imgui.begin_table(self._name, len(columns) + 1, flags, ImVec2(0, max(height, 0.0))):
+            return
+        imgui.table_setup_scroll_freeze(0, 1)
+        fixed, stretched = imgui.TableColumnFlags_.width_fixed, imgui.TableColumnFlags_.width_stretch
+        imgui.table_setup_column("#", fixed, theme.em(NUMBER_WIDTH))
+        for column in columns:
+            if column.is_stretched:
+                imgui.table_setup_column(column.title, stretched, column.width)
+            else:
+                imgui.table_setup_column(column.title, fixed, theme.em(column.width))
+        imgui.table_headers_row()
+        scroll_to, self._scroll_to = self._scroll_to, None
+        first = None if scroll_to is None else int(self._starts[min(scroll_to, part.count - 1)])
+        for line in rows_on_screen(int(self._starts[-1]), first):
+            row = int(np.searchsorted(self._starts, line, "right")) - 1
+            self._draw_line(row, line - int(self._starts[row]), columns, links)
+        imgui.end_table()
+
+    def _show(self, part: Part) -> None:
+        if part is not self._part:
+            self._part, self._open, self._marked = part, set(), None
+            self._lay_out()
+
+    def _lay_out(self) -> None:
+        """Count the lines above each row: a folded row is one line."""
+        part = self._part
+        counts = np.ones(part.count if part else 0, np.int64)
+        for row in self._open:
+            counts[row] += len(self._fields(row))
+        self._starts = np.concatenate(([0], np.cumsum(counts)))
+
+    def _fields(self, row: int) -> list[PartRow]:
+        return [] if self._part is None else children_of(row_of(self._part, row))
+
+    def _draw_line(self, row: int, inside: int, columns: Sequence[RowColumn], links: ResourceLinks) -> None:
+        imgui.table_next_row()
+        if row == self._marked:
+            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
+        imgui.table_next_column()
+        with identified(row):
+            if inside:
+                with identified(inside):
+                    _draw_field(self._fields(row)[inside - 1], len(columns), links)
+                return
+            self._draw_number(row)
+            for column in columns:
+                imgui.table_next_column()
+                with identified(column.title):
+                    column.draw(row)
+
+    def _draw_number(self, row: int) -> None:
+        icon = fa.ICON_FA_CARET_DOWN if row in self._open else fa.ICON_FA_CARET_RIGHT
+        if ghost_button(icon, "fold", _("Show or hide all fields"), theme.DIM):
+            self._open ^= {row}
+            self._lay_out()
+        imgui.same_line(0, theme.em(0.2))
+        text(str(row), theme.FAINT)
+
+
+def row_of(part: Part, row: int) -> PartRow:
+    """Return a row of a table, or of a list, as a line of the tree of parts."""
+    if part.is_list:
+        return PartRow(f"{part.name}[{row}]", str(row), part.children[row])
+    return PartRow(f"{part.name}[{row}]", str(row), part, row)
+
+
+def _draw_field(line: PartRow, columns: int, links: ResourceLinks) -> None:
+    """Draw a field of an unfolded row: its name in the last column but one, its value in the last."""
+    imgui.table_set_column_index(columns - 1)
+    text(line.name, theme.DIM)
+    tooltip(explanation(line))
+    copy_menu("copy_path", line.path)
+    imgui.table_set_column_index(columns)
+    links.draw_field(line, line.text, theme.TEXT)
+    imgui.same_line(0, theme.em(0.8))
+    draw_meaning(line)

@@ -1,0 +1,141 @@
+"""The commands of an effect as a table: kind, time, resource, main numbers."""
+
+from __future__ import annotations
+
+from itertools import islice
+from typing import Any, Final
+
+import numpy as np
+from imgui_bundle import imgui
+
+from viewer.formats import fxid
+from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
+from viewer.formats.meaning import meaning
+from viewer.formats.part import Part, find
+from viewer.formats.text import decode, until_nul
+from viewer.model.kinds.summary import Order, order_of_parts
+from viewer.model.store.place import Place
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import ResourceLinks, draw_target
+from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.material.texture_thumbnail import draw_small_thumbnail
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text, counted, float_text
+from viewer.ui.widgets.widgets import text, tooltip, wrapped
+
+MAIN_NUMBERS: Final = 4
+"""Fields of a command that its own line shows."""
+
+
+class CommandView:
+    """The commands of one effect."""
+
+    id = "commands"
+    title = Message("Commands")
+
+    def __init__(self) -> None:
+        self._table = RowTable("##commands")
+        self._root: Part | None = None
+        self._commands: Part | None = None
+        self._orders: dict[str, Order] = {}
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Show the row of a place; tell whether it is one of a command."""
+        self._show(opened)
+        if place.table != fxid.COMMANDS or place.row is None or self._commands is None:
+            return False
+        self._table.reveal(self._commands, place.row)
+        return True
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw what is known of the effect, then its commands."""
+        self._show(opened)
+        wrapped(header_text(opened.value), theme.DIM)
+        if self._commands is None:
+            return
+        links = ResourceLinks(frame, opened.links)
+        self._table.draw(self._commands, self._columns(frame, opened, self._commands), links)
+
+    def _show(self, opened: OpenedResource) -> None:
+        if opened.parts is not self._root:
+            self._root = opened.parts
+            self._commands = find(opened.parts, fxid.COMMANDS) if opened.parts else None
+            self._orders = order_of_parts(self._commands.children) if self._commands else {}
+
+    def _columns(self, frame: UiContext, opened: OpenedResource, commands: Part) -> tuple[RowColumn, ...]:
+        def draw_kind(row: int) -> None:
+            is_enabled = bool(opened.value.enabled[row])
+            name = commands.children[row].name.replace("_", " ")
+            text(name if is_enabled else _("{name} (off)").format(name=name), _color(is_enabled=is_enabled))
+
+        def draw_time(row: int) -> None:
+            words = time_text(COMMAND_KINDS[int(opened.value.opcodes[row])], commands.children[row].rows)
+            text(words)
+
+        def draw_resource(row: int) -> None:
+            _draw_resource(frame, opened, commands.children[row])
+
+        def draw_numbers(row: int) -> None:
+            part = commands.children[row]
+            words = numbers_text(COMMAND_KINDS[int(opened.value.opcodes[row])], self._orders, part.rows)
+            text(words, theme.DIM)
+            tooltip(words)
+
+        return (
+            RowColumn(_("Command"), 8.5, draw_kind),
+            RowColumn(_("Time"), 5.5, draw_time),
+            RowColumn(_("Resource"), 1, draw_resource, is_stretched=True),
+            RowColumn(_("Main numbers"), 1.6, draw_numbers, is_stretched=True),
+        )
+
+
+def _color(*, is_enabled: bool) -> theme.Color:
+    return theme.TEXT if is_enabled else theme.FAINT
+
+
+def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part) -> None:
+    """Draw the resource of a command as a link, with a thumbnail if it is a material."""
+    record, row = command.record, command.rows
+    if record is None or not isinstance(row, np.void) or REFERENCE[1] not in (row.dtype.names or ()):
+        return
+    field = record.field(REFERENCE[1])
+    target = opened.links.of_name(record, row, field)
+    if target is None:
+        return
+    material = opened.materials.get(target.place.address) if target.place else None
+    if material is not None:
+        draw_small_thumbnail(frame, material.textures[0])
+        imgui.same_line(0, theme.em(0.3))
+    draw_target(frame, "resource", decode(until_nul(row[field.name].tobytes())), target)
+
+
+def header_text(effect: fxid.Effect) -> str:
+    """Return duration, source of the time and modes of an effect, as one line."""
+    header = effect.header
+    mode, flags = fxid.HEADER.field("time_mode"), fxid.HEADER.field("flags")
+    parts = (
+        counted(len(effect.opcodes), "{count} command", "{count} commands"),
+        _("{seconds} s").format(seconds=float_text(header["duration"])),
+        _("time: {mode}").format(mode=meaning(mode, header["time_mode"])),
+        _("flags: {flags}").format(flags=meaning(flags, header["flags"])),
+    )
+    return "  ·  ".join(parts)
+
+
+def time_text(kind: CommandKind, row: Any) -> str:
+    """Return the times between which a command is active; empty if it has none."""
+    if kind.window is None:
+        return ""
+    start, end = (float_text(row[name]) for name in kind.window)
+    return _("{start} to {end}").format(start=start, end=end)
+
+
+def numbers_text(kind: CommandKind, orders: dict[str, Order], row: Any) -> str:
+    """Return the fields that tell a command from the others of its kind, besides those in other columns."""
+    shown = {"word", *REFERENCE, *(kind.window or ())}
+    others = (field for field in orders.get(kind.name, ()) if field.name not in shown)
+    return "   ".join(
+        f"{field.name} {cell_text(field, row[field.name])}" for field in islice(others, MAIN_NUMBERS)
+    )

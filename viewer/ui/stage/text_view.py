@@ -1,0 +1,111 @@
+"""A payload that is text: its lines, numbered, wrapped at the width of the panel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import chain
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.requests import CopyText
+from viewer.ui.stage.page import PlainPage
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, icon_button, labeled, text
+
+_FLAGS = (
+    imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.scroll_x
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.no_saved_settings
+)
+TAB: Final = "    "
+LONGEST: Final = 2000
+"""Letters of a line that are drawn at once; longer ones go on in the next."""
+
+Line = tuple[int | None, str]
+"""The number of a line, None if it continues the one before, and its text."""
+
+
+class TextView(PlainPage):
+    """One text."""
+
+    id = "text"
+    title = Message("Text")
+
+    def __init__(self) -> None:
+        self._is_wrapped = True
+        self._made_of: tuple[str, float] | None = None
+        self._lines: list[Line] = []
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the lines on screen."""
+        words = opened.text or ""
+        self._is_wrapped = imgui.checkbox(labeled(_("Wrap"), "wrap"), self._is_wrapped)[1]
+        imgui.same_line()
+        if icon_button(fa.ICON_FA_COPY, "copy_text", _("Copy the whole text")):
+            frame.request(CopyText(words))
+        imgui.same_line()
+        imgui.align_text_to_frame_padding()
+        text(counted(words.count("\n") + 1, "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)
+        if not imgui.begin_table("##text", 2, _FLAGS, ImVec2(0, 0)):
+            return
+        width = imgui.calc_text_size("00000").x
+        imgui.table_setup_column("line", imgui.TableColumnFlags_.width_fixed, width)
+        imgui.table_setup_column("text", imgui.TableColumnFlags_.width_fixed)
+        room = imgui.get_window_width() - width - theme.em(2.5)
+        self._lay_out(words, room if self._is_wrapped else 0.0)
+        for row in rows_on_screen(len(self._lines)):
+            number, line = self._lines[row]
+            imgui.table_next_row()
+            imgui.table_next_column()
+            text("" if number is None else str(number), theme.FAINT)
+            imgui.table_next_column()
+            text(line)
+            copy_menu(f"copy{row}", line)
+        imgui.end_table()
+
+    def _lay_out(self, words: str, room: float) -> None:
+        if self._made_of != (words, room):
+            self._made_of = words, room
+            self._lines = [*lines_of(words, lambda part: imgui.calc_text_size(part).x, room)]
+
+
+def lines_of(words: str, width_of: Callable[[str], float], room: float) -> Iterator[Line]:
+    """Yield the lines of a text with their numbers, 1 being the first; a `room` of 0 does not wrap."""
+    for number, line in enumerate(words.replace("\x1a", "").splitlines(), 1):
+        whole = line.replace("\t", TAB)
+        starts = range(0, max(len(whole), 1), LONGEST)
+        parts = (whole[start : start + LONGEST] for start in starts)
+        pieces = chain.from_iterable(
+            wrapped_line(part, width_of, room) if room > 0 else [part] for part in parts
+        )
+        for index, piece in enumerate(pieces):
+            yield (number if index == 0 else None), piece
+
+
+def wrapped_line(line: str, width_of: Callable[[str], float], room: float) -> list[str]:
+    """Return a line cut into pieces that fit, after a blank if there is one; always one letter or more."""
+    pieces: list[str] = []
+    while line and width_of(line) > room:
+        end = _fitting(line, width_of, room)
+        blank = line.rfind(" ", 1, end + 1)
+        cut = blank + 1 if blank > 0 else end
+        pieces.append(line[:cut].rstrip(" ") or line[:cut])
+        line = line[cut:]
+    return [*pieces, line] if line or not pieces else pieces
+
+
+def _fitting(line: str, width_of: Callable[[str], float], room: float) -> int:
+    """The most letters of a line that fit, at least one."""
+    low, high = 1, len(line)
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if width_of(line[:middle]) <= room else (low, middle - 1)
+    return low

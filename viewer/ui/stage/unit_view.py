@@ -1,0 +1,171 @@
+"""The components of a unit as a tree, with links to their objects and models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.formats import units
+from viewer.formats.meaning import meaning
+from viewer.formats.text import decode, until_nul
+from viewer.model.references.targets import Target
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import Message, _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import draw_link, draw_target, draw_words
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.tree_rows import TreeRow, flatten
+from viewer.ui.widgets.widgets import ghost_button, identified, text, tooltip
+
+DEEPEST_INDENT: Final = 12
+"""Levels of the tree that are set in; deeper ones stay under the last."""
+_ON_NODE: Final = (1, 4)
+"""Classes of components that are attached to a node of the parent's model: turret and gun."""
+_ICONS: Final = {
+    0: fa.ICON_FA_TRUCK_MONSTER,
+    1: fa.ICON_FA_TOWER_OBSERVATION,
+    2: fa.ICON_FA_SHIELD_HALVED,
+    3: fa.ICON_FA_MICROCHIP,
+    4: fa.ICON_FA_GUN,
+    5: fa.ICON_FA_BOX,
+}
+"""By the class of a component."""
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.no_saved_settings
+)
+
+
+class UnitView:
+    """The tree of one unit; folded components stay so while it is shown."""
+
+    id = "components"
+    title = Message("Components")
+
+    def __init__(self) -> None:
+        self._unit: units.Unit | None = None
+        self._children: dict[int, list[int]] = {}
+        self._parents: Sequence[int] = ()
+        self._folded: set[int] = set()
+        self._rows: list[TreeRow[int]] | None = None
+        self._marked: int | None = None
+        self._scroll_to: int | None = None
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Show the component of a place; tell whether it is one."""
+        self._show(opened.value)
+        if place.table != units.COMPONENT.name or place.row is None:
+            return False
+        self._marked = self._scroll_to = place.row
+        self._folded, self._rows = set(), None
+        return True
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the components on screen."""
+        self._show(opened.value)
+        if self._rows is None:
+            roots = self._children.get(-1, [])
+            self._rows = flatten(
+                roots, lambda at: self._children.get(at, []), lambda at: at not in self._folded
+            )
+        count = len(opened.value.components)
+        text(counted(count, "{count} component", "{count} components"), theme.DIM)
+        if not imgui.begin_table("##components", 5, _FLAGS):
+            return
+        _set_up_columns()
+        requested, self._scroll_to = self._scroll_to, None
+        found = (line for line, row in enumerate(self._rows) if row.key == requested)
+        for line in rows_on_screen(len(self._rows), next(found, None)):
+            with identified(self._rows[line].key):
+                self._draw_row(frame, opened, self._rows[line])
+        imgui.end_table()
+
+    def _show(self, unit: units.Unit) -> None:
+        if unit is self._unit:
+            return
+        self._unit, self._rows, self._folded = unit, None, set()
+        self._parents, self._children = unit.parents, {}
+        for index, parent in enumerate(self._parents):
+            self._children.setdefault(parent, []).append(index)
+
+    def _draw_row(self, frame: UiContext, opened: OpenedResource, line: TreeRow[int]) -> None:
+        index, row = line.key, opened.value.components[line.key]
+        imgui.table_next_row()
+        if index == self._marked:
+            imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
+        imgui.table_next_column()
+        self._draw_name(line, int(row["class_id"]), _text(row["name"].tobytes()))
+        imgui.table_next_column()
+        key = units.COMPONENT.field("key")
+        target = opened.links.of_name(units.COMPONENT, row, key) or Target()
+        draw_target(frame, "key", _text(row["key"].tobytes()), target)
+        imgui.table_next_column()
+        _draw_model(frame, opened.models[index])
+        imgui.table_next_column()
+        text(meaning(units.COMPONENT.field("class_id"), row["class_id"]), theme.DIM)
+        imgui.table_next_column()
+        self._draw_attachment(frame, opened, index)
+
+    def _draw_name(self, line: TreeRow[int], class_id: int, name: str) -> None:
+        shift = min(line.depth, DEEPEST_INDENT) * theme.em(1.1)
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + shift)
+        side = imgui.get_text_line_height()
+        icon = fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
+        if not line.has_children:
+            imgui.dummy(ImVec2(side * 1.25, side))
+        elif ghost_button(icon, "fold", _("Show or hide what is inside"), theme.DIM):
+            self._folded ^= {line.key}
+            self._rows = None
+        imgui.same_line(0, theme.em(0.2))
+        draw_words(f"{_ICONS.get(class_id, fa.ICON_FA_PUZZLE_PIECE)}  {name or line.key}")
+
+    def _draw_attachment(self, frame: UiContext, opened: OpenedResource, index: int) -> None:
+        """Draw the node or the slot that a component is attached to; a node of a known model as a link."""
+        row, parent = opened.value.components[index], self._parents[index]
+        number, is_on_node = int(row["attachment"]), int(row["class_id"]) in _ON_NODE
+        model = opened.models[parent].place if parent >= 0 else None
+        if number < 0:
+            text(_("root") if parent < 0 else "-", theme.FAINT)
+        elif is_on_node and model is not None:
+            draw_link(
+                frame, "node", _("node {node}").format(node=number), Place(model.address, "nodes", number)
+            )
+        else:
+            words = _("node {node}") if is_on_node else _("slot {node}")
+            text(words.format(node=number), theme.DIM)
+
+
+def _set_up_columns() -> None:
+    imgui.table_setup_scroll_freeze(0, 1)
+    for title, weight in (
+        (_("Component"), 5),
+        (_("Object"), 3),
+        (_("Model"), 3),
+        (_("Class"), 2),
+        (_("Attached to"), 2),
+    ):
+        imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
+    imgui.table_headers_row()
+
+
+def _draw_model(frame: UiContext, target: Target) -> None:
+    """Draw the model of a component as a link, or a dash with the reason."""
+    if target.place is None:
+        text("-", theme.FAINT)
+        tooltip(translated(target.problem))
+    else:
+        draw_link(frame, "model", Address.parse(target.place.address).name, target.place)
+
+
+def _text(raw: bytes) -> str:
+    return decode(until_nul(raw)).strip()
