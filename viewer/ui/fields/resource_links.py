@@ -9,7 +9,6 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.formats.record import Field
 from viewer.model.references.links import NO_LINKS, Links
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
@@ -41,22 +40,22 @@ class ResourceLinks:
         target = self.links.of_name(record, line.record, field)
         places = [*self.links.of_numbers(field, line.value)][: MOST_LINKS + 1]
         if target is not None:
-            draw_target(self.frame, "target", words, target, color)
+            draw_target(self.frame, f"to_{field.name}", words, target, color)
         elif len(places) == 1 and field.count == 1:
-            draw_link(self.frame, "target", words, places[0])
+            draw_link(self.frame, f"to_{field.name}", words, places[0])
         else:
             draw_words(words, color)
             if field.count > 1:
-                _draw_places(self.frame, field, places)
+                _draw_places(self.frame, field.name, places)
 
 
-def _draw_places(frame: UiContext, field: Field, places: Sequence[Place]) -> None:
+def _draw_places(frame: UiContext, name: str, places: Sequence[Place]) -> None:
     """Draw a link for each row that an array of numbers names."""
     if len(places) > MOST_LINKS:
         return
     for number, place in enumerate(places):
         imgui.same_line()
-        draw_link(frame, f"{field.name}{number}", f"{fa.ICON_FA_ARROW_RIGHT} {place.row}", place)
+        draw_link(frame, f"to_{name}{number}", f"{fa.ICON_FA_ARROW_RIGHT} {place.row}", place)
 
 
 def draw_words(words: str, color: Color = theme.TEXT) -> None:

@@ -64,12 +64,17 @@ class RowTable:
         self._open: set[int] = set()
         self._starts: npt.NDArray[np.int64] = np.zeros(1, np.int64)
         self._marked: int | None = None
-        self._scroll_to: int | None = None
+        self._scroll_to: tuple[int, int] | None = None
 
-    def reveal(self, part: Part, row: int) -> None:
-        """Mark a row, and bring it into view in the next frame."""
+    def reveal(self, part: Part, row: int, field: str = "") -> None:
+        """Mark a row, unfold it if a field is meant, and bring that into view in the next frame."""
         self._show(part)
-        self._marked = self._scroll_to = row
+        names = [it.name for it in self._fields(row)] if 0 <= row < part.count else []
+        if field in names:
+            self._open.add(row)
+            self._lay_out()
+        self._marked = row
+        self._scroll_to = (row, names.index(field) + 1 if field in names else 0)
 
     def draw(
         self, part: Part, columns: Sequence[RowColumn], links: ResourceLinks, height: float = 0.0
@@ -95,8 +100,10 @@ class RowTable:
                 imgui.table_setup_column(column.title, fixed, theme.em(column.width))
         imgui.table_headers_row()
         scroll_to, self._scroll_to = self._scroll_to, None
-        first = None if scroll_to is None else int(self._starts[min(scroll_to, part.count - 1)])
-        for line in rows_on_screen(int(self._starts[-1]), first):
+        requested = None
+        if scroll_to is not None and 0 <= scroll_to[0] < part.count:
+            requested = int(self._starts[scroll_to[0]]) + scroll_to[1]
+        for line in rows_on_screen(int(self._starts[-1]), requested):
             row = int(np.searchsorted(self._starts, line, "right")) - 1
             self._draw_line(row, line - int(self._starts[row]), columns, links)
         imgui.end_table()
@@ -135,7 +142,7 @@ class RowTable:
 
     def _draw_number(self, row: int) -> None:
         icon = fa.ICON_FA_CARET_DOWN if row in self._open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, "fold", _("Show or hide all fields"), theme.DIM):
+        if ghost_button(icon, f"fold{row}", _("Show or hide all fields"), theme.DIM):
             self._open ^= {row}
             self._lay_out()
         imgui.same_line(0, theme.em(0.2))

@@ -12,6 +12,7 @@ from viewer.formats import fxid
 from viewer.formats.fxid_commands import COMMAND_KINDS, REFERENCE, CommandKind
 from viewer.formats.meaning import meaning
 from viewer.formats.part import Part, find
+from viewer.formats.record import Field
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.summary import Order, order_of_parts
 from viewer.model.store.place import Place
@@ -46,7 +47,7 @@ class CommandView:
         self._show(opened)
         if place.table != fxid.COMMANDS or place.row is None or self._commands is None:
             return False
-        self._table.reveal(self._commands, place.row)
+        self._table.reveal(self._commands, place.row, place.field)
         return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
@@ -75,7 +76,7 @@ class CommandView:
             text(words)
 
         def draw_resource(row: int) -> None:
-            _draw_resource(frame, opened, commands.children[row])
+            _draw_resource(frame, opened, commands.children[row], f"resource{row}")
 
         def draw_numbers(row: int) -> None:
             part = commands.children[row]
@@ -85,7 +86,7 @@ class CommandView:
 
         return (
             RowColumn(_("Command"), 8.5, draw_kind),
-            RowColumn(_("Time"), 5.5, draw_time),
+            RowColumn(_("Time"), 6.5, draw_time),
             RowColumn(_("Resource"), 1, draw_resource, is_stretched=True),
             RowColumn(_("Main numbers"), 1.6, draw_numbers, is_stretched=True),
         )
@@ -95,7 +96,7 @@ def _color(*, is_enabled: bool) -> theme.Color:
     return theme.TEXT if is_enabled else theme.FAINT
 
 
-def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part) -> None:
+def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part, name: str) -> None:
     """Draw the resource of a command as a link, with a thumbnail if it is a material."""
     record, row = command.record, command.rows
     if record is None or not isinstance(row, np.void) or REFERENCE[1] not in (row.dtype.names or ()):
@@ -108,7 +109,7 @@ def _draw_resource(frame: UiContext, opened: OpenedResource, command: Part) -> N
     if material is not None:
         draw_small_thumbnail(frame, material.textures[0])
         imgui.same_line(0, theme.em(0.3))
-    draw_target(frame, "resource", decode(until_nul(row[field.name].tobytes())), target)
+    draw_target(frame, name, decode(until_nul(row[field.name].tobytes())), target)
 
 
 def header_text(effect: fxid.Effect) -> str:
@@ -128,7 +129,7 @@ def time_text(kind: CommandKind, row: Any) -> str:
     """Return the times between which a command is active; empty if it has none."""
     if kind.window is None:
         return ""
-    start, end = (float_text(row[name]) for name in kind.window)
+    start, end = (f"{row[name]:.4g}" for name in kind.window)
     return _("{start} to {end}").format(start=start, end=end)
 
 
@@ -137,5 +138,12 @@ def numbers_text(kind: CommandKind, orders: dict[str, Order], row: Any) -> str:
     shown = {"word", *REFERENCE, *(kind.window or ())}
     others = (field for field in orders.get(kind.name, ()) if field.name not in shown)
     return "   ".join(
-        f"{field.name} {cell_text(field, row[field.name])}" for field in islice(others, MAIN_NUMBERS)
+        f"{field.name} {_rounded(field, row[field.name])}" for field in islice(others, MAIN_NUMBERS)
     )
+
+
+def _rounded(field: Field, value: Any) -> str:
+    """A value in few digits; the fields have all of them."""
+    if not field.is_float:
+        return cell_text(field, value)
+    return ", ".join(f"{number:.4g}" for number in np.asarray(value).ravel().tolist())

@@ -34,7 +34,7 @@ class ObjectView:
         part = _references(opened)
         if part is None or place.table != REFERENCE.name or place.row is None:
             return False
-        self._table.reveal(part, place.row)
+        self._table.reveal(part, place.row, place.field)
         return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
@@ -57,7 +57,7 @@ def _columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
 
     def draw_field(row: int, field: str) -> None:
         target = opened.links.of_name(REFERENCE, rows[row], REFERENCE.field(field)) or Target()
-        draw_target(frame, field, name_of(rows[row], field), target)
+        draw_target(frame, f"{field}{row}", name_of(rows[row], field), target)
 
     return (
         RowColumn(_("Kind"), 9, draw_kind),

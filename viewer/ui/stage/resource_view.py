@@ -25,6 +25,8 @@ from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 
+NO_TYPE: Final = "0"
+"""The kind of a file that nothing tells anything of."""
 _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
     WEAR.id: WearView,
     "fxid": CommandView,
@@ -106,4 +108,8 @@ def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
 
 def subtitle(opened: OpenedResource) -> str:
     """Return what is opened, and its size."""
-    return f"{by_id(opened.kind).title}, {size_text(len(opened.data))}"
+    kind = by_id(opened.kind)
+    words = str(kind.title)
+    if not kind.is_known and (opened.text is not None or opened.kind == NO_TYPE):
+        words = _("unknown format") if opened.text is None else _("text")
+    return f"{words}, {size_text(len(opened.data))}"

@@ -53,7 +53,7 @@ class TextView(PlainPage):
             frame.request(CopyText(words))
         imgui.same_line()
         imgui.align_text_to_frame_padding()
-        text(counted(words.count("\n") + 1, "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)
+        text(counted(len(words.splitlines()), "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)
         if not imgui.begin_table("##text", 2, _FLAGS, ImVec2(0, 0)):
             return
         width = imgui.calc_text_size("00000").x

@@ -108,9 +108,9 @@ class UnitView:
         imgui.table_next_column()
         key = units.COMPONENT.field("key")
         target = opened.links.of_name(units.COMPONENT, row, key) or Target()
-        draw_target(frame, "key", _text(row["key"].tobytes()), target)
+        draw_target(frame, f"key{index}", _text(row["key"].tobytes()), target)
         imgui.table_next_column()
-        _draw_model(frame, opened.models[index])
+        _draw_model(frame, f"model{index}", opened.models[index])
         imgui.table_next_column()
         text(meaning(units.COMPONENT.field("class_id"), row["class_id"]), theme.DIM)
         imgui.table_next_column()
@@ -123,7 +123,7 @@ class UnitView:
         icon = fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT
         if not line.has_children:
             imgui.dummy(ImVec2(side * 1.25, side))
-        elif ghost_button(icon, "fold", _("Show or hide what is inside"), theme.DIM):
+        elif ghost_button(icon, f"fold{line.key}", _("Show or hide what is inside"), theme.DIM):
             self._folded ^= {line.key}
             self._rows = None
         imgui.same_line(0, theme.em(0.2))
@@ -137,9 +137,8 @@ class UnitView:
         if number < 0:
             text(_("root") if parent < 0 else "-", theme.FAINT)
         elif is_on_node and model is not None:
-            draw_link(
-                frame, "node", _("node {node}").format(node=number), Place(model.address, "nodes", number)
-            )
+            node = Place(model.address, "nodes", number)
+            draw_link(frame, f"node{index}", _("node {node}").format(node=number), node)
         else:
             words = _("node {node}") if is_on_node else _("slot {node}")
             text(words.format(node=number), theme.DIM)
@@ -158,13 +157,13 @@ def _set_up_columns() -> None:
     imgui.table_headers_row()
 
 
-def _draw_model(frame: UiContext, target: Target) -> None:
+def _draw_model(frame: UiContext, name: str, target: Target) -> None:
     """Draw the model of a component as a link, or a dash with the reason."""
     if target.place is None:
         text("-", theme.FAINT)
         tooltip(translated(target.problem))
     else:
-        draw_link(frame, "model", Address.parse(target.place.address).name, target.place)
+        draw_link(frame, name, Address.parse(target.place.address).name, target.place)
 
 
 def _text(raw: bytes) -> str:

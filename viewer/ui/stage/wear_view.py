@@ -39,7 +39,7 @@ class WearView:
         part = self._tables.get(place.table)
         if part is None or place.row is None:
             return False
-        self._rows[place.table].reveal(part, place.row)
+        self._rows[place.table].reveal(part, place.row, place.field)
         return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
@@ -70,13 +70,13 @@ def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
         material = _material_of(opened, rows[row])
         draw_small_thumbnail(frame, material.textures[0] if material else None)
         imgui.same_line(0, theme.em(0.3))
-        _draw_name(frame, opened, rows[row])
+        _draw_name(frame, opened, rows[row], row)
 
     def draw_texture(row: int) -> None:
         material = _material_of(opened, rows[row])
         picture = material.textures[0] if material else None
         if picture is not None:
-            draw_link(frame, "texture", picture.name, Place(picture.address))
+            draw_link(frame, f"texture{row}", picture.name, Place(picture.address))
         elif material is not None and material.missing_of(0):
             text(str(material.missing_of(0)), theme.WARNING)
 
@@ -96,17 +96,20 @@ def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
 def _lightmap_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
     rows: tuple[wear.Row, ...] = opened.value.lightmaps
 
+    def draw_name(row: int) -> None:
+        _draw_name(frame, opened, rows[row], row)
+
     def draw_number(row: int) -> None:
         text(str(rows[row].number), theme.FAINT)
 
     return (
-        RowColumn(_("Lightmap"), 2.3, lambda row: _draw_name(frame, opened, rows[row]), is_stretched=True),
+        RowColumn(_("Lightmap"), 2.3, draw_name, is_stretched=True),
         RowColumn(_("Number"), 1, draw_number, is_stretched=True),
     )
 
 
-def _draw_name(frame: UiContext, opened: OpenedResource, row: wear.Row) -> None:
-    draw_target(frame, "name", decode(row.name), _target_of(opened, row) or Target())
+def _draw_name(frame: UiContext, opened: OpenedResource, row: wear.Row, index: int) -> None:
+    draw_target(frame, f"{row.record.name}{index}", decode(row.name), _target_of(opened, row) or Target())
 
 
 def _target_of(opened: OpenedResource, row: wear.Row) -> Target | None:

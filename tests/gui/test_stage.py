@@ -1,0 +1,117 @@
+"""What is no model in the middle of the window: its pages, and the links in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests import sound_game
+from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from viewer.model.store.place import Place
+from viewer.ui.requests import GoTo
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    return sound_game.write(tmp_path)
+
+
+def open_in(gui: GuiTester, game: Path, address: str) -> None:
+    gui.open(f"{game}/{address}")
+    assert gui.state.message == ""
+    gui.frames(2)
+
+
+def follow(gui: GuiTester, item: str) -> str:
+    """Click a link, and return the address of what is shown then, without its folder."""
+    click(gui, in_stage(item))
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.frames(2)
+    return Path(gui.state.tabs.active.address).name
+
+
+def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "objects.rlb::tree")
+    assert follow(gui, "**/###resource1") == "static.rlb::tree.wea"
+    assert exists(gui, in_stage("**/###wear"))
+    open_in(gui, game, "objects.rlb::tree")
+    assert follow(gui, "**/###resource0") == "static.rlb::tree.msh"
+
+
+def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "static.rlb::tree.wea")
+    assert follow(gui, "**/###materials0") == "Material.lib::DEFAULT"
+    gui.ask(GoTo(Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture")))
+    gui.frames(2)
+    assert follow(gui, "**/###to_texture") == "Textures.lib::STONE.0"
+
+
+def test_the_table_of_a_model_leads_to_the_model(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "static.rlb::tree.wea")
+    assert follow(gui, "**/###model") == "static.rlb::tree.msh"
+
+
+def test_a_command_of_an_effect_leads_to_its_sound(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "effects.rlb::blast")
+    assert follow(gui, "**/###resource0") == "sounds.lib::boom.wav"
+
+
+def test_a_command_unfolds_to_all_its_fields(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "effects.rlb::blast")
+    click(gui, in_stage("**/###fold0"))
+    gui.ask(GoTo(Place(f"{game}/effects.rlb::blast", "commands", 0, "archive")))
+    gui.frames(2)
+    assert follow(gui, "**/###to_archive") == "sounds.lib"
+
+
+def test_a_component_of_a_unit_leads_to_its_object_and_its_model(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "UNITS/tree.dat")
+    assert follow(gui, "**/###key0") == "objects.rlb::oak"
+    open_in(gui, game, "UNITS/tree.dat")
+    assert follow(gui, "**/###model0") == "static.rlb::tree.msh"
+
+
+def test_a_name_that_leads_nowhere_is_no_link(gui: GuiTester, game: Path) -> None:
+    (game / "static.rlb").unlink()
+    open_in(gui, game, "objects.rlb::tree")
+    assert not exists(gui, in_stage("**/###resource0"))
+
+
+def test_ctrl_opens_a_link_in_another_tab(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "objects.rlb::tree")
+    count = len(gui.state.tabs.tabs)
+
+    def script(context: Context) -> None:
+        context.key_down(int(imgui.Key.mod_ctrl))
+        context.item_click(in_stage("**/###resource1"))
+        context.key_up(int(imgui.Key.mod_ctrl))
+
+    gui.run(script)
+    gui.until(lambda: len(gui.state.tabs.tabs) == count + 1)
+
+
+def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, game: Path) -> None:
+    gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "materials", 0)))
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.frames(3)
+    assert exists(gui, in_stage("**/###materials0"))
+    gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "material_count", None, "count")))
+    gui.frames(3)
+    assert not exists(gui, in_stage("**/###materials0"))
+
+
+def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:
+    (game / "readme.txt").write_bytes("Дым".encode("cp1251") + b" word" * 400)
+    open_in(gui, game, "readme.txt")
+    copied: list[str] = []
+
+    def script(context: Context) -> None:
+        context.item_click(in_stage("**/###copy_text"))
+        context.yield_(2)
+        copied.append(imgui.get_clipboard_text())
+
+    gui.run(script)
+    assert copied == ["Дым" + " word" * 400]
+    click(gui, in_stage("**/###wrap"))
