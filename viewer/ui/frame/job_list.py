@@ -82,7 +82,7 @@ def _draw_title(job: RunningJob, room: float) -> None:
     corner = imgui.get_cursor_screen_pos()
     end = ImVec2(corner.x + room, corner.y + imgui.get_text_line_height())
     imgui.push_clip_rect(corner, end, True)
-    text(words, theme.ACCENT)
+    text(words)
     imgui.pop_clip_rect()
     tooltip([job.title, *filter(None, (job.what, _count(job)))])
     imgui.same_line(left + room + theme.em(0.4))

@@ -22,7 +22,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, empty, icon_button, labeled, text, tooltip
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
@@ -51,12 +51,16 @@ class ProblemsPanel:
     def draw(self, frame: UiContext) -> None:
         """Draw the findings of what the active tab shows, or those of the last validation."""
         self._take(frame)
-        self._draw_lists(frame)
+        if self._validation is not None:
+            self._draw_choice(self._validation, frame)
+        self._draw_switches()
+        gap = theme.em(0.3)
+        self._filter.draw(room=imgui.get_frame_height() + gap)
+        imgui.same_line(0, gap)
+        _draw_validate(frame)
         if not self._found:
             empty(self._reason())
             return
-        self._draw_switches()
-        self._filter.draw()
         shown = [item for item in self._found if item.finding.severity not in self._muted]
         if passing := [*filter(self._passes, shown)]:
             self._draw_table(passing, frame)
@@ -88,21 +92,9 @@ class ProblemsPanel:
             return _("No problems found.")
         return _("Problems of the open file appear here.")
 
-    def _draw_lists(self, frame: UiContext) -> None:
-        """Draw the choice between what is open and the last validation, and the button that validates."""
-        if self._validation is not None:
-            self._draw_choice(self._validation, frame)
-            imgui.same_line(0, theme.em(1))
-        imgui.begin_disabled(not frame.browser.roots)
-        if imgui.small_button(
-            labeled(f"{fa.ICON_FA_LIST_CHECK}  {_('Validate everything open')}", "validate")
-        ):
-            frame.request(Validate())
-        imgui.end_disabled()
-
     def _draw_choice(self, validation: Validation, frame: UiContext) -> None:
         names = ", ".join(Address.parse(address).name for address in validation.addresses)
-        checked = counted(validation.checked, "{count} file checked", "{count} files checked")
+        checked = counted(validation.checked, "{count} checked", "{count} checked")
         for is_validation, key, words in (
             (False, "this_file", _("This file")),
             (True, "validation", f"{names}: {checked}"),
@@ -114,6 +106,8 @@ class ProblemsPanel:
         if validation.left_out:
             text(counted(validation.left_out, "{count} more problem", "{count} more problems"), theme.WARNING)
             tooltip(_("mshview validate lists all of them."))
+        else:
+            imgui.new_line()
 
     def _passes(self, problem: Problem) -> bool:
         finding = problem.finding
@@ -141,6 +135,13 @@ class ProblemsPanel:
         for number in rows_on_screen(len(items)):
             _draw_row(number, items[number], frame, is_alone=not self._is_validation)
         imgui.end_table()
+
+
+def _draw_validate(frame: UiContext) -> None:
+    """Draw the button that validates everything open."""
+    hint = f"{_('Validate everything open')}\nCtrl+Shift+V"
+    if icon_button(fa.ICON_FA_LIST_CHECK, "validate", hint, is_enabled=bool(frame.browser.roots)):
+        frame.request(Validate())
 
 
 def severity_count(severity: Severity, count: int) -> str:
