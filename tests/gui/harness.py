@@ -156,14 +156,18 @@ class GuiTester:
         imgui.test_engine.post_swap(self._engine)
 
     def _draw_unless_unseen(
-        self, build: Callable[[], None], before_drawing: Callable[[], None], seconds: float
+        self,
+        build: Callable[[], None],
+        answer: Callable[[], None],
+        before_drawing: Callable[[], None],
+        seconds: float,
     ) -> None:
         def discard() -> None:
             before_drawing()
             if not self._is_seen:
                 self.window.ctx.enable_direct(_RASTERIZER_DISCARD)
 
-        self._draw(build, discard, seconds)
+        self._draw(build, answer, discard, seconds)
         self.window.ctx.disable_direct(_RASTERIZER_DISCARD)
 
     def until(self, holds: Callable[[], bool], *, is_seen: bool = True) -> None:

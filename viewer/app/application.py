@@ -147,7 +147,7 @@ class Application:
         made_of = self.state.browser, self.state.settings
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
-        self.gui.draw(self._draw_panels, self._draw_scene, seconds)
+        self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)
         self._frames_drawn += 1
         self._writer.update(self._remembered(), started)
         spent = (perf_counter() - started) * 1e3
@@ -224,12 +224,15 @@ class Application:
             samples=renderer.samples,
         )
 
-    def _draw_scene(self) -> None:
-        """Apply the queue, then draw the image that the viewport shows in this frame."""
+    def _answer(self) -> None:
+        """Frame what was opened if the panels have their sizes, and apply the queue."""
         if self.state.tabs.active.is_unframed and self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.state.tabs = self.state.tabs.changed(is_unframed=False)
             framing.restore(self.state, self.viewport.aspect)
         self._apply()
+
+    def _draw_scene(self) -> None:
+        """Draw the image that the viewport shows in this frame."""
         self._update_pose()
         self._show_title()
         self.scene.draw()

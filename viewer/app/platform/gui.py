@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
+from functools import partial
 from importlib.resources import as_file, files
 from typing import Any, Final
 
@@ -17,19 +18,20 @@ from imgui_bundle import imgui, implot  # before glfw: it says which GLFW librar
 import glfw  # isort: skip
 from moderngl_window.context.base import BaseWindow
 
+from viewer.app.platform.keyboard import Keyboard
 from viewer.ui.widgets import theme
 
 FONT_SIZE: Final = 15.0
 ICON_SIZE: Final = 13.0
 LAYOUT_REST: Final = 0.5
 """Seconds after which a change of the layout is taken note of."""
-MODIFIERS: Final = range(glfw.KEY_LEFT_SHIFT, glfw.KEY_RIGHT_SUPER + 1)
-IDLE_KEY: Final = imgui.Key.f24
-"""A key that nothing listens to."""
+MOST_STEPS: Final = 8
+"""Steps of input per frame while something is typed."""
 SHORTEST_STEP: Final = 1e-4
 """Least duration of a frame that ImGui accepts, seconds."""
 _set_drop_callback: Final[Callable[[Any, Any], object]] = glfw.set_drop_callback
-"""Annotated in glfw as the C function, but called with a window and a list of paths."""
+_set_key_callback: Final[Callable[[Any, Any], object]] = glfw.set_key_callback
+"""Both are annotated in glfw as C functions, but call Python functions with Python values."""
 
 
 class Gui:
@@ -60,8 +62,9 @@ class Gui:
         if layout:
             imgui.load_ini_settings_from_memory(layout)
         if self._is_native:
-            window.key_event_func = divide_frames
             imgui.backends.glfw_init_for_opengl(_address(self._handle), True)
+            self._keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, _address(self._handle)))
+            _set_key_callback(self._handle, self._keyboard.receive)
         imgui.backends.opengl3_init("#version 330")
 
     @property
@@ -100,8 +103,40 @@ class Gui:
         """Whether input is queued for the next frame: ImGui takes one event of a kind per frame."""
         return bool(imgui.get_current_context().input_events_queue.size())
 
-    def draw(self, build: Callable[[], None], before_drawing: Callable[[], None], seconds: float) -> None:
-        """Make one frame: `build` places the panels, `before_drawing` fills the textures they show."""
+    def draw(
+        self,
+        build: Callable[[], None],
+        answer: Callable[[], None],
+        before_drawing: Callable[[], None],
+        seconds: float,
+    ) -> None:
+        """Make one frame.
+
+        What is left of the input while something is typed gets more steps, so that it does not wait for the
+        drawing.
+
+        Parameters
+        ----------
+        build
+            Places the panels.
+        answer
+            Does what the panels requested.
+        before_drawing
+            Fills the textures that the panels show.
+        """
+        for step in range(MOST_STEPS):
+            if step and not (self.has_input and imgui.get_io().want_text_input):
+                break
+            self._step(build, 0.0 if step else seconds)
+            answer()
+        before_drawing()
+        imgui.render()
+        self._window.use()
+        self._window.ctx.clear()
+        imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
+
+    def _step(self, build: Callable[[], None], seconds: float) -> None:
+        """Let ImGui take input and place the panels."""
         imgui.backends.opengl3_new_frame()
         if self._is_native:
             imgui.backends.glfw_new_frame()
@@ -112,11 +147,6 @@ class Gui:
         imgui.new_frame()
         build()
         imgui.end_frame()
-        before_drawing()
-        imgui.render()
-        self._window.use()
-        self._window.ctx.clear()
-        imgui.backends.opengl3_render_draw_data(imgui.get_draw_data())
 
     def show(self) -> None:
         """Bring the frame on screen; events are left to the loop."""
@@ -136,17 +166,6 @@ class Gui:
             imgui.backends.glfw_shutdown()
         implot.destroy_context()
         imgui.destroy_context()
-
-
-def divide_frames(key: int, action: int, _modifiers: object = None) -> None:
-    """Force ImGui to process a modifier release in the next frame, so that a quick Ctrl+P is not lost.
-
-    Else a quick Ctrl+P is lost: ImGui takes P going down and Ctrl going up in one frame, and sees P alone.
-    What it defers to the next frame, with all that follows, is a key that goes both down and up.
-    """
-    if action == glfw.RELEASE and key in MODIFIERS:
-        for is_down in (True, False):
-            imgui.get_io().add_key_event(IDLE_KEY, is_down)
 
 
 def _address(handle: Any) -> int:
