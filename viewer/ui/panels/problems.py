@@ -45,7 +45,10 @@ class ProblemsPanel:
         self._validation: Validation | None = None
         self._is_validation = False
         self._found: list[Problem] = []
+        self._counts: Counter[Severity] = Counter()
         self._muted: frozenset[Severity] = frozenset()
+        self._passing_of: tuple[frozenset[Severity], str] | None = None
+        self._shown_rows: list[Problem] = []
         self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
@@ -61,11 +64,11 @@ class ProblemsPanel:
         if not self._found:
             empty(self._reason())
             return
-        shown = [item for item in self._found if item.finding.severity not in self._muted]
-        if passing := [*filter(self._passes, shown)]:
+        if passing := self._passing():
             self._draw_table(passing, frame)
         else:
-            empty(_("No problem matches the filter.") if shown else _("All severities are hidden."))
+            is_hidden = all(item.finding.severity in self._muted for item in self._found)
+            empty(_("All severities are hidden.") if is_hidden else _("No problem matches the filter."))
 
     def _take(self, frame: UiContext) -> None:
         """Adopt what else is shown, or another validation, which is listed at once."""
@@ -83,6 +86,8 @@ class ProblemsPanel:
             self._found = by_severity(self._validation.problems)
         else:
             self._found = [] if self._shown is None else by_severity(problems(self._shown))
+        self._passing_of = None
+        self._counts = Counter(item.finding.severity for item in self._found)
         if not any(map(self._passes, self._found)):
             self._filter.clear()
 
@@ -109,13 +114,21 @@ class ProblemsPanel:
         else:
             imgui.new_line()
 
+    def _passing(self) -> list[Problem]:
+        """The listed problems that are not hidden, found again only if that may have changed."""
+        made_of = self._muted, self._filter.text
+        if made_of != self._passing_of:
+            shown = [item for item in self._found if item.finding.severity not in self._muted]
+            self._passing_of, self._shown_rows = made_of, [*filter(self._passes, shown)]
+        return self._shown_rows
+
     def _passes(self, problem: Problem) -> bool:
         finding = problem.finding
         words = finding.rule, _where(problem, is_alone=not self._is_validation), translated(finding.message)
         return self._filter.names.matches(" ".join(words))
 
     def _draw_switches(self) -> None:
-        counts = Counter(item.finding.severity for item in self._found)
+        counts = self._counts
         for severity in Severity:
             icon = f"{ICONS[severity]}  {counts[severity]}"
             color = theme.SEVERITIES[severity] if counts[severity] else theme.FAINT
