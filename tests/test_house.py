@@ -160,6 +160,32 @@ def test_libraries_are_imported_only_where_they_live() -> None:
     ]
 
 
+def test_stream_uses_are_found() -> None:
+    code = "import os, sys\nfrom sys import stderr\nsys.stdout.write('')\nprint()\nos.write(1, b'')"
+    assert set(stream_uses(ast.parse(code))) == {"stderr", "sys.stdout", "print", "os.write"}
+
+
+def test_one_module_writes_to_the_streams() -> None:
+    """Everything printed is escaped there, so that no name in a file acts on a terminal."""
+    found = {name: sorted(set(stream_uses(parse(name)))) for name in sources("viewer")}
+    assert {name for name, uses in found.items() if uses} == {"viewer/cli/output.py"}
+
+
+def stream_uses(tree: ast.Module) -> Iterator[str]:
+    """Names in a module with which it could write to a standard stream."""
+    streams = {"stdout", "stderr", "__stdout__", "__stderr__", "displayhook"}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            is_stream = node.value.id == "sys" and node.attr in streams
+            is_low = (node.value.id, node.attr) in {("os", "write"), ("traceback", "print_exc")}
+            if is_stream or is_low:
+                yield f"{node.value.id}.{node.attr}"
+        elif isinstance(node, ast.Name) and node.id in {"print", "breakpoint"}:
+            yield node.id
+        elif isinstance(node, ast.ImportFrom) and node.module == "sys":
+            yield from (alias.name for alias in node.names if alias.name in streams)
+
+
 def test_every_shader_is_loaded_by_name() -> None:
     """A shader that no module and no other shader names is dead code."""
     shaders = [path for path in (ROOT / "shaders").rglob("*") if path.is_file()]
