@@ -16,7 +16,7 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.render.buffers.merge import merge
+from viewer.render.buffers.merge import material_of_draws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
@@ -115,8 +115,8 @@ class Renderer:
         merged = self._subject.merged if _is_same(made_of, self._shown.made_of) else merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = MaterialBindings(self._ctx, self._store, materials, row)
-        of_batch = None if material is None else np.asarray(material, np.int64)
-        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, of_batch, self._subject.mesh)
+        colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
+        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject.mesh)
         return self._uploaded(buffers, made_of)
 
     def show(self, uploaded: UploadedModel) -> None:

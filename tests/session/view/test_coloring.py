@@ -25,7 +25,7 @@ def groups(shading: Shading, view: ViewState | None = None) -> list[int]:
         ViewState(shading=shading, overrides=(view or ViewState()).overrides),
         model,
         draws,
-        model.batches["material"].astype(np.int64),
+        model.batches["material"].astype(np.int64)[draws.batch],
     )
     assert len(found) == len(draws.corners)
     first: list[int] = found[draws.triangle_start[:-1]].tolist()

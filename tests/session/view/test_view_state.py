@@ -41,7 +41,7 @@ def test_overlays_toggle_and_shadings_go_round() -> None:
     view = view_state.toggle_overlay(ViewState(), Overlay.GRID)
     assert Overlay.GRID not in view.overlays
     assert Overlay.GRID in view_state.toggle_overlay(view, Overlay.GRID).overlays
-    assert view_state.next_shading(ViewState(shading=Shading.MATERIAL)).shading is Shading.TEXTURED
+    assert view_state.next_shading(ViewState(shading=Shading.FLAG)).shading is Shading.TEXTURED
 
 
 def test_another_document_keeps_the_look_and_forgets_the_nodes() -> None:

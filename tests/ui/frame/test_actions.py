@@ -6,13 +6,15 @@ import re
 from collections import Counter
 
 import pytest
+from imgui_bundle import icons_fontawesome_6 as fa
 
 from tests.languages import Bracketed
 from viewer import translation
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.view.view_state import Shading
+from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.menus import MENUS, path_text
+from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
 from viewer.ui.windows.key_list import found
 
@@ -73,3 +75,10 @@ def test_ways_of_shading_are_told_apart_and_read_like_titles() -> None:
     assert all(title[0].isupper() and "-" not in title for title in titles)
     assert name_of(Shading.STREAM18) == "Stream 18 (Res18)"
     assert name_of(Shading.LIGHTMAP) == "Lightmap only"
+
+
+def test_every_overlay_has_an_icon_of_its_own_in_the_menu_and_in_the_toolbar() -> None:
+    shown = {action.id: action.icon for action in ACTIONS if action.menu == "view.overlays"}
+    assert shown == {f"view.overlay.{overlay.value}": icon for overlay, icon in OVERLAYS.items()}
+    others = {fa.ICON_FA_EXPAND, fa.ICON_FA_CROSSHAIRS, fa.ICON_FA_TABLE_CELLS}
+    assert len({*OVERLAYS.values(), *others}) == len(Overlay) + len(others)

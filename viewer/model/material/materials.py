@@ -327,6 +327,11 @@ class Materials:
     unused: tuple[Material, ...] = ()
     unused_count: int = 0
 
+    @property
+    def wear_row_of_draw(self) -> Indices:
+        """The row of the wear table of each draw, (d,) int64."""
+        return np.array([row.row for row in self.rows], np.int64)[self.of_draw]
+
     def batches(self, row: int) -> npt.NDArray[np.int64]:
         """The batches that use a row."""
         return np.flatnonzero(self.of_batch == row).astype(np.int64)

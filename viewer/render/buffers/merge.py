@@ -93,7 +93,7 @@ def merge(
     row
         The row of each draw, (d,); by default its material.
     """
-    row_of_draw = _of_batches(draws, material) if row is None else row
+    row_of_draw = material_of_draws(draws, material) if row is None else row
     order = np.argsort(row_of_draw, kind="stable")
     count = draws.triangle_count[order]
     order, count = order[count > 0], count[count > 0]
@@ -118,7 +118,8 @@ def merge(
     )
 
 
-def _of_batches(draws: Draws, material: npt.ArrayLike | None) -> Indices:
+def material_of_draws(draws: Draws, material: npt.ArrayLike | None) -> Indices:
+    """The number of the material of each draw, (d,), from that of each batch, (b,); zero by default."""
     rows = np.zeros(1, np.int64) if material is None else np.append(np.asarray(material, np.int64), 0)
     if material is None or not len(draws):
         return np.zeros(len(draws), np.int64)

@@ -54,7 +54,7 @@ class ModelBuffers:
         self.highlighted = Submission(self.mesh)
         self.flashed = Submission(self.mesh)
         self.picked = Submission(self.mesh)
-        self._material = np.zeros(len(model.batches), np.int64) if material is None else material
+        self._material = np.zeros(len(draws), np.int64) if material is None else material
         self._groups = GroupNumbers(ctx)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))

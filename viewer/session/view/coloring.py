@@ -33,7 +33,7 @@ def numbers(view: ViewState, model: Model, draws: Draws, material: Numbers) -> N
     Parameters
     ----------
     material
-        The material of each batch, (b,).
+        The material of each draw, (d,).
     """
     if view.shading is Shading.FLAG:
         return flags_of(model, draws)
@@ -49,7 +49,7 @@ def _of_draws(view: ViewState, draws: Draws, material: Numbers) -> Numbers:
         return np.array([view.cell(node)[0] for node in range(1 + draws.node.max(initial=0))])[draws.node]
     if view.shading is Shading.BATCH:
         return draws.batch
-    return np.append(material, NO_GROUP)[draws.batch]
+    return material
 
 
 def flags_of(model: Model, draws: Draws) -> Numbers:

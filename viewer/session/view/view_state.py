@@ -154,10 +154,13 @@ def toggle_overlay(view: ViewState, overlay: Overlay) -> ViewState:
     return replace(view, overlays=view.overlays ^ {overlay})
 
 
-def next_shading(view: ViewState, step: int = 1) -> ViewState:
-    """Switch to the next shading mode, cyclically."""
-    modes = list(Shading)
-    return replace(view, shading=modes[(modes.index(view.shading) + step) % len(modes)])
+def next_shading(view: ViewState, step: int = 1, among: Iterable[Shading] = Shading) -> ViewState:
+    """Switch to the next shading mode of some, cyclically; `step` is 1 or -1."""
+    modes, chosen = list(Shading), set(among) | {view.shading}
+    index = (modes.index(view.shading) + step) % len(modes)
+    while modes[index] not in chosen:
+        index = (index + step) % len(modes)
+    return replace(view, shading=modes[index])
 
 
 def hide(view: ViewState, nodes: Iterable[int]) -> ViewState:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from imgui_bundle import imgui
 
 from viewer.session.view.view_state import ViewState
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.frame.keys import Chord
 from viewer.ui.requests import Request
@@ -38,6 +38,10 @@ class Action:
         Whether it is disabled while the active tab shows no model.
     needs
         Decides instead of `needs_document` whether it is enabled.
+    obstacle
+        Tells why it is disabled even so; empty if it is not.
+    icon
+        The icon next to its title.
     begins_group
         Whether a line is drawn above it in the menu.
     """
@@ -52,6 +56,8 @@ class Action:
     needs_document: bool = True
     needs: Callable[[UiContext], bool] | None = None
     begins_group: bool = False
+    obstacle: Callable[[UiContext], str] | None = None
+    icon: str = ""
 
     @property
     def text(self) -> str:
@@ -65,9 +71,15 @@ class Action:
 
     def is_enabled(self, frame: UiContext) -> bool:
         """Tell whether it can run now."""
+        return not self.reason(frame)
+
+    def reason(self, frame: UiContext) -> str:
+        """Why it cannot run now; empty if it can."""
         if self.needs is not None:
-            return self.needs(frame)
-        return frame.document is not None or not self.needs_document
+            return "" if self.needs(frame) else _("nothing is open")
+        if self.needs_document and frame.document is None:
+            return _("no model is open")
+        return self.obstacle(frame) if self.obstacle else ""
 
 
 def has_tab(frame: UiContext) -> bool:

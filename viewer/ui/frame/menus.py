@@ -11,7 +11,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ClearRecent, Open, ResetLayout
-from viewer.ui.widgets.widgets import labeled, readable
+from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 MENUS: Final[Mapping[str, Message]] = {
     "file": Message("File"),
@@ -100,8 +100,12 @@ def draw_item(action: Action, frame: UiContext) -> None:
     """Draw one action as an item of the current menu."""
     is_on = action.is_on is not None and action.is_on(frame)
     shown = action.chords[0].text if action.chords else ""
-    if imgui.menu_item(labeled(action.text, action.id), shown, is_on, action.is_enabled(frame))[0]:
+    reason = action.reason(frame)
+    words = f"{action.icon}  {action.text}" if action.icon else action.text
+    if imgui.menu_item(labeled(words, action.id), shown, is_on, not reason)[0]:
         action.run(frame)
+    if reason:
+        tooltip(reason)
 
 
 def _begin_menu(menu: str) -> bool:

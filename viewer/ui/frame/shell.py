@@ -34,6 +34,7 @@ from viewer.ui.per_tab import PerTab
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport.cell_picker import CellPicker
+from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.widgets import theme
@@ -87,6 +88,7 @@ class Shell:
         self._settings = SettingsWindow()
         self._cells = CellPicker()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
+        self._legend = LegendCard()
         self._actions = (*ACTIONS, *self._own_actions())
         self._sizes = SideSizes()
         self._wants_layout = False
@@ -227,6 +229,7 @@ class Shell:
         self._viewport.draw(frame)
         draw_overlay(frame, area)
         self._missing.draw(frame, area)
+        self._legend.draw(frame, area)
 
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
         with identified(f"tab{frame.tabs.active.identity}"):

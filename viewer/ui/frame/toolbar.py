@@ -24,20 +24,22 @@ from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
+from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, short_count
+from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
 _OVERLAYS: Final = {
-    Overlay.GRID: (fa.ICON_FA_BORDER_ALL, Message("Grid"), "G"),
-    Overlay.AXES: (fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT, Message("World axes"), "X"),
-    Overlay.NODE_AXES: (fa.ICON_FA_LOCATION_CROSSHAIRS, Message("Node axes"), "Shift+X"),
-    Overlay.BONES: (fa.ICON_FA_BONE, Message("Bones: node to parent"), "O"),
-    Overlay.SLOT_BOUNDS: (fa.ICON_FA_VECTOR_SQUARE, Message("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (fa.ICON_FA_CUBE, Message("Header hull, sphere, capsule"), "Shift+B"),
-    Overlay.EDGES: (fa.ICON_FA_DRAW_POLYGON, Message("Edges"), "E"),
-    Overlay.NORMALS: (fa.ICON_FA_ARROW_UP_FROM_BRACKET, Message("Vertex normals"), "N"),
+    Overlay.GRID: (Message("Grid"), "G"),
+    Overlay.AXES: (Message("World axes"), "X"),
+    Overlay.NODE_AXES: (Message("Node axes"), "Shift+X"),
+    Overlay.BONES: (Message("Bones: node to parent"), "O"),
+    Overlay.SLOT_BOUNDS: (Message("Slot boxes and spheres"), "B"),
+    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, capsule"), "Shift+B"),
+    Overlay.EDGES: (Message("Edges"), "E"),
+    Overlay.NORMALS: (Message("Vertex normals"), "N"),
 }
 _BACKGROUNDS: Final = {
     Background.DARK: fa.ICON_FA_MOON,
@@ -117,11 +119,14 @@ def _gap() -> None:
 
 def _draw_shading(frame: UiContext) -> None:
     imgui.set_next_item_width(theme.em(SHADING_ROOM))
-    flags = imgui.ComboFlags_.height_largest
-    if imgui.begin_combo("##shading", name_of(frame.view.shading), flags):
+    if imgui.begin_combo("##shading", name_of(frame.view.shading), imgui.ComboFlags_.height_largest):
         for mode in Shading:
-            if imgui.selectable(labeled(name_of(mode), mode.value), mode is frame.view.shading)[0]:
+            reason = obstacle(frame.document, mode)
+            flags = imgui.SelectableFlags_.disabled if reason else imgui.SelectableFlags_.none
+            if imgui.selectable(labeled(name_of(mode), mode.value), mode is frame.view.shading, flags)[0]:
                 frame.change(_shaded(mode))
+            if reason:
+                tooltip(reason)
         imgui.end_combo()
     tooltip([_("Shading"), _("{next}: next, {previous}: previous").format(next="M", previous="Shift+M")])
 
@@ -135,8 +140,10 @@ def _toggled(overlay: Overlay) -> ViewChange:
 
 
 def _draw_overlays(frame: UiContext) -> None:
-    for overlay, (icon, hint, keys) in _OVERLAYS.items():
-        if icon_button(icon, overlay.value, f"{hint}\n{keys}", is_on=overlay in frame.view.overlays):
+    for overlay, (hint, keys) in _OVERLAYS.items():
+        if icon_button(
+            OVERLAYS[overlay], overlay.value, f"{hint}\n{keys}", is_on=overlay in frame.view.overlays
+        ):
             frame.change(_toggled(overlay))
         imgui.same_line(0, theme.em(0.15))
 

@@ -19,6 +19,7 @@ from viewer.session.view.view_state import (
     with_cell,
 )
 from viewer.translation import Message
+from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing, requesting
 from viewer.ui.requests import (
     FrameAll,
@@ -28,6 +29,8 @@ from viewer.ui.requests import (
     ToggleFullScreen,
     ToggleViewportOnly,
 )
+from viewer.ui.viewport.shadings import available, obstacle
+from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import message_of
 
 
@@ -38,7 +41,16 @@ def _shading(mode: Shading) -> Action:
         message_of(mode),
         changing(lambda view: replace(view, shading=mode)),
         is_on=lambda frame: frame.view.shading is mode,
+        obstacle=lambda frame: obstacle(frame.document, mode),
     )
+
+
+def _step_shading(step: int) -> ActionEffect:
+    def run(frame: UiContext) -> None:
+        modes = available(frame.document)
+        frame.change(lambda view: next_shading(view, step, modes))
+
+    return run
 
 
 def _lod(lod: int) -> Action:
@@ -80,6 +92,7 @@ def _overlay(overlay: Overlay, keys: str = "") -> Action:
         changing(lambda view: toggle_overlay(view, overlay)),
         keys,
         is_on=lambda frame: overlay in frame.view.overlays,
+        icon=OVERLAYS[overlay],
     )
 
 
@@ -162,14 +175,8 @@ def _cell(lod: int, group: int) -> ActionEffect:
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
     menu = "view.shading"
-    yield Action("view.next_shading", menu, Message("Next shading"), changing(next_shading), "M")
-    yield Action(
-        "view.previous_shading",
-        menu,
-        Message("Previous shading"),
-        changing(lambda view: next_shading(view, -1)),
-        "Shift+M",
-    )
+    yield Action("view.next_shading", menu, Message("Next shading"), _step_shading(1), "M")
+    yield Action("view.previous_shading", menu, Message("Previous shading"), _step_shading(-1), "Shift+M")
     yield from (_shading(mode) for mode in Shading)
     yield from _textures()
     yield _overlay(Overlay.GRID, "G")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -11,11 +12,12 @@ from imgui_bundle import ImVec2, imgui
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.scale import axes_length, grid_step
-from viewer.session.view.view_state import Background, Overlay, show_all, with_cell
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, show_all, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog
 from viewer.ui.viewport.hint_card import draw_hint
+from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area, card
 from viewer.ui.widgets.field_text import counted, float_text
@@ -122,9 +124,15 @@ def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
             _draw_message(area, words, offer, lambda: frame.change(lambda v: with_cell(v, lod, group)))
         else:
             _draw_message(area, _("this model has no geometry in any LOD or group"), "", lambda: None)
+    elif reason := obstacle(document, view.shading):
+        _draw_message(area, reason, _("Show textured"), lambda: frame.change(_textured))
     elif not shows_anything(frame, document):
         words = _("everything in this cell is hidden")
         _draw_message(area, words, _("Show all"), lambda: frame.change(show_all))
+
+
+def _textured(view: ViewState) -> ViewState:
+    return replace(view, shading=Shading.TEXTURED)
 
 
 def shows_anything(frame: UiContext, document: Document) -> bool:

@@ -14,6 +14,7 @@ from viewer.ui.widgets import theme
 MIDDLE: Final = (0.5, 0.45)
 UPPER_LEFT: Final = (0.0, 0.0)
 LOWER_LEFT: Final = (0.0, 1.0)
+LOWER_RIGHT: Final = (1.0, 1.0)
 _MARGIN: Final = 0.8
 _PADDING: Final = (0.9, 0.7)
 _LABELS: Final = 1.4

@@ -1,4 +1,4 @@
-"""An icon for every kind of payload."""
+"""Icons of the kinds of payloads, and of the overlays."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import by_id
+from viewer.session.view.view_state import Overlay
 
 _ICONS: Final = {
     "archive": fa.ICON_FA_BOX_ARCHIVE,
@@ -35,6 +36,18 @@ _OTHERS: Final = {
     "damaged": fa.ICON_FA_CIRCLE_XMARK,
 }
 """Rows that are no payload of a known kind."""
+
+OVERLAYS: Final = {
+    Overlay.GRID: fa.ICON_FA_BORDER_ALL,
+    Overlay.AXES: fa.ICON_FA_ARROWS_UP_DOWN_LEFT_RIGHT,
+    Overlay.NODE_AXES: fa.ICON_FA_ANCHOR,
+    Overlay.BONES: fa.ICON_FA_BONE,
+    Overlay.SLOT_BOUNDS: fa.ICON_FA_VECTOR_SQUARE,
+    Overlay.HEADER_BOUNDS: fa.ICON_FA_SHAPES,
+    Overlay.EDGES: fa.ICON_FA_GLOBE,
+    Overlay.NORMALS: fa.ICON_FA_ARROW_UP_FROM_BRACKET,
+}
+"""Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 
 
 @cache

@@ -15,7 +15,7 @@ from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
-from viewer.ui.widgets.widgets import labeled, text, wrapped
+from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
 
 MOUSE: Final = (
     (Message("Left or middle drag"), Message("Orbit")),
@@ -83,12 +83,18 @@ class KeyList(Floating):
         imgui.table_next_row()
         imgui.table_next_column()
         flags = imgui.SelectableFlags_.span_all_columns
-        imgui.begin_disabled(not action.is_enabled(frame))
+        reason = action.reason(frame)
+        imgui.begin_disabled(bool(reason))
         if imgui.selectable(labeled(action.text, action.id), False, flags)[0]:
             self._run(action, frame)
         imgui.end_disabled()
+        if reason:
+            tooltip(reason)
         imgui.table_next_column()
-        text(keys_text(action), theme.ACCENT)
+        if action.keys:
+            text(keys_text(action), theme.ACCENT)
+        else:
+            text(reason, theme.FAINT)
         imgui.table_next_column()
         text(path_text(action.menu), theme.FAINT)
 
