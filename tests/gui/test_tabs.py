@@ -363,3 +363,36 @@ def test_an_archive_itself_is_shown_in_a_tab(gui: GuiTester, archive: Path) -> N
     gui.until(lambda: gui.state.resource is not None)
     assert gui.state.resource is not None
     assert (gui.state.resource.kind, gui.state.resource.address) == ("nres", str(archive))
+
+
+PANELS = ("browser", "outline", "inspector", "materials", "timeline", "tables", "problems", "readings", "log")
+
+
+def in_front(gui: GuiTester) -> set[str]:
+    """The panels that can be seen."""
+    gui.frames(6)
+    windows = {name: imgui.internal.find_window_by_name(name) for name in PANELS}
+    return {name for name, found in windows.items() if found and found.active and not found.hidden}
+
+
+def test_what_is_no_model_gets_the_room_of_the_panels_of_models(three: GuiTester) -> None:
+    for panel in ("materials", "tables"):
+        bring_to_front(three, panel)
+    before, width = in_front(three), three.app.viewport.area.width
+    assert before == {"browser", "outline", "materials", "tables"}
+    click(three, tab_of(three, "crane.wea"))
+    assert in_front(three) == {"browser", "problems"}
+    assert imgui.internal.find_window_by_name("viewport").size.x > width * 1.5
+    bring_to_front(three, "log")
+    click(three, tab_of(three, "crane.msh"))
+    assert in_front(three) == before
+    click(three, tab_of(three, "crane.wea"))
+    assert in_front(three) == {"browser", "log"}
+
+
+def test_a_closed_panel_stays_closed(three: GuiTester) -> None:
+    three.app._shell._switches.set_open("materials", is_open=False)
+    click(three, tab_of(three, "crane.wea"))
+    click(three, tab_of(three, "crane.msh"))
+    assert "materials" not in in_front(three)
+    assert three.app._shell.closed_panels == ("materials",)

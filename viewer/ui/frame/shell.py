@@ -20,6 +20,7 @@ from viewer.ui.frame.actions import Action, dispatch
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
+from viewer.ui.frame.tabs_in_front import TabsInFront
 from viewer.ui.frame.toolbar import draw_toolbar
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.inspector import InspectorPanel
@@ -44,6 +45,10 @@ from viewer.ui.windows.key_list import KeyList
 from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
+_ABOUT_MODELS: Final = frozenset(
+    panel.id
+    for panel in (OutlinePanel, InspectorPanel, MaterialsPanel, TimelinePanel, TablesPanel, ReadingsPanel)
+)
 _ALONE: Final = "alone"
 _ALONE_FLAGS = (
     imgui.WindowFlags_.no_decoration
@@ -93,7 +98,7 @@ class Shell:
         self._sizes = SideSizes()
         self._wants_layout = False
         self._fronts: tuple[str, ...] = ()
-        self._is_first_frame = True
+        self._tabs_in_front = TabsInFront()
         self._is_alone = False
 
     def _own_actions(self) -> Iterator[Action]:
@@ -162,19 +167,22 @@ class Shell:
         imgui.end()
 
     def _draw_all(self, frame: UiContext) -> None:
-        draw_menu_bar(self._actions, self._panels, self._switches, frame)
+        shown = tuple(panel for panel in self._panels if _is_about(panel, frame))
+        draw_menu_bar(self._actions, shown, self._switches, frame)
         with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
             if is_shown:
+                imgui.begin_disabled(frame.resource is not None)
                 draw_toolbar(frame, self._cells)
+                imgui.end_disabled()
         with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
         self._draw_dock()
         self._draw_stage(frame)
+        self._tabs_in_front.follow(is_model=frame.resource is None)
         for panel in self._panels:
-            if self._switches.is_open(panel.id):
+            if self._switches.is_open(panel.id) and _is_about(panel, frame):
                 self._draw_panel(panel, frame)
-        self._is_first_frame = False
         self._bring_to_front()
         self._bring_place(frame)
         self._bring_validation(frame)
@@ -243,13 +251,20 @@ class Shell:
             imgui.end_child()
 
     def _draw_panel(self, panel: Panel, frame: UiContext) -> None:
-        """Draw a panel; in the first frame the saved tabs stay in front."""
-        flags = imgui.WindowFlags_.no_focus_on_appearing if self._is_first_frame else imgui.WindowFlags_.none
+        """Draw a panel; at first, and after a change of the panels, the remembered tabs stay in front."""
+        quiet = imgui.WindowFlags_.no_focus_on_appearing
+        flags = quiet if self._tabs_in_front.is_settling else imgui.WindowFlags_.none
         is_shown, is_open = imgui.begin(_title(panel), True, flags)
         if is_shown:
+            self._tabs_in_front.note(panel.id)
             panel.draw(frame)
         imgui.end()
         self._switches.set_open(panel.id, is_open=bool(is_open))
+
+
+def _is_about(panel: Panel, frame: UiContext) -> bool:
+    """Whether a panel has something to show of what is open; if not, the middle gets its room."""
+    return frame.resource is None or panel.id not in _ABOUT_MODELS
 
 
 def _title(panel: Panel) -> str:
