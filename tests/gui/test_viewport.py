@@ -24,6 +24,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.open(archive)
     gui.pause()
     gui.look_from(Side.TOP)
+    gui.change(camera=replace(gui.state.view.camera, target=(1.0, 0.0, 3.0)))
     return gui
 
 

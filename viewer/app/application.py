@@ -24,6 +24,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
+from viewer.app.selection_histories import SelectionHistories
 from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
@@ -96,6 +97,7 @@ class Application:
         )
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self._shell = Shell(self.viewport, remembered.closed_panels)
+        self._histories = SelectionHistories(self.state)
         self.dialog = FileDialog(self.opener.library)
         self._requested: Callable[[str], Request] = requests.Open
         self._changes: list[ViewChange] = []
@@ -207,6 +209,7 @@ class Application:
             has_hint=not state.settings.has_seen_hint,
             resource=state.resource,
             reveal=state.reveal,
+            history=self._histories.current,
             validation=state.validation,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
@@ -259,6 +262,7 @@ class Application:
                 self._answers[type(request)](request)
             except MshviewError as error:
                 self.state.complain(error_text(error))
+        self._histories.record()
 
     def _flash(self) -> None:
         """Flash the batches that the panels named in this frame."""
@@ -279,6 +283,7 @@ class Application:
         return {
             requests.Open: lambda request: self.opener.open(request.address, in_new_tab=request.in_new_tab),
             requests.GoTo: lambda request: self.opener.go_to(request.place, in_new_tab=request.in_new_tab),
+            requests.StepSelection: lambda request: self._histories.step(request.step),
             requests.ActivateTab: lambda request: self.opener.activate(request.identity),
             requests.StepTab: lambda request: self.opener.activate(
                 self.state.tabs.stepped(request.step).identity

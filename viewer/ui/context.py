@@ -19,6 +19,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.running_job import RunningJob
+from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.validation import Validation
@@ -88,6 +89,8 @@ class UiContext:
         What the active tab shows if it is not a model, else None.
     reveal
         The last requested place in what the active tab shows, a new object after each request; or None.
+    history
+        What was selected in turn in what the active tab shows.
     validation
         What the last validation found; None before the first.
     gallery
@@ -115,6 +118,7 @@ class UiContext:
     has_hint: bool
     resource: OpenedResource | None
     reveal: Place | None
+    history: SelectionHistory
     validation: Validation | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None

@@ -60,6 +60,13 @@ class OrderTabs:
 
 
 @dataclass(frozen=True, slots=True)
+class StepSelection:
+    """Select what was selected before (step -1) or after (1) in the history of the active tab."""
+
+    step: int
+
+
+@dataclass(frozen=True, slots=True)
 class UseWear:
     """Use the wear table at an address for the document."""
 
@@ -273,6 +280,7 @@ class Quit:
 Request = (
     Open
     | GoTo
+    | StepSelection
     | ActivateTab
     | StepTab
     | CloseTab

@@ -22,15 +22,15 @@ def kept(view: ViewState, before: Document, after: Document) -> ViewState:
         overrides=MappingProxyType({node: cell for node, cell in view.overrides.items() if node in nodes}),
         hidden=view.hidden & frozenset(nodes),
         isolated=None if view.isolated is None else view.isolated & frozenset(nodes) or None,
-        selection=_selection(view.selection, after),
+        selection=existing(view.selection, after),
         flash=frozenset(),
         materials=_play(view.materials, before.materials.rows, after.materials.rows),
     )
     return timeline.seek(view, view.time, after.last_frame)
 
 
-def _selection(selection: Selection, document: Document) -> Selection:
-    """The existing nodes; with the rows picked in the last one, if all of them exist."""
+def existing(selection: Selection, document: Document) -> Selection:
+    """The existing nodes of a selection; with the rows picked in the last one, if all of them exist."""
     nodes = tuple(node for node in selection.nodes if node < document.model.node_count)
     model = document.model
     rows = (

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from viewer.session.selection import Selection
@@ -22,6 +23,7 @@ from viewer.ui.requests import (
     Reload,
     SaveImage,
     ShowSettings,
+    StepSelection,
     StepTab,
     UseGame,
     UseWear,
@@ -158,6 +160,24 @@ def _select() -> Iterator[Action]:
         "/",
     )
     yield Action("select.show_all", menu, Message("Show all"), changing(show_all), "Alt+H")
+    for name, title, step, keys in (
+        ("back", Message("Previous selection"), -1, "Alt+Left"),
+        ("forward", Message("Next selection"), 1, "Alt+Right"),
+    ):
+        yield Action(
+            f"select.{name}",
+            menu,
+            title,
+            requesting(StepSelection(step)),
+            keys,
+            repeats=True,
+            needs=partial(_can_step, step=step),
+            begins_group=step < 0,
+        )
+
+
+def _can_step(frame: UiContext, step: int) -> bool:
+    return frame.history.can_step(step)
 
 
 def _playback() -> Iterator[Action]:

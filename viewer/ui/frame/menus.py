@@ -70,6 +70,14 @@ class PanelSwitches:
         else:
             node.tab_bar.next_selected_tab_id = window.tab_id
 
+    def is_behind_unfocused(self, panel: str) -> bool:
+        """Tell whether an open panel is hidden by another tab that does not have the focus."""
+        window, focused = imgui.internal.find_window_by_name(panel), _focused_window()
+        if panel in self._closed or window is None or window.dock_node is None or not window.hidden:
+            return False
+        dock = focused.root_window.dock_node if focused else None
+        return dock is None or bool(dock.id_ != window.dock_node.id_)
+
     def open_all(self) -> None:
         """Open every panel."""
         self._closed.clear()

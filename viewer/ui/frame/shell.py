@@ -13,6 +13,7 @@ from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import is_selectable
+from viewer.session.selection import Selection
 from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.action_table import ACTIONS
@@ -32,6 +33,7 @@ from viewer.ui.panels.readings import ReadingsPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.per_tab import PerTab
+from viewer.ui.requests import StepSelection
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport.cell_picker import CellPicker
@@ -49,6 +51,8 @@ _ABOUT_MODELS: Final = frozenset(
     panel.id
     for panel in (OutlinePanel, InspectorPanel, MaterialsPanel, TimelinePanel, TablesPanel, ReadingsPanel)
 )
+MOUSE_STEPS: Final = {3: -1, 4: 1}
+"""Mouse buttons, counted from 0, and the steps in the history that they make."""
 _ALONE: Final = "alone"
 _ALONE_FLAGS = (
     imgui.WindowFlags_.no_decoration
@@ -81,6 +85,7 @@ class Shell:
         self._outline = OutlinePanel()
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
+        self._chosen: tuple[object, Selection] = (None, Selection())
         self._validation: object = None
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
@@ -150,6 +155,7 @@ class Shell:
             self._draw_alone(frame)
         else:
             self._draw_all(frame)
+        _step_with_mouse(frame)
         self._settings.draw(self._actions, frame)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
@@ -184,6 +190,7 @@ class Shell:
             if self._switches.is_open(panel.id) and _is_about(panel, frame):
                 self._draw_panel(panel, frame)
         self._bring_to_front()
+        self._bring_selection(frame)
         self._bring_place(frame)
         self._bring_validation(frame)
 
@@ -210,6 +217,14 @@ class Shell:
         if frame.validation is not self._validation:
             self._validation = frame.validation
             self._switches.bring(ProblemsPanel.id)
+
+    def _bring_selection(self, frame: UiContext) -> None:
+        """Bring the inspector forward after a choice that was not made in the panel that hides it."""
+        chosen = frame.tabs.active.key, frame.view.selection
+        is_choice = chosen[0] == self._chosen[0] and chosen[1] not in (self._chosen[1], Selection())
+        if is_choice and self._switches.is_behind_unfocused(InspectorPanel.id):
+            self._switches.bring(InspectorPanel.id)
+        self._chosen = chosen
 
     def _bring_place(self, frame: UiContext) -> None:
         """Bring the panel of a requested place to the front."""
@@ -265,6 +280,13 @@ class Shell:
 def _is_about(panel: Panel, frame: UiContext) -> bool:
     """Whether a panel has something to show of what is open; if not, the middle gets its room."""
     return frame.resource is None or panel.id not in _ABOUT_MODELS
+
+
+def _step_with_mouse(frame: UiContext) -> None:
+    """Go back and forward with the fourth and the fifth mouse button."""
+    for button, step in MOUSE_STEPS.items():
+        if imgui.is_mouse_clicked(button):
+            frame.request(StepSelection(step))
 
 
 def _title(panel: Panel) -> str:

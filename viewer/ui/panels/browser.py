@@ -163,7 +163,8 @@ class BrowserPanel:
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
-            is_clicked = imgui.selectable(item, entry.address == frame.browser.current, _WHOLE_ROW, size)[0]
+            is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
+            is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
         thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)

@@ -153,9 +153,18 @@ class OutlinePanel:
         tooltip([tree.label(node), _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])])
         if is_clicked:
             self._select(node, frame)
-        if imgui.begin_popup_context_item(f"menu{node}"):
-            _draw_menu(node, tree, frame)
-            imgui.end_popup()
+        self._draw_menu(node, tree, frame)
+
+    def _draw_menu(self, node: int, tree: NodeTree, frame: UiContext) -> None:
+        """The context menu of a row, which is selected first; of all selected nodes if it is one of them."""
+        if not imgui.begin_popup_context_item(f"menu{node}"):
+            return
+        nodes = frame.view.selection.nodes
+        if imgui.is_window_appearing() and node not in nodes:
+            self._seen = (node,)
+            frame.change(_selecting(node))
+        _draw_items(nodes if node in nodes else (node,), tree, frame)
+        imgui.end_popup()
 
     def _select(self, node: int, frame: UiContext) -> None:
         chosen = Selection((node,))
@@ -219,8 +228,11 @@ def _meant(node: int, tree: NodeTree) -> frozenset[int]:
     return frozenset({node}) if imgui.get_io().key_shift else tree.below(node)
 
 
-def _draw_menu(node: int, tree: NodeTree, frame: UiContext) -> None:
-    below = tree.below(node)
+def _draw_items(nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> None:
+    """Items for nodes, each with all its children."""
+    below = frozenset().union(*map(tree.below, nodes))
+    if imgui.menu_item_simple(labeled(_("Frame"), "frame")):
+        frame.request(FrameSelection())
     if imgui.menu_item_simple(labeled(_("Isolate"), "isolate")):
         frame.change(lambda view: isolate(view, below))
     if imgui.menu_item_simple(labeled(_("Hide"), "hide")):
@@ -229,7 +241,7 @@ def _draw_menu(node: int, tree: NodeTree, frame: UiContext) -> None:
         frame.change(show_all)
     imgui.separator()
     if imgui.menu_item_simple(labeled(_("Select with all children"), "select_below")):
-        nodes = (*sorted(below - {node}), node)
-        frame.change(lambda view: replace(view, selection=Selection(nodes)))
-    if imgui.menu_item_simple(labeled(_("Copy name"), "copy_name")):
-        frame.request(CopyText(tree.label(node)))
+        chosen = Selection((*sorted(below - {*nodes}), *nodes))
+        frame.change(lambda view: replace(view, selection=chosen))
+    if imgui.menu_item_simple(labeled(_("Copy names"), "copy_names")):
+        frame.request(CopyText("\n".join(map(tree.label, nodes))))

@@ -17,12 +17,12 @@ from viewer.session.places import Problem, problems
 from viewer.session.validation import Validation
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.requests import GoTo, Validate
+from viewer.ui.requests import CopyText, GoTo, Validate
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.widgets import copy_menu, empty, icon_button, labeled, text, tooltip
+from viewer.ui.widgets.widgets import empty, icon_button, labeled, text, tooltip
 
 ICONS: Final = {
     Severity.ERROR: fa.ICON_FA_CIRCLE_XMARK,
@@ -49,6 +49,7 @@ class ProblemsPanel:
         self._muted: frozenset[Severity] = frozenset()
         self._passing_of: tuple[frozenset[Severity], str] | None = None
         self._shown_rows: list[Problem] = []
+        self._chosen: Problem | None = None
         self._filter = FilterField("problem_filter", Message("Filter problems"), _EXPLANATION)
 
     def draw(self, frame: UiContext) -> None:
@@ -146,8 +147,36 @@ class ProblemsPanel:
         imgui.table_setup_column("where", imgui.TableColumnFlags_.width_fixed, theme.em(13))
         imgui.table_setup_column("what")
         for number in rows_on_screen(len(items)):
-            _draw_row(number, items[number], frame, is_alone=not self._is_validation)
+            self._draw_row(number, items[number], frame)
         imgui.end_table()
+
+    def _draw_row(self, number: int, problem: Problem, frame: UiContext) -> None:
+        item = problem.finding
+        imgui.table_next_row()
+        imgui.table_next_column()
+        imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])
+        label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
+        if imgui.selectable(label, problem is self._chosen, _WHOLE_ROW)[0]:
+            self._chosen = problem
+            frame.request(GoTo(problem.place))
+        imgui.pop_style_color()
+        tooltip([translated(item.message), str(problem.place)])
+        self._draw_menu(number, problem, frame)
+        imgui.table_next_column()
+        text(_where(problem, is_alone=not self._is_validation), theme.DIM)
+        imgui.table_next_column()
+        text(translated(item.message))
+
+    def _draw_menu(self, number: int, problem: Problem, frame: UiContext) -> None:
+        """Draw the context menu of a row, which is marked."""
+        if not imgui.begin_popup_context_item(f"menu{number}"):
+            return
+        self._chosen, item = problem, problem.finding
+        if imgui.menu_item_simple(labeled(_("Go to it"), "go_to")):
+            frame.request(GoTo(problem.place))
+        if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_COPY}  {_('Copy')}", "copy")):
+            frame.request(CopyText(f"{item.severity}: {item.rule}: {problem.place}: {item.message}"))
+        imgui.end_popup()
 
 
 def _draw_validate(frame: UiContext) -> None:
@@ -179,21 +208,3 @@ def _where(problem: Problem, *, is_alone: bool) -> str:
     where = problem.finding.where
     name = "" if is_alone else Address.parse(problem.place.address).name
     return ": ".join(filter(None, (name, where))) or _("file")
-
-
-def _draw_row(number: int, problem: Problem, frame: UiContext, *, is_alone: bool) -> None:
-    item = problem.finding
-    imgui.table_next_row()
-    imgui.table_next_column()
-    imgui.push_style_color(imgui.Col_.text, theme.SEVERITIES[item.severity])
-    label = labeled(f"{ICONS[item.severity]}  {item.rule}", f"problem{number}")
-    is_clicked = imgui.selectable(label, False, _WHOLE_ROW)[0]
-    imgui.pop_style_color()
-    tooltip([translated(item.message), str(problem.place)])
-    copy_menu(f"copy{number}", f"{item.severity}: {item.rule}: {problem.place}: {item.message}")
-    imgui.table_next_column()
-    text(_where(problem, is_alone=is_alone), theme.DIM)
-    imgui.table_next_column()
-    text(translated(item.message))
-    if is_clicked:
-        frame.request(GoTo(problem.place))

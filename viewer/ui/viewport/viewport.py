@@ -86,6 +86,8 @@ class Viewport:
     def __init__(self, surface: Surface) -> None:
         self._surface = surface
         self._last_click: ImVec2 | None = None
+        self._covering: Selection | None = None
+        self._is_on_model = False
         self.area = PixelArea(0, 0, 1, 1, 1)
 
     @property
@@ -104,7 +106,7 @@ class Viewport:
         imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
         if frame.document is not None:
             self._point(frame)
-            _draw_menu(frame, frame.document)
+            _draw_menu(frame, frame.document, is_on_model=self._is_on_model)
 
     def _point(self, frame: UiContext) -> None:
         """Turn mouse input over the image into changes of the view."""
@@ -130,25 +132,54 @@ class Viewport:
     def _release(self, frame: UiContext, io: imgui.IO) -> None:
         """Handle a click: left selects, right opens the menu."""
         if _is_click(io, imgui.MouseButton_.right):
-            if not frame.view.selection.nodes:
-                self._select(frame, io, is_added=False)
-            imgui.open_popup(MENU)
+            self._point_menu(frame, io)
         elif _is_click(io, imgui.MouseButton_.left):
             if io.mouse_clicked_last_count[imgui.MouseButton_.left] > 1:
-                frame.request(FrameSelection())
+                self._frame_clicked(frame)
             else:
                 self._select(frame, io, is_added=io.key_ctrl)
 
+    def _point_menu(self, frame: UiContext, io: imgui.IO) -> None:
+        """Open the menu of what is under the cursor, which is selected first.
+
+        One of several selected nodes keeps all of them selected, and so does what was just selected here
+        beneath something else.
+        """
+        hits, nodes = self._hits(io), frame.view.selection.nodes
+        self._is_on_model = bool(hits)
+        is_chosen = self._is_again(io) and nodes[-1:] and nodes[-1] in [hit.node for hit in hits]
+        is_one_of_many = len(nodes) > 1 and bool(hits) and hits[0].node in nodes
+        if hits and not (is_chosen or is_one_of_many):
+            self._last_click = ImVec2(io.mouse_pos.x, io.mouse_pos.y)
+            frame.change(lambda view: replace(view, selection=hits[0]))
+        imgui.open_popup(MENU)
+
+    def _frame_clicked(self, frame: UiContext) -> None:
+        """Frame what was selected before a double click began to select what lies beneath it."""
+        covering, self._covering = self._covering, None
+        if covering is not None:
+            frame.change(lambda view: replace(view, selection=covering))
+        frame.request(FrameSelection())
+
     def _select(self, frame: UiContext, io: imgui.IO, *, is_added: bool) -> None:
         """Select the nearest object; at the point clicked before, the next object behind."""
-        hits = self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
-        is_again = self._last_click is not None and _distance(self._last_click, io.mouse_pos) < CLICK_LIMIT
+        hits, selection = self._hits(io), frame.view.selection
+        is_again = self._is_again(io)
+        is_beneath = is_again and not is_added and selection.node in [hit.node for hit in hits]
+        self._covering = selection if is_beneath else None
         self._last_click = ImVec2(io.mouse_pos.x, io.mouse_pos.y)
         if is_added:
-            chosen = frame.view.selection.added(hits[0] if hits else Selection())
+            chosen = selection.added(hits[0] if hits else Selection())
         else:
-            chosen = beneath(hits, frame.view.selection.node if is_again else None)
+            chosen = beneath(hits, selection.node if is_again else None)
         frame.change(lambda view: replace(view, selection=chosen))
+
+    def _is_again(self, io: imgui.IO) -> bool:
+        """Whether the last click was at the same place."""
+        return self._last_click is not None and _distance(self._last_click, io.mouse_pos) < CLICK_LIMIT
+
+    def _hits(self, io: imgui.IO) -> list[Selection]:
+        return self._surface.hits(self.area.size, *self.area.pixel(io.mouse_pos))
 
 
 def beneath(hits: list[Selection], node: int | None) -> Selection:
@@ -175,12 +206,12 @@ def _distance(a: ImVec2, b: ImVec2) -> float:
     return hypot(a.x - b.x, a.y - b.y)
 
 
-def _draw_menu(frame: UiContext, document: Document) -> None:
-    """The context menu of the selection."""
+def _draw_menu(frame: UiContext, document: Document, *, is_on_model: bool) -> None:
+    """The context menu of the selection if the click was on the model, and of the whole view."""
     if not imgui.begin_popup(MENU):
         return
     nodes = frame.view.selection.nodes
-    if nodes:
+    if nodes and is_on_model:
         imgui.separator_text(_title(document, nodes))
         _item(labeled(_("Frame"), "frame"), lambda: frame.request(FrameSelection()))
         _item(labeled(_("Isolate"), "isolate"), lambda: frame.change(lambda view: isolate(view, nodes)))

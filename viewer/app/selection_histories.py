@@ -1,0 +1,69 @@
+"""The history of selections of every tab: recorded after each frame, stepped through on request."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+from viewer.app.state import State
+from viewer.model.store.place import Place
+from viewer.session.opened.tabs import TabKey
+from viewer.session.places import places_of
+from viewer.session.selection_history import SelectionHistory, Stop
+from viewer.session.view.kept_view import existing
+
+MOST_KEPT: Final = 32
+"""Histories of this many documents are kept, the least recently used is forgotten first."""
+
+
+class SelectionHistories:
+    """Back and forward; owner: the application, main thread only."""
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._kept: dict[TabKey, SelectionHistory] = {}
+        self._reveal: Place | None = None
+
+    @property
+    def current(self) -> SelectionHistory:
+        """The history of what the active tab shows."""
+        start = Stop(self._state.view.selection)
+        return self._kept.get(self._state.tabs.active.key, SelectionHistory((start,)))
+
+    def record(self) -> None:
+        """Take note of what is selected now, and of a place that was just requested."""
+        state = self._state
+        place, self._reveal = state.reveal if state.reveal is not self._reveal else None, state.reveal
+        history = self.current
+        if place is not None or state.view.selection != history.current.selection:
+            history = history.visited(Stop(state.view.selection, place))
+        self._keep(history)
+
+    def step(self, step: int) -> None:
+        """Select what was selected before or after, and show the place that was shown with it."""
+        history = self.current
+        if not history.can_step(step):
+            return
+        self._keep(history.stepped(step))
+        state, stop = self._state, self.current.current
+        selection = stop.selection
+        if state.document is not None:
+            selection = existing(selection, state.document)
+            state.view = replace(state.view, selection=selection)
+        place = stop.place or self._place_of_selection()
+        self._reveal = state.reveal = None if place is None else replace(place)
+
+    def _place_of_selection(self) -> Place | None:
+        """The smallest thing selected, or the whole document, so that its panel comes forward."""
+        document = self._state.document
+        if document is None:
+            return None
+        found = [*places_of(document, self._state.view.selection)]
+        return found[-1] if found else Place(document.address)
+
+    def _keep(self, history: SelectionHistory) -> None:
+        key = self._state.tabs.active.key
+        self._kept.pop(key, None)
+        self._kept[key] = history
+        if len(self._kept) > MOST_KEPT:
+            del self._kept[next(iter(self._kept))]
