@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.conftest import rock
-from tests.gui.harness import GuiTester, write_model
+from tests.gui.harness import Context, GuiTester, write_model
 from viewer.app.settings import settings
 from viewer.session.view.view_state import Shading
 from viewer.ui.requests import CopyText, OpenSample
@@ -141,3 +141,21 @@ def test_settings_are_there_at_the_next_start(gui: GuiTester, archive: Path, tmp
     assert stored.recent == (str(archive),)
     assert stored.first_view().shading is Shading.LIT
     assert "[Window][viewport]" in stored.layout
+
+
+def test_a_loose_file_keeps_the_browser_and_a_root_is_removed_from_its_menu(
+    gui: GuiTester, archive: Path, tmp_path: Path
+) -> None:
+    loose = write_model(tmp_path / "loose.msh", rock())
+    gui.open(archive)
+    gui.open(loose)
+    assert [root.address for root in gui.state.browser.roots] == [str(archive), str(loose)]
+    assert gui.state.browser.current == str(loose)
+
+    def remove(context: Context) -> None:
+        context.item_click("//browser/**/###entry0", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###close_root")
+
+    gui.run(remove)
+    assert [root.address for root in gui.state.browser.roots] == [str(loose)]
+    assert gui.document.address == str(loose), "tabs stay"

@@ -261,6 +261,13 @@ class Validate:
 
 
 @dataclass(frozen=True, slots=True)
+class CloseRoot:
+    """Remove an opened folder or file from the browser; what is open in tabs stays."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJob:
     """Cancel the running job of a lane."""
 
@@ -313,6 +320,7 @@ Request = (
     | ResetSettings
     | ClearRecent
     | Validate
+    | CloseRoot
     | CancelJob
     | DismissHint
     | Quit

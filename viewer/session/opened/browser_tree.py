@@ -8,7 +8,11 @@ from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
+from viewer.model.store.address import SEPARATOR
+
 FOLDER: Final = "folder"
+MOST_ROOTS: Final = 50
+"""Opened folders and files that are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ class BrowserTree:
     Parameters
     ----------
     roots
-        The opened archive, folder or file.
+        The opened archives, folders and files.
     children
         Entries of every listed address.
     current
@@ -61,12 +65,32 @@ class BrowserTree:
     def opened(
         self, root: BrowserEntry, children: Mapping[str, tuple[BrowserEntry, ...]], current: str | None
     ) -> BrowserTree:
-        """A copy after something below `root` was opened; a folder already shown keeps its position."""
-        folders = [shown.address for shown in self.roots if shown.kind == FOLDER]
-        is_below = any(PurePath(root.address).is_relative_to(folder) for folder in folders)
-        roots = self.roots if is_below or root in self.roots else (root,)
-        kept = self.children if roots is self.roots else {}
-        return BrowserTree(roots, MappingProxyType({**kept, **children}), current)
+        """A copy after something below `root` was opened.
+
+        A root that is shown keeps its position; a new one comes last, in place of those that lie in it. Of
+        too many the oldest ones are closed.
+        """
+        if any(_is_in(root, shown) for shown in self.roots if shown.kind == FOLDER):
+            tree = self
+        elif any(shown.address == root.address for shown in self.roots):
+            roots = tuple(root if shown.address == root.address else shown for shown in self.roots)
+            tree = replace(self, roots=roots)
+        else:
+            others = (shown for shown in self.roots if root.kind != FOLDER or not _is_in(shown, root))
+            tree = replace(self, roots=(*others, root))
+        tree = tree.without(*(shown.address for shown in tree.roots[:-MOST_ROOTS]))
+        return replace(tree, children=MappingProxyType({**tree.children, **children}), current=current)
+
+    def without(self, *addresses: str) -> BrowserTree:
+        """A copy without some roots and what was listed below them."""
+        roots = tuple(root for root in self.roots if root.address not in addresses)
+        closed = [root for root in self.roots if root.address in addresses]
+        children = {
+            address: rows
+            for address, rows in self.children.items()
+            if not any(_holds(root, address) for root in closed)
+        }
+        return replace(self, roots=roots, children=MappingProxyType(children)) if closed else self
 
     def way_to(self, address: str | None) -> frozenset[str]:
         """The listed containers that have to be unfolded to show an entry."""
@@ -93,3 +117,14 @@ class BrowserTree:
             if rows and 0 <= rows[0] + step < len(alike):
                 return alike[rows[0] + step]
         return None
+
+
+def _is_in(entry: BrowserEntry, folder: BrowserEntry) -> bool:
+    """Whether a file or folder is another folder or lies in it."""
+    return PurePath(entry.address).is_relative_to(folder.address)
+
+
+def _holds(root: BrowserEntry, address: str) -> bool:
+    """Whether an address is that of a root or lies below it."""
+    path = address.partition(SEPARATOR)[0]
+    return PurePath(path).is_relative_to(root.address) if root.kind == FOLDER else path == root.address

@@ -15,6 +15,7 @@ from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import (
+    CloseRoot,
     CopyText,
     Extract,
     GoTo,
@@ -41,6 +42,9 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
         frame.request(UseGame(entry.address))
     draw_address_items(entry.address, entry.kind, frame)
+    is_root = any(root.address == entry.address for root in frame.browser.roots)
+    if is_root and imgui.menu_item_simple(labeled(_("Remove from the browser"), "close_root")):
+        frame.request(CloseRoot(entry.address))
     imgui.end_popup()
 
 
