@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from pathlib import Path
+from time import sleep
+from typing import Any
 
 import pytest
 from imgui_bundle import imgui
@@ -10,6 +12,7 @@ from imgui_bundle import imgui
 from tests import sound_game
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.model.store.place import Place
+from viewer.session.found_users import USERS_LANE
 from viewer.ui.requests import GoTo
 
 
@@ -115,3 +118,61 @@ def test_text_is_shown_wrapped_and_copied(gui: GuiTester, game: Path) -> None:
     gui.run(script)
     assert copied == ["Дым" + " word" * 400]
     click(gui, in_stage("**/###wrap"))
+
+
+def users_of(gui: GuiTester) -> list[str]:
+    """The addresses of those that refer to what the active tab shows, once they are found."""
+    address = gui.state.tabs.active.address
+    gui.until(lambda: not gui.app.users.find(address).is_searching)
+    found = gui.app.users.find(address).found
+    assert found is not None
+    gui.frames(2)
+    return [Path(user.place.address).name for user in found.users]
+
+
+def test_the_users_of_a_texture_are_listed_as_links(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "Textures.lib::STONE.0")
+    click(gui, in_stage("**/###users"))
+    assert users_of(gui) == ["Material.lib::DEFAULT"]
+    assert follow(gui, "**/###user0") == "Material.lib::DEFAULT"
+    assert gui.state.reveal == Place(f"{game}/Material.lib::DEFAULT", "phases", 0, "texture")
+
+
+def test_nothing_is_searched_before_somebody_wants_to_know(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "Textures.lib::STONE.0")
+    assert gui.app.users._found == {}
+
+
+def test_the_users_of_a_model_are_in_the_inspector(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "static.rlb::tree.msh")
+    click(gui, "//inspector/###used_by")
+    assert users_of(gui) == ["objects.rlb::tree", "objects.rlb::turner", "objects.rlb::oak", "tree.dat"]
+    click(gui, "//inspector/**/###user3")
+    gui.until(lambda: gui.state.resource is not None)
+    assert gui.state.tabs.active.address == f"{game}/UNITS/tree.dat"
+
+
+def test_users_are_searched_again_on_request_and_after_a_reload(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "Textures.lib::STONE.0")
+    click(gui, in_stage("**/###users"))
+    assert users_of(gui) == ["Material.lib::DEFAULT"]
+    (game / "Material.lib").unlink()
+    click(gui, in_stage("**/###find_users"))
+    assert users_of(gui) == []
+    assert exists(gui, in_stage("**/###find_users"))
+
+
+def test_a_cancelled_search_says_so(gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(*given: Any) -> None:
+        while True:
+            given[-1].check()
+            sleep(0.001)
+
+    monkeypatch.setattr(gui.app.users._search, "find", endless)
+    open_in(gui, game, "Textures.lib::STONE.0")
+    click(gui, in_stage("**/###users"))
+    address = gui.state.tabs.active.address
+    gui.until(lambda: any(job.lane.startswith(USERS_LANE) for job in gui.app.jobs.running))
+    click(gui, in_stage("**/###cancel_users"))
+    gui.until(lambda: not gui.app.users.find(address).is_searching)
+    assert gui.app.users.find(address).problem == "cancelled"

@@ -32,6 +32,7 @@ from viewer.app.state import State
 from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
+from viewer.app.user_lookup import UserLookup
 from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.session.opened.tabs import Tabs
@@ -96,6 +97,7 @@ class Application:
             imgui.get_style().font_scale_dpi,
         )
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
+        self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self._histories = SelectionHistories(self.state)
         self.dialog = FileDialog(self.opener.library)
@@ -213,6 +215,7 @@ class Application:
             validation=state.validation,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
+            users=self.users.find,
             flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
@@ -295,6 +298,7 @@ class Application:
             requests.OpenDialog: self._ask,
             requests.SaveDialog: self._ask_new,
             requests.ListEntries: lambda request: self.opener.list_entries(request.address),
+            requests.FindUsers: lambda request: self.users.search(request.address),
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),

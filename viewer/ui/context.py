@@ -14,6 +14,7 @@ from typing import Protocol
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session.found_users import FoundUsers
 from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -31,6 +32,8 @@ from viewer.ui.requests import Request
 ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
 """Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
+UserLookup = Callable[[str], FoundUsers]
+"""Gives the users of the payload at an address as far as they are known, and searches for them."""
 ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]
 """Gives the thumbnail of a visible entry; None until it has been read."""
 
@@ -97,6 +100,8 @@ class UiContext:
         Textures for the panels.
     thumbnails
         Thumbnails of entries, None if they are switched off.
+    users
+        Who refers to what the active tab shows.
     flash
         Flash batches in the viewport; to be called in every frame.
     change, request
@@ -122,6 +127,7 @@ class UiContext:
     validation: Validation | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None
+    users: UserLookup
     flash: Callable[[Iterable[int]], None]
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]

@@ -134,6 +134,13 @@ class ListEntries:
 
 
 @dataclass(frozen=True, slots=True)
+class FindUsers:
+    """Search again for what refers to the payload at an address."""
+
+    address: str
+
+
+@dataclass(frozen=True, slots=True)
 class Reload:
     """Read the document's file again."""
 
@@ -297,6 +304,7 @@ Request = (
     | OpenSample
     | OpenNeighbour
     | ListEntries
+    | FindUsers
     | Reload
     | UseReading
     | UseWear

@@ -43,13 +43,13 @@ def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text:
 @pytest.mark.parametrize(
     ("address", "pages"),
     [
-        ("effects.rlb::blast", ["commands", "fields", "bytes"]),
-        ("static.rlb::tree.wea", ["wear", "fields", "text", "bytes"]),
-        ("objects.rlb::oak", ["references", "fields", "bytes"]),
-        ("UNITS/tree.dat", ["components", "fields", "bytes"]),
-        ("static.rlb::tree.ndp", ["fields", "bytes"]),
-        ("Textures.lib::STONE.0", ["image", "fields", "bytes"]),
-        ("readme.txt", ["text", "bytes"]),
+        ("effects.rlb::blast", ["commands", "fields", "bytes", "users"]),
+        ("static.rlb::tree.wea", ["wear", "fields", "text", "bytes", "users"]),
+        ("objects.rlb::oak", ["references", "fields", "bytes", "users"]),
+        ("UNITS/tree.dat", ["components", "fields", "bytes", "users"]),
+        ("static.rlb::tree.ndp", ["fields", "bytes", "users"]),
+        ("Textures.lib::STONE.0", ["image", "fields", "bytes", "users"]),
+        ("readme.txt", ["text", "bytes", "users"]),
     ],
 )
 def test_every_kind_begins_with_what_it_is(tmp_path: Path, address: str, pages: list[str]) -> None:
@@ -63,4 +63,4 @@ def test_a_payload_that_cannot_be_read_has_its_bytes(tmp_path: Path) -> None:
     (tmp_path / "a.wea").write_bytes(b"\xff\xff\0")
     opened = opened_resource.read(FileStore(), Address(tmp_path / "a.wea"))
     assert opened.problem
-    assert [page.id for page in _pages(opened)] == ["bytes"]
+    assert [page.id for page in _pages(opened)] == ["bytes", "users"]

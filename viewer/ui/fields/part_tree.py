@@ -112,8 +112,8 @@ def _set_up_columns() -> None:
     stretch, fixed = imgui.TableColumnFlags_.width_stretch, imgui.TableColumnFlags_.width_fixed
     for title, weight in ((_("Field"), 7), (_("Value"), 6), (_("Meaning"), 4)):
         imgui.table_setup_column(title, stretch, weight)
-    for title in (_("Offset"), _("Type")):
-        imgui.table_setup_column(title, fixed, theme.em(2.3))
+    for title, width in ((_("Offset"), 2.6), (_("Type"), 3.6)):
+        imgui.table_setup_column(title, fixed, theme.em(width))
     imgui.table_headers_row()
 
 

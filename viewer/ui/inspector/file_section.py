@@ -12,6 +12,7 @@ from viewer.model.mesh.model import Variant
 from viewer.session.opened.document import Document
 from viewer.translation import Message, _, translated
 from viewer.ui.fields.field_view import draw_facts, draw_record
+from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector.sheet import TABLE, Sheet, section
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, size_text
@@ -41,6 +42,8 @@ def draw_file(sheet: Sheet) -> None:
             _("game folder"): translated(document.game.text),
         },
     )
+    if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
+        draw_users(sheet.frame, document.address, height=-1)
     if section(labeled(_("Resources"), "resources")):
         _draw_resources(document)
     if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):

@@ -101,9 +101,11 @@ def links_of(frame: UiContext, document: Document) -> Links:
     )
 
 
-def section(title: str) -> bool:
+def section(title: str, *, is_open_at_first: bool = True) -> bool:
     """Begin a section; tell whether it is expanded."""
     imgui.push_style_color(imgui.Col_.header, theme.SECTION)
-    is_open = imgui.collapsing_header(title, imgui.TreeNodeFlags_.default_open)
+    is_open = imgui.collapsing_header(
+        title, imgui.TreeNodeFlags_.default_open if is_open_at_first else imgui.TreeNodeFlags_.none
+    )
     imgui.pop_style_color()
     return is_open

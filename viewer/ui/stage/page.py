@@ -11,6 +11,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.hex_view import draw_bytes
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
+from viewer.ui.fields.user_list import draw_users
 from viewer.ui.picture.palette_view import colors_of, draw_palette
 from viewer.ui.picture.texture_viewer import TextureViewer
 
@@ -91,6 +92,17 @@ class FieldsPage:
         """Draw the tree."""
         if opened.parts is not None:
             self._tree.draw(opened.parts, ResourceLinks(frame, opened.links))
+
+
+class UsersPage(PlainPage):
+    """Who refers to it."""
+
+    id = "users"
+    title = Message("Used by")
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the list of those found, and how far the search is."""
+        draw_users(frame, opened.address)
 
 
 class BytesPage(PlainPage):

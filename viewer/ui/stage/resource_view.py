@@ -16,7 +16,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.object_view import ObjectView
-from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage
+from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
 from viewer.ui.stage.unit_view import UnitView
 from viewer.ui.stage.wear_view import WearView
@@ -90,6 +90,7 @@ def _pages(opened: OpenedResource) -> Iterator[Page]:
     if opened.text is not None:
         yield TextView()
     yield BytesPage()
+    yield UsersPage()
 
 
 def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:

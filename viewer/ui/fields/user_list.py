@@ -1,0 +1,120 @@
+"""The payloads that refer to another one, as a list of links."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.model.references.users import User, Users
+from viewer.model.store.address import Address
+from viewer.session.found_users import USERS_LANE
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.requests import CancelJob, FindUsers
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import identified, labeled, text, tooltip
+
+WIDE: Final = 34.0
+"""Font heights from which on files and detours have columns of their own."""
+_FLAGS: Final = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.no_saved_settings
+)
+
+
+def draw_users(frame: UiContext, address: str, height: float = 0.0) -> None:
+    """Draw who refers to a payload, and how far the search is.
+
+    Parameters
+    ----------
+    height
+        Height of the list; 0 takes all the room.
+    """
+    known = frame.users(address)
+    if known.is_searching:
+        _draw_search(frame, address)
+    elif known.problem:
+        text(known.problem, theme.WARNING)
+        imgui.same_line()
+    if not known.is_searching and imgui.small_button(labeled(_("Search again"), "find_users")):
+        frame.request(FindUsers(address))
+    if known.found is not None:
+        imgui.same_line()
+        text(summary(known.found), theme.DIM)
+        _draw_list(frame, known.found, height)
+
+
+def summary(found: Users) -> str:
+    """Return how many users there are, in how many files."""
+    files = counted(found.file_count, "{count} file searched", "{count} files searched")
+    if not found.users:
+        return _("Nothing refers to it; {files}.").format(files=files)
+    users = counted(len(found.users), "{count} reference", "{count} references")
+    return _("{users}; {files}").format(users=users, files=files)
+
+
+def _draw_search(frame: UiContext, address: str) -> None:
+    """Draw the progress of the search and a button that ends it."""
+    lane = f"{USERS_LANE} {address}"
+    job = next((job for job in frame.jobs if job.lane == lane), None)
+    if job is None:
+        text(_("Searching…"), theme.DIM)
+        return
+    if imgui.small_button(labeled(_("Cancel"), "cancel_users")):
+        frame.request(CancelJob(lane))
+    imgui.same_line()
+    words = _("{done} of {total} files: {what}").format(done=job.done, total=job.total, what=job.what)
+    imgui.progress_bar(job.share or 0.0, ImVec2(theme.em(8), imgui.get_text_line_height()), "")
+    imgui.same_line()
+    text(words if job.total else _("Searching…"), theme.DIM)
+
+
+def _draw_list(frame: UiContext, found: Users, height: float) -> None:
+    is_wide = imgui.get_content_region_avail().x >= theme.em(WIDE)
+    flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
+    size = ImVec2(0, max(height, 0.0))
+    if not found.users or not imgui.begin_table("##users", 4 if is_wide else 2, flags, size):
+        return
+    titles = (_("Used by"), _("Where"), *((_("In"), _("Through")) if is_wide else ()))
+    imgui.table_setup_scroll_freeze(0, 1)
+    for title in titles:
+        imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, 1)
+    imgui.table_headers_row()
+    for row in rows_on_screen(len(found.users)):
+        imgui.table_next_row()
+        with identified(row):
+            _draw_user(frame, found.users[row], row, is_wide=is_wide)
+    imgui.end_table()
+
+
+def _draw_user(frame: UiContext, user: User, row: int, *, is_wide: bool) -> None:
+    address = Address.parse(user.place.address)
+    imgui.table_next_column()
+    text(icon_of(user.kind), theme.DIM)
+    imgui.same_line(0, theme.em(0.4))
+    draw_link(frame, f"user{row}", address.name, user.place)
+    imgui.table_next_column()
+    where = user.place.spot or _("same name")
+    text(where, theme.DIM)
+    tooltip([where, *([through_text(user)] if user.through else [])])
+    if is_wide:
+        imgui.table_next_column()
+        text(address.path.name if address.entries else str(address.path.parent), theme.DIM)
+        tooltip(str(address.path))
+        imgui.table_next_column()
+        text(through_text(user), theme.DIM)
+
+
+def through_text(user: User) -> str:
+    """Return the payload that a user refers to instead, as name and file; empty if it refers directly."""
+    if not user.through:
+        return ""
+    address = Address.parse(user.through)
+    return f"{address.name} ({address.path.name})" if address.entries else address.name
