@@ -13,12 +13,21 @@ LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
 
 
+ADDRESS: Final = "a file, or an entry of an archive: archive::name or archive::#index; - is standard input"
+
+
 def add_address(parser: argparse.ArgumentParser) -> None:
     """Add the address to read from."""
+    parser.add_argument("address", metavar="PATH[::ENTRY]", help=ADDRESS)
+
+
+def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
+    """Add the addresses to read from."""
     parser.add_argument(
-        "address",
+        "addresses",
+        nargs="+",
         metavar="PATH[::ENTRY]",
-        help="a file, or an entry of an archive: archive::name or archive::#index",
+        help=f'{what}; of several, --json prints {{"results": [...]}}, with an "error" for each that fails',
     )
 
 

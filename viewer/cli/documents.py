@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from typing import Final
+from collections.abc import Callable
+from typing import Any, Final
 
-from viewer.cli import inputs, output
+from viewer.cli import answers, inputs, output
+from viewer.cli.answers import Answer
 from viewer.errors import Diagnostic, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
@@ -16,12 +18,12 @@ from viewer.session.opened.source import Source
 NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; materials will be missing")
 
 
-def open_document(options: Namespace) -> Document:
-    """Open the model that the options name, in the requested reading; raises `MshviewError`."""
+def open_document(options: Namespace, address: str, store: FileStore) -> Document:
+    """Open the model at an address, in the requested reading; raises `MshviewError`."""
     document = Document.open(
-        FileStore(is_mapped=True),
+        store,
         Source(
-            Address.parse(options.address),
+            Address.parse(address),
             ReadingChoice(options.reading),
             wear=None if options.wear is None else Address.parse(options.wear),
             game=inputs.game_option(options),
@@ -32,3 +34,16 @@ def open_document(options: Namespace) -> Document:
         output.write_warnings(options.wear, [NO_WEAR])
     output.write_warnings(document.address, document.diagnostics)
     return document
+
+
+def write_answers(
+    verb: str, options: Namespace, document: Callable[[Document], Any], lines: Callable[[Document], Any]
+) -> int:
+    """Print the answer about the model at each of the options' addresses and return the exit status."""
+    store = inputs.file_store(*options.addresses, options.wear)
+
+    def answer(address: str) -> Answer:
+        opened = open_document(options, address, store)
+        return Answer(lambda: document(opened), lambda: lines(opened))
+
+    return answers.write(verb, options, answer)

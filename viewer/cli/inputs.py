@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import sys
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Final
 
 from viewer.cli import output
-from viewer.errors import AddressError, Diagnostic, UsageError, reading_from
+from viewer.errors import AddressError, Diagnostic, UsageError
 from viewer.formats.archive import rsli
-from viewer.model.store.address import Address
-from viewer.model.store.file_store import Container, FileStore, Item, container_of
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.file_store import Container, FileStore, Item
+from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.store.folder import is_folder
+
+STANDARD: Final = "-"
+"""The path of standard input."""
 
 
 def game_option(options: Namespace) -> Path | None:
@@ -21,15 +28,40 @@ def game_option(options: Namespace) -> Path | None:
     return None if options.game is None else Path(options.game)
 
 
-def open_library(options: Namespace) -> FileStore:
-    """The file store of a verb; raises `UsageError` if the game folder is not a folder."""
-    game_option(options)
-    return FileStore(is_mapped=True)
+def file_store(*texts: str | None) -> FileStore:
+    """The file store for some addresses; the bytes of standard input take the place of the file ``-``."""
+    return FileStore(unsaved=unsaved_files(*texts))
 
 
-def open_item(options: Namespace, text: str, *, is_mapped: bool = True) -> Item:
+def unsaved_files(*texts: str | None) -> UnsavedFiles:
+    """The bytes of standard input, if one of the addresses names it."""
+    unsaved = UnsavedFiles()
+    if any(is_standard(text) for text in texts if text is not None):
+        unsaved.lay(Path(STANDARD), _standard_input())
+    return unsaved
+
+
+def is_standard(text: str) -> bool:
+    """Whether an address is that of standard input, or of something in it."""
+    return text.split(SEPARATOR, 1)[0] == STANDARD
+
+
+def _standard_input() -> bytes:
+    source = "standard input"
+    if not sys.stdin:  # None if the program was started with it closed
+        raise AddressError("is closed", source=source)
+    try:
+        data = sys.stdin.buffer.read(SIZE_LIMIT + 1)
+    except OSError as error:
+        raise AddressError(f"cannot be read: {error.strerror}", source=source) from error
+    if len(data) > SIZE_LIMIT:
+        raise AddressError(f"more than {SIZE_LIMIT} bytes", source=source)
+    return data
+
+
+def open_item(options: Namespace, text: str, store: FileStore) -> Item:
     """The item at an address; strict options refuse an item with an error, in itself or inside it."""
-    item = FileStore(is_mapped=is_mapped).open(Address.parse(text))
+    item = store.open(Address.parse(text))
     if options.strict:
         from viewer.model.validation import validate  # noqa: PLC0415
 
@@ -47,19 +79,9 @@ def findings_in(options: Namespace, container: Container, item: Item) -> Iterabl
     return container.diagnostics
 
 
-def open_container(options: Namespace, text: str) -> Container:
-    """The archive at an address; raises `AddressError` if it is something else."""
-    return _container(open_item(options, text), text)
-
-
-def container_at(text: str) -> Container:
-    """The archive at an address, damaged or not; raises `AddressError` if it is something else."""
-    return _container(FileStore(is_mapped=True).open(Address.parse(text)), text)
-
-
-def _container(item: Item, text: str) -> Container:
-    with reading_from(text):
-        container = container_of(item.data)
+def container_in(item: Item, store: FileStore) -> Container:
+    """The archive that an item is; raises `AddressError` if it is something else."""
+    container = store.container(item)
     if container is None:
-        raise AddressError("is not an archive", source=text)
+        raise AddressError("is not an archive", source=str(item.address))
     return container

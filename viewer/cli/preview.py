@@ -29,7 +29,7 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     settings = given.remembered_in(remembered)
     address = given.address or loading.sample_address()
     lookup = OpenOptions.of(settings, given, address)
-    opened = loading.read(FileStore(is_mapped=True), address, settings.readings, lookup)
+    opened = loading.read(FileStore(), address, settings.readings, lookup)
     document = opened.document
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))

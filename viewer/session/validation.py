@@ -63,7 +63,7 @@ def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress
 def _reports(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Iterator[Report]:
     """The reports on everything at some addresses; what has been checked is counted in bytes."""
     tasks = plan(map(Address.parse, addresses), is_divided=False, unsaved=unsaved)
-    validator = BatchValidator(unsaved=unsaved, is_mapped=False)
+    validator = BatchValidator(unsaved=unsaved)
     progress.begin(sum(task.size for task in tasks))
     for task in tasks:
         progress.what = task.address.name

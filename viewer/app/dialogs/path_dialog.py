@@ -188,5 +188,5 @@ def with_suffix_of(path: str, name: str) -> str:
 
 def _is_archive(text: str) -> bool:
     with suppress(MshviewError):
-        return kind_of(FileStore(is_mapped=True).open(Address.parse(text))).is_archive
+        return kind_of(FileStore().open(Address.parse(text))).is_archive
     return False

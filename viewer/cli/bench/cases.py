@@ -99,7 +99,7 @@ def list_400(subjects: Subjects) -> Work:
     path = subjects.archive
 
     def list_entries() -> object:
-        library = FileStore(is_mapped=True)
+        library = FileStore()
         container = library.container(library.open(path))
         return container and listing(container)
 
@@ -111,7 +111,7 @@ def open_60k(subjects: Subjects) -> Work:
     renderer = OffscreenRenderer(Document.open(FileStore(), Source(subjects.medium)))
 
     def open_model() -> None:
-        document = Document.open(FileStore(is_mapped=True), Source(subjects.medium))
+        document = Document.open(FileStore(), Source(subjects.medium))
         view = replace(subjects.view, camera=document.framed(subjects.view.camera, (0, 0), 1.0))
         renderer.show(document)
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
@@ -243,7 +243,7 @@ def open_file(path: str) -> Callable[[Subjects], Work]:
     address = Address.parse(path)
 
     def read() -> None:
-        library = FileStore(is_mapped=True)
+        library = FileStore()
         item = library.open(address)
         container = library.container(item)
         if kind_of(item) is MODEL:

@@ -7,7 +7,7 @@ from typing import Final
 
 from viewer.cli import output, target
 from viewer.cli.arguments import add_address, add_out, add_reading
-from viewer.cli.inputs import game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.errors import Diagnostic, Severity, reading_from
 from viewer.formats.archive import nres
 from viewer.model.kinds.registry import PACKED, promised_kind
@@ -35,7 +35,7 @@ def run(options: Namespace) -> int:
     """Copy the item at an address."""
     target.check(options)
     game_option(options)
-    item = open_item(options, options.address, is_mapped=False)
+    item = open_item(options, options.address, file_store(options.address))
     kind = promised_kind(item)
     with reading_from(options.address):
         if options.repack and kind is PACKED:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from viewer.cli import output, text_table
 from viewer.cli.arguments import add_json, add_reading
-from viewer.cli.inputs import game_option, open_item
+from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.cli.terminal import Style, Styled
 from viewer.model.compare.differences import Difference, What
 from viewer.model.compare.files import ComparedPayload, compare
@@ -41,7 +41,8 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Print what differs; 0 if nothing does, else 1."""
     game_option(options)
-    a, b = (ComparedPayload.of(open_item(options, address)) for address in (options.a, options.b))
+    store = file_store(options.a, options.b)
+    a, b = (ComparedPayload.of(open_item(options, address, store)) for address in (options.a, options.b))
     changes = list(compare(a, b, ReadingChoice(options.reading)))
     if options.json:
         output.write_json("diff", _document(options, changes))

@@ -7,9 +7,9 @@ from argparse import ArgumentParser, Namespace
 import numpy as np
 import numpy.typing as npt
 
-from viewer.cli import output, text_table
-from viewer.cli.arguments import add_address, add_cell, add_json, add_reading
-from viewer.cli.documents import open_document
+from viewer.cli import text_table
+from viewer.cli.arguments import add_addresses, add_cell, add_json, add_reading
+from viewer.cli.documents import write_answers
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
@@ -19,20 +19,21 @@ from viewer.session.opened.document import Document
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_address(parser)
+    add_addresses(parser)
     add_cell(parser, 0)
     add_json(parser)
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
-    """Print the draws of a cell in order."""
-    rows = draw_rows(open_document(options), options.lod, options.group)
-    if options.json:
-        output.write_json("draws", {"lod": options.lod, "group": options.group, "draws": rows})
-    else:
-        output.write_lines(text_table.lines(rows))
-    return 0
+    """Print the draws of a cell of each model in order."""
+    lod, group = options.lod, options.group
+    return write_answers(
+        "draws",
+        options,
+        lambda document: {"lod": lod, "group": group, "draws": draw_rows(document, lod, group)},
+        lambda document: text_table.lines(draw_rows(document, lod, group)),
+    )
 
 
 def draw_rows(document: Document, lod: int, group: int) -> Columns:

@@ -9,7 +9,7 @@ from typing import Final
 
 from viewer.cli import output, target
 from viewer.cli.arguments import add_out, add_strictness
-from viewer.cli.inputs import open_container
+from viewer.cli.inputs import container_in, file_store, open_item
 from viewer.errors import AddressError, reading_from
 from viewer.formats.archive import rsli
 from viewer.model.store.file_store import Container, index_of
@@ -33,7 +33,8 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Write the folder."""
     target.check_folder(options)
-    container = open_container(options, options.address)
+    store = file_store(options.address)
+    container = container_in(open_item(options, options.address, store), store)
     with reading_from(options.address):
         chosen = _chosen(container, options.entries) if options.entries else None
         if chosen is None:

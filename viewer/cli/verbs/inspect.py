@@ -4,21 +4,22 @@ from __future__ import annotations
 
 import re
 from argparse import ArgumentParser, Namespace
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 import numpy as np
 
-from viewer.cli import output, text_table
-from viewer.cli.arguments import add_address, add_json, add_reading
-from viewer.cli.inputs import findings_in, open_library
+from viewer.cli import answers, output, text_table
+from viewer.cli.answers import Answer
+from viewer.cli.arguments import add_addresses, add_json, add_reading
+from viewer.cli.inputs import file_store, findings_in, game_option
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import PlainRows
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL, PACKED, kind_of
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import Item
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 
 MOST_ROWS: Final = 10_000
@@ -31,7 +32,7 @@ UNKNOWN: Final = "0"
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_address(parser)
+    add_addresses(parser)
     parser.add_argument(
         "--table",
         metavar="NAME",
@@ -49,38 +50,38 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the item at an address."""
-    library = open_library(options)
-    item = library.open(Address.parse(options.address))
+    """Print the item at each address."""
+    game_option(options)
+    store = file_store(*options.addresses, options.wear)
+    return answers.write("inspect", options, lambda text: _answer(options, store, text))
+
+
+def _answer(options: Namespace, store: FileStore, text: str) -> Answer:
+    item = store.open(Address.parse(text))
     kind = kind_of(item)
     if kind.id == UNKNOWN and item.entry is None:
         message = f"{bytes(item.data[:4])!r} is neither {nres.MAGIC!r} nor the start of another known format"
-        raise FormatError(message, table=nres.HEADER.name, field="magic", source=options.address)
+        raise FormatError(message, table=nres.HEADER.name, field="magic", source=text)
     if options.at is not None:
-        _inspect_spot(options, item, kind)
-    elif kind is MODEL:
-        _inspect_model(options)
-    else:
-        _inspect_other(options, item, kind)
-    return 0
+        return _spot(options, text, item, kind)
+    if kind is MODEL:
+        return _model(options, text, store)
+    return _other(options, text, item, kind)
 
 
-def _inspect_spot(options: Namespace, item: Item, kind: Kind) -> None:
+def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     from viewer.model.kinds.spots import at_offset, describe_spot  # noqa: PLC0415 of no use for a whole payload
 
     if not kind.is_known:
         raise UsageError(f"the contents of kind {kind.id!r} are unknown", source="inspect")
-    with reading_from(options.address):
+    with reading_from(source):
         value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
         root = kind.parts(value)
-    output.report(options.address, getattr(value, "diagnostics", ()), is_strict=options.strict)
+    output.report(source, getattr(value, "diagnostics", ()), is_strict=options.strict)
     offset = _OFFSET.fullmatch(options.at)
     place = at_offset(root, int(offset[0], 0)) if offset else _place(options.at)
-    found = {"source": options.address, "format": kind.id, **describe_spot(root, place)}
-    if options.json:
-        output.write_json("inspect", found)
-    else:
-        output.write_lines(text_table.document_lines(found, MOST_ROWS))
+    found = {"source": source, "format": kind.id, **describe_spot(root, place)}
+    return Answer(lambda: found, lambda: text_table.document_lines(found, MOST_ROWS))
 
 
 def _place(text: str) -> Place:
@@ -90,35 +91,29 @@ def _place(text: str) -> Place:
     return place
 
 
-def _inspect_model(options: Namespace) -> None:
+def _model(options: Namespace, source: str, store: FileStore) -> Answer:
     from viewer.cli import model_tables, model_text  # noqa: PLC0415 only needed for a model
     from viewer.cli.documents import open_document  # noqa: PLC0415
 
-    document = open_document(options)
+    document = open_document(options, source, store)
     if options.table is not None:
-        _write_table(options, model_tables.table(document, options.table))
-    elif options.json:
-        output.write_json("inspect", model_tables.model_document(document))
-    else:
-        output.write_lines(model_text.lines(document))
+        return _table(options, source, model_tables.table(document, options.table))
+    return Answer(lambda: model_tables.model_document(document), lambda: model_text.lines(document))
 
 
-def _inspect_other(options: Namespace, item: Item, kind: Kind) -> None:
+def _other(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
     from viewer.model.kinds.plain import describe  # noqa: PLC0415 not needed for a model
 
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
-    with reading_from(options.address):
-        fields = describe(kind, item.data, entry)
+    with reading_from(source):
+        fields = {"source": source, **describe(kind, item.data, entry)}
     is_packed = kind is PACKED
     found = findings_in(options, rsli.PackedLibrary.read(item.data), item) if is_packed else _findings(fields)
-    output.report(options.address, found, is_strict=options.strict)
+    output.report(source, found, is_strict=options.strict)
     if options.table is not None:
-        _write_table(options, _rows(fields, options.table))
-    elif options.json:
-        output.write_json("inspect", {"source": options.address, **fields})
-    else:
-        shown = {name: value for name, value in fields.items() if name != "diagnostics"}
-        output.write_lines(text_table.document_lines({"source": options.address, **shown}, MOST_ROWS))
+        return _table(options, source, _rows(fields, options.table))
+    shown = {name: value for name, value in fields.items() if name != "diagnostics"}
+    return Answer(lambda: fields, lambda: text_table.document_lines(shown, MOST_ROWS))
 
 
 def _findings(fields: Mapping[str, Any]) -> list[Diagnostic]:
@@ -138,15 +133,17 @@ def _rows(fields: Mapping[str, Any], name: str) -> Sequence[Any]:
     return rows
 
 
-def _write_table(options: Namespace, rows: Any) -> None:
-    if options.json:
-        output.write_json("inspect", {"source": options.address, "table": options.table, "rows": rows})
-    elif isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
-        output.write_lines(text_table.lines(rows))
-    elif isinstance(rows, np.ndarray):
-        output.write_lines(_word_lines(rows.tolist()))
-    else:
-        output.write_lines(f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
+def _table(options: Namespace, source: str, rows: Any) -> Answer:
+    document = {"source": source, "table": options.table, "rows": rows}
+    return Answer(lambda: document, lambda: _table_lines(rows))
+
+
+def _table_lines(rows: Any) -> Iterable[str]:
+    if isinstance(rows, PlainRows) or (len(rows) and isinstance(rows[0], Mapping)):
+        return text_table.lines(rows)
+    if isinstance(rows, np.ndarray):
+        return _word_lines(rows.tolist())
+    return (f"{index}  {text_table.cell(value)}" for index, value in enumerate(rows))
 
 
 def _word_lines(words: list[int]) -> Iterator[str]:

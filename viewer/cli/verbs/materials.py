@@ -3,32 +3,26 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
 from typing import Any
 
-from viewer.cli import material_tables, output
-from viewer.cli.arguments import add_address, add_json, add_reading
-from viewer.cli.documents import open_document
+from viewer.cli import material_tables
+from viewer.cli.arguments import add_addresses, add_json, add_reading
+from viewer.cli.documents import write_answers
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.opened.document import Document
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_address(parser)
+    add_addresses(parser)
     add_json(parser)
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
-    """Print the material of each batch."""
-    document = open_document(options)
-    if options.json:
-        output.write_json("materials", _document(document))
-    else:
-        reading = _reading(document)
-        output.write_lines([f"reading     {reading['material_field']}: {reading['why']}"])
-        output.write_lines(material_tables.lines(document))
-    return 0
+    """Print the material of each batch of each model."""
+    return write_answers("materials", options, _document, _lines)
 
 
 def _document(document: Document) -> dict[str, Any]:
@@ -38,6 +32,12 @@ def _document(document: Document) -> dict[str, Any]:
         "wear": document.materials.wear_source,
         "batches": material_tables.batch_rows(document),
     }
+
+
+def _lines(document: Document) -> Iterator[str]:
+    reading = _reading(document)
+    yield f"reading     {reading['material_field']}: {reading['why']}"
+    yield from material_tables.lines(document)
 
 
 def _reading(document: Document) -> dict[str, str]:

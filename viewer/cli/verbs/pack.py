@@ -7,8 +7,10 @@ from pathlib import Path
 
 from viewer.cli import output, target
 from viewer.cli.arguments import add_out
-from viewer.cli.inputs import container_at
+from viewer.cli.inputs import container_in, file_store
 from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container
 from viewer.model.store.files import PlainFolder
 from viewer.model.write import unpacked_folder
 from viewer.model.write.folder_index import INDEX, FolderIndex
@@ -32,11 +34,18 @@ def run(options: Namespace) -> int:
     source = str(folder.path / INDEX)
     with reading_from(source):
         index = FolderIndex.parse(folder.read(INDEX))
-    base = None if options.base is None else container_at(options.base)
-    data = unpacked_folder.pack(index, folder.read, source, base)
+    data = unpacked_folder.pack(index, folder.read, source, _base(options))
     output.write_warnings(options.folder, _ignored(folder, index))
     target.write(options, data)
     return 0
+
+
+def _base(options: Namespace) -> Container | None:
+    """The archive whose entries are replaced, or None."""
+    if options.base is None:
+        return None
+    store = file_store(options.base)
+    return container_in(store.open(Address.parse(options.base)), store)
 
 
 def _ignored(folder: PlainFolder, index: FolderIndex) -> list[Diagnostic]:

@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
-from viewer.cli import output, text_table
-from viewer.cli.arguments import add_address, add_json, add_reading, number
-from viewer.cli.documents import open_document
+from viewer.cli import text_table
+from viewer.cli.arguments import add_addresses, add_json, add_reading, number
+from viewer.cli.documents import write_answers
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, Animation, frame_at
+from viewer.session.opened.document import Document
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    add_address(parser)
+    add_addresses(parser)
     parser.add_argument("--time", type=number, required=True, metavar="T", help="time in frames")
     parser.add_argument("--time-b", type=number, metavar="T2", help="second time, to blend with")
     parser.add_argument("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
@@ -26,17 +28,21 @@ def declare(parser: ArgumentParser) -> None:
 
 
 def run(options: Namespace) -> int:
-    """Print the pose of all nodes."""
+    """Print the pose of all nodes of each model."""
     if (options.time_b is None) != (options.blend is None):
         raise UsageError("--time-b and --blend require each other", source="pose")
-    document = open_document(options)
-    posed = pose_document(document.animation, options.time, options.time_b, options.blend)
-    if options.json:
-        output.write_json("pose", posed)
-    else:
-        output.write_lines([f"time {posed['time']:g}, frame {posed['frame']}"])
-        output.write_lines(text_table.lines(_readable(posed["nodes"], document.names)))
-    return 0
+    times = options.time, options.time_b, options.blend
+    return write_answers(
+        "pose",
+        options,
+        lambda document: pose_document(document.animation, *times),
+        lambda document: _lines(document, pose_document(document.animation, *times)),
+    )
+
+
+def _lines(document: Document, posed: Mapping[str, Any]) -> Iterator[str]:
+    yield f"time {posed['time']:g}, frame {posed['frame']}"
+    yield from text_table.lines(_readable(posed["nodes"], document.names))
 
 
 def pose_document(

@@ -8,12 +8,12 @@ from typing import Any, Final
 
 from viewer.cli import output, target
 from viewer.cli.arguments import add_out, add_strictness
-from viewer.cli.inputs import open_item
+from viewer.cli.inputs import file_store, open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.texture import texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
-from viewer.model.store.file_store import Item
+from viewer.model.store.file_store import FileStore, Item
 
 FORMATS: Final = tuple(map(int, WRITTEN))
 IMAGE_SUFFIX: Final = ".png"
@@ -52,10 +52,11 @@ def run(options: Namespace) -> int:
     from viewer.model.convert import png  # noqa: PLC0415
 
     target.check(options)
-    item = open_item(options, options.address)
+    store = file_store(options.address, options.like)
+    item = open_item(options, options.address, store)
     is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
     _check(options, is_image=is_image)
-    data = _encoded(options, item) if is_image else _decoded(options, item)
+    data = _encoded(options, item, store) if is_image else _decoded(options, item)
     target.write(options, data)
     return 0
 
@@ -96,7 +97,7 @@ def _texture(options: Namespace, item: Item) -> Texture:
     return texture
 
 
-def _encoded(options: Namespace, item: Item) -> bytes:
+def _encoded(options: Namespace, item: Item, store: FileStore) -> bytes:
     from viewer.model.convert import png  # noqa: PLC0415
 
     with reading_from(options.address):
@@ -106,13 +107,15 @@ def _encoded(options: Namespace, item: Item) -> bytes:
     try:
         if options.like is None:
             return texm.build(rgba, PixelFormat(options.format), **given)
-        return texm_edit.replace_image(_reference(options, rgba), rgba, pixel_format=pixel_format, **given)
+        return texm_edit.replace_image(
+            _reference(options, rgba, store), rgba, pixel_format=pixel_format, **given
+        )
     except ValueError as error:
         raise UsageError(str(error), source="texture") from None
 
 
-def _reference(options: Namespace, rgba: Image) -> Texture:
-    texture = _texture(options, open_item(options, options.like))
+def _reference(options: Namespace, rgba: Image, store: FileStore) -> Texture:
+    texture = _texture(options, open_item(options, options.like, store))
     if texm_edit.atlas(texture) and not texm_edit.has_size(texture, rgba):
         width, height = texture.header["width"], texture.header["height"]
         message = f"its rectangles are omitted: they are for {width} x {height} pixels"

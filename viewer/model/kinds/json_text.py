@@ -41,7 +41,7 @@ def pieces(document: object) -> Iterator[str]:
             yield from pieces(document.values)
         case np.ndarray() if document.ndim:
             yield from _list(_items(document[slice(*ends)]) for ends in _stretches(document))
-        case Sequence() if not isinstance(document, str | bytes | bytearray | memoryview):
+        case Sequence() | Iterator() if not isinstance(document, str | bytes | bytearray | memoryview):
             yield from _elements(document)
         case _:
             yield _scalar(document)
@@ -56,13 +56,13 @@ def _members(mapping: Mapping[str, object]) -> Iterator[str]:
     yield "}" if mapping else "{}"
 
 
-def _elements(values: Sequence[object]) -> Iterator[str]:
+def _elements(values: Iterable[object]) -> Iterator[str]:
     before = "["
     for value in values:
         yield before
         yield from pieces(value)
         before = ", "
-    yield "]" if len(values) else "[]"
+    yield "]" if before == ", " else "[]"
 
 
 def _stretches(rows: Sized) -> Iterator[tuple[int, int]]:

@@ -6,7 +6,6 @@ Source: spec/nres.md 6, spec/materials.md 1.
 from __future__ import annotations
 
 import contextlib
-import mmap
 import os
 from collections.abc import Callable, Hashable
 from copy import copy
@@ -103,16 +102,12 @@ class FileStore:
 
     Parameters
     ----------
-    is_mapped
-        Map files instead of reading them: the time to open does not depend on their size, but another
-        program that truncates a mapped file crashes this one. For short-lived commands.
     unsaved
         Unsaved bytes in place of files; none by default.
     """
 
-    def __init__(self, *, is_mapped: bool = False, unsaved: UnsavedFiles | None = None) -> None:
+    def __init__(self, *, unsaved: UnsavedFiles | None = None) -> None:
         self.unsaved = UnsavedFiles() if unsaved is None else unsaved
-        self._is_mapped = is_mapped
         self._disk = Disk(self.unsaved)
         self._files: dict[Path, _ReadFile] = {}
         self._made: dict[Hashable, tuple[object, object]] = {}
@@ -152,17 +147,27 @@ class FileStore:
             raise AddressError(status.problem, source=str(path))
         known = self._files.get(path)
         if known is None or known.revision != status.revision:
-            known = self._files[path] = _ReadFile(status.revision, self._read(path, status.revision))
+            known = self._files[path] = _ReadFile(status.revision, self._read(path, status.revision.size))
         return known
+
+    def head(self, path: Path, size: int) -> memoryview:
+        """The first bytes of a file, without reading the rest; raises `AddressError`."""
+        known = self._files.get(path)
+        status = self._disk.status(path)
+        if status.revision is None:
+            raise AddressError(status.problem, source=str(path))
+        if known is not None and known.revision == status.revision:
+            return known.data[:size]
+        return self._read(path, min(size, status.revision.size))[:size]
 
     def forget(self, path: Path) -> None:
         """Drop a file from the cache; its bytes stay valid for their users."""
         self._files.pop(path, None)
 
-    def _read(self, path: Path, revision: Revision) -> memoryview:
-        if revision.size > SIZE_LIMIT:
+    def _read(self, path: Path, size: int) -> memoryview:
+        if size > SIZE_LIMIT:
             raise AddressError(
-                Sentence("{size} bytes, at most {limit} are read", size=revision.size, limit=SIZE_LIMIT),
+                Sentence("{size} bytes, at most {limit} are read", size=size, limit=SIZE_LIMIT),
                 source=str(path),
             )
         laid = self.unsaved.find(path)
@@ -170,9 +175,7 @@ class FileStore:
             return laid[1]
         try:
             with path.open("rb") as file:
-                if self._is_mapped and revision.size:
-                    return memoryview(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
-                return memoryview(_read_pieces(file, revision.size))
+                return memoryview(_read_pieces(file, size))
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
             raise AddressError(

@@ -55,7 +55,7 @@ def plan(
 
     If divided, large archives become several tasks. Raises `AddressError` for a path that does not exist.
     """
-    library = FileStore(is_mapped=True, unsaved=unsaved).snapshot()
+    library = FileStore(unsaved=unsaved).snapshot()
     tasks: list[ValidationTask] = []
     for address in addresses:
         if library.is_folder(address.path) and not address.entries:
@@ -139,8 +139,6 @@ class BatchValidator:
         Requested reading of models.
     unsaved
         Unsaved bytes that are checked in place of files; none by default.
-    is_mapped
-        As in `FileStore`.
     """
 
     def __init__(
@@ -148,13 +146,10 @@ class BatchValidator:
         game: Path | None = None,
         requested: ReadingChoice = ReadingChoice.AUTO,
         unsaved: UnsavedFiles | None = None,
-        *,
-        is_mapped: bool = True,
     ) -> None:
         self._requested = requested
-        self._is_mapped = is_mapped
-        self._library = FileStore(is_mapped=is_mapped, unsaved=unsaved)
-        self._checked = FileStore(is_mapped=is_mapped, unsaved=unsaved)
+        self._library = FileStore(unsaved=unsaved)
+        self._checked = FileStore(unsaved=unsaved)
         self._path = Path()
         self._small_files = FileStore(unsaved=unsaved)
         self._folders: dict[Path, Folder] = {}
@@ -170,7 +165,7 @@ class BatchValidator:
         """A store for one file, so that the parts of an archive read it once and no other file is kept."""
         if path != self._path:
             self._path = path
-            self._checked = FileStore(is_mapped=self._is_mapped, unsaved=self._library.unsaved)
+            self._checked = FileStore(unsaved=self._library.unsaved)
         return self._checked
 
     def check(self, task: ValidationTask) -> list[Report]:

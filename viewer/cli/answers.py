@@ -1,0 +1,89 @@
+"""Answers of verbs about inputs: one document, or those of several inputs, of which some may fail."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+from typing import Any
+
+from viewer.cli import output
+from viewer.cli.usage.verbs import DONE, FAILED
+from viewer.errors import MshviewError
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a verb says about one input.
+
+    Parameters
+    ----------
+    document
+        Makes its JSON document.
+    lines
+        Makes the same as text.
+    """
+
+    document: Callable[[], Mapping[str, Any]]
+    lines: Callable[[], Iterable[str]]
+
+
+Answering = Callable[[str], Answer]
+"""Returns the answer about an address; raises `MshviewError`."""
+
+
+def write(verb: str, options: Namespace, answering: Answering) -> int:
+    """Print the answer about each of the options' addresses and return the exit status.
+
+    One answer is printed as it is, and its error is raised. Several are the ``results`` of one document, or
+    texts with headings; an error is printed in its turn, and the next input follows.
+    """
+    if len(options.addresses) == 1:
+        answer = answering(options.addresses[0])
+        if options.json:
+            output.write_json(verb, answer.document())
+        else:
+            output.write_lines(answer.lines())
+        return DONE
+    several = _Several(options.addresses, answering)
+    if options.json:
+        output.write_json(verb, {"results": several.documents()})
+    else:
+        output.write_lines(several.lines())
+    return FAILED if several.has_failed else DONE
+
+
+class _Several:
+    """The answers about several inputs, each made when it is its turn."""
+
+    def __init__(self, addresses: list[str], answering: Answering) -> None:
+        self.has_failed = False
+        self._addresses = addresses
+        self._answering = answering
+
+    def documents(self) -> Iterator[Mapping[str, Any]]:
+        """Yield the documents; ``source`` and ``error`` for an input that fails."""
+        for address in self._addresses:
+            try:
+                document = self._answering(address).document()
+            except MshviewError as error:
+                document = {"error": self._failed(error)}
+            yield {"source": address, **document}
+
+    def lines(self) -> Iterator[str]:
+        """Yield the texts about the inputs that do not fail, each with its address as a heading."""
+        gap: list[str] = []
+        for address in self._addresses:
+            try:
+                lines = self._answering(address).lines()
+            except MshviewError as error:
+                self._failed(error)
+                continue
+            yield from chain(gap, [f"{address}:"], lines)
+            gap = [""]
+
+    def _failed(self, error: MshviewError) -> str:
+        self.has_failed = True
+        output.write_error(str(error))
+        return str(error)
