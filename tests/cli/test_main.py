@@ -71,7 +71,6 @@ def test_version_is_known_where_nothing_is_installed() -> None:
         ["frobnicate"],
         ["--frobnicate"],
         ["ls"],
-        ["ls", "a", "b"],
         ["inspect", "--jso", "x"],
         ["ls", ""],
         ["ls", "a::"],
@@ -99,7 +98,7 @@ def test_missing_file(capsys: pytest.CaptureFixture[str], verb: str, tmp_path: P
 
 
 def test_folder_in_place_of_a_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert str(tmp_path) in failed(capsys, ["ls", str(tmp_path)])
+    assert str(tmp_path) in failed(capsys, ["inspect", str(tmp_path)])
 
 
 def test_missing_entry(capsys: pytest.CaptureFixture[str], archive: Path) -> None:

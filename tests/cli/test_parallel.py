@@ -4,19 +4,30 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+from typing import Final, TypeVar
 
 import pytest
 
 from tests.broken import games
 from viewer.cli import parallel
+from viewer.cli.parallel import Checking
 from viewer.errors import MshviewError
 from viewer.formats import wear
 from viewer.model.store.address import Address
-from viewer.model.validation.batch_validation import ValidationTask, plan
+from viewer.model.validation.batch_validation import BatchValidator, ValidationTask, plan
+
+ROOT: Final = Path(__file__).parents[2]
+T = TypeVar("T")
 
 
-def die(_: ValidationTask) -> None:
+def die(*_: object) -> None:
     os._exit(1)
 
 
@@ -47,7 +58,7 @@ def test_every_process_knows_the_game(
     game = tmp_path_factory.mktemp("game")
     (game / "Material.lib").write_bytes(games.archive(games.MAT0, {}))
     tasks = plan([Address(folder)], is_divided=False)
-    reports = parallel.reports(tasks, jobs, game)
+    reports = parallel.reports(tasks, jobs, Checking(game))
     assert all("W06" in {finding.rule for finding in report.diagnostics} for report in reports)
 
 
@@ -57,7 +68,7 @@ def test_one_process_starts_no_other(folder: Path, monkeypatch: pytest.MonkeyPat
 
 
 def test_the_death_of_a_process_is_one_message(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parallel, "_check", die)
+    monkeypatch.setattr(BatchValidator, "check", die)
     with pytest.raises(MshviewError, match="has died"):
         list(parallel.reports(plan([Address(folder)], is_divided=False), 2))
 
@@ -83,3 +94,72 @@ def test_no_more_processes_than_the_work_is_worth(
 
 def test_there_is_a_core() -> None:
     assert parallel._cores() >= 1
+
+
+def sized(*sizes: int) -> list[ValidationTask]:
+    return [ValidationTask(Address(Path(f"{row}")), size) for row, size in enumerate(sizes)]
+
+
+def test_small_files_are_sent_in_portions() -> None:
+    parts = [*parallel.portions(sized(*[10] * 100_000), 16)]
+    assert [row for part in parts for row in part] == [*range(100_000)]
+    assert 16 <= len(parts) <= 18
+    assert max(map(len, parts)) < 1.1 * min(map(len, parts[:-1]))
+
+
+def test_a_large_file_is_a_portion_of_its_own() -> None:
+    parts = [*parallel.portions(sized(10, 10, 100 << 20, 10, 10), 4)]
+    assert [[*part] for part in parts] == [[0, 1], [2], [3, 4]]
+
+
+def test_nothing_to_do_is_no_portion() -> None:
+    assert [*parallel.portions([], 4)] == [range(0)]
+
+
+HANGING = """
+import sys, time
+from viewer.cli import main
+from viewer.model.validation.batch_validation import BatchValidator
+
+def hang(self, task):
+    time.sleep(600)
+
+BatchValidator.check = hang
+main.main(["validate", "--jobs", "2", sys.argv[1]])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc to see processes")
+@pytest.mark.parametrize("how", ["SIGTERM", "SIGHUP", "SIGKILL"])
+def test_workers_end_with_their_parent(folder: Path, how: str) -> None:
+    parent = subprocess.Popen([sys.executable, "-c", HANGING, str(folder)], cwd=ROOT)
+    try:
+        workers = until(lambda: found if len(found := children(parent.pid)) >= 2 else [])
+        assert workers
+        parent.send_signal(signal.Signals[how])
+        parent.wait(30)
+        assert until(lambda: not any(map(is_running, workers)))
+    finally:
+        parent.kill()
+
+
+def until(get: Callable[[], T]) -> T:
+    """Ask again and again until there is something; a minute at most."""
+    end = time.monotonic() + 60
+    while not (got := get()) and time.monotonic() < end:
+        time.sleep(0.05)
+    return got
+
+
+def children(pid: int) -> list[int]:
+    """The processes that a process has started."""
+    with suppress(OSError):
+        return [*map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
+    return []
+
+
+def is_running(pid: int) -> bool:
+    """Whether a process is there and not only waits to be collected."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False

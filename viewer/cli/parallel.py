@@ -7,14 +7,16 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from viewer.cli.progress import Progress
 from viewer.errors import MshviewError
 from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import BatchValidator, ValidationTask
 from viewer.model.validation.validate import Report
 
@@ -26,11 +28,30 @@ WORTH_SHARING: Final = 4 << 20
 PORTIONS: Final = 8
 """Portions of the work per process."""
 
-How = tuple[Path | None, ReadingChoice]
-"""The game folder and the reading of a validator."""
+COST_PER_FILE: Final = 50_000
+"""Bytes whose check takes as long as opening a file."""
 
-_validator: BatchValidator | None = None
-"""The validator of a worker process."""
+_Check = Callable[[ValidationTask], list[Report]]
+
+
+@dataclass(frozen=True, slots=True)
+class Checking:
+    """How files are checked: the arguments of `BatchValidator`."""
+
+    game: Path | None = None
+    requested: ReadingChoice = ReadingChoice.AUTO
+    unsaved: UnsavedFiles | None = None
+
+    def validator(self) -> BatchValidator:
+        """Make a validator."""
+        return BatchValidator(self.game, self.requested, self.unsaved)
+
+
+class _Worker:
+    """What a worker process was started with."""
+
+    tasks: Sequence[ValidationTask] = ()
+    check: _Check | None = None
 
 
 def job_count(tasks: Sequence[ValidationTask], requested: int | None) -> int:
@@ -46,38 +67,28 @@ def _cores() -> int:
     return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
-def reports(
-    tasks: Sequence[ValidationTask],
-    jobs: int,
-    game: Path | None = None,
-    requested: ReadingChoice = ReadingChoice.AUTO,
-) -> Iterator[Report]:
-    """The reports of all tasks in order, made by `jobs` processes; 1 means this process only.
-
-    `game` and `requested` are passed to `BatchValidator`.
-    """
-    how = game, requested
+def reports(tasks: Sequence[ValidationTask], jobs: int, checking: Checking | None = None) -> Iterator[Report]:
+    """The reports of all tasks in order, made by `jobs` processes; 1 means this process only."""
+    checking = checking or Checking()
     with Progress(len(tasks), "files") as progress:
-        for found in _alone(tasks, how) if jobs == 1 else _shared(tasks, jobs, how):
+        for found in _alone(tasks, checking) if jobs == 1 else _shared(tasks, jobs, checking):
             progress.advance()
             yield from found
 
 
-def _alone(tasks: Sequence[ValidationTask], how: How) -> Iterator[list[Report]]:
-    validator = BatchValidator(*how)
-    return (validator.check(task) for task in tasks)
+def _alone(tasks: Sequence[ValidationTask], checking: Checking) -> Iterator[list[Report]]:
+    return map(checking.validator().check, tasks)
 
 
-def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[list[Report]]:
+def _shared(tasks: Sequence[ValidationTask], jobs: int, checking: Checking) -> Iterator[list[Report]]:
+    """The reports of each task; the processes know the tasks, so that only numbers are sent to them."""
     from concurrent.futures.process import BrokenProcessPool, ProcessPoolExecutor  # noqa: PLC0415
 
-    portion = max(1, len(tasks) // (jobs * PORTIONS))
-    with ProcessPoolExecutor(jobs, _context(), _start_worker, (how,)) as pool:
+    with ProcessPoolExecutor(jobs, _context(), _start_worker, (tasks, checking)) as pool:
         try:
             with _interruptions_held():
                 pool.submit(_start)
-            parts = [tasks[start : start + portion] for start in range(0, len(tasks), portion)]
-            results = deque(pool.submit(_check_all, part) for part in parts)
+            results = deque(pool.submit(_check_all, part) for part in portions(tasks, jobs * PORTIONS))
             while results:
                 yield from results.popleft().result()
         except BrokenProcessPool:
@@ -85,6 +96,19 @@ def _shared(tasks: Sequence[ValidationTask], jobs: int, how: How) -> Iterator[li
         except BaseException:
             _end_workers()
             raise
+
+
+def portions(tasks: Sequence[ValidationTask], count: int) -> Iterator[range]:
+    """Split the tasks into about `count` stretches that take equally long."""
+    costs = [task.size + COST_PER_FILE for task in tasks]
+    most = sum(costs) / count
+    start = cost = 0
+    for index, more in enumerate(costs):
+        if index > start and cost + more > most:
+            yield range(start, index)
+            start, cost = index, 0
+        cost += more
+    yield range(start, len(tasks))
 
 
 def _context() -> BaseContext:
@@ -120,17 +144,24 @@ def _start() -> None:
     """Do nothing: the first task makes the pool start its processes."""
 
 
-def _start_worker(how: How) -> None:
+def _start_worker(tasks: Sequence[ValidationTask], checking: Checking) -> None:
     """Set up a worker process; Ctrl+C is left to the parent process."""
-    global _validator  # noqa: PLW0603
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    _validator = BatchValidator(*how)
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    _Worker.tasks = tasks
+    _Worker.check = checking.validator().check
 
 
-def _check_all(tasks: Sequence[ValidationTask]) -> list[list[Report]]:
-    return [_check(task) for task in tasks]
+def _end_with_parent() -> None:
+    """End this process when its parent has ended, however that came about."""
+    from multiprocessing import parent_process  # noqa: PLC0415
+
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
-def _check(task: ValidationTask) -> list[Report]:
-    validator = _validator or BatchValidator()
-    return validator.check(task)
+def _check_all(part: range) -> list[list[Report]]:
+    check = _Worker.check or Checking().validator().check
+    return [check(task) for task in _Worker.tasks[part.start : part.stop]]

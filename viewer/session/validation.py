@@ -41,7 +41,7 @@ class Validation:
 
 
 def validate(addresses: Iterable[str], unsaved: UnsavedFiles, progress: Progress) -> Validation:
-    """Check files, entries and everything below folders; raises `AddressError` if one does not exist.
+    """Check files, entries and everything below folders.
 
     Parameters
     ----------

@@ -5,7 +5,7 @@ from __future__ import annotations
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import takewhile
-from typing import Final, NoReturn
+from typing import Any, Final, NoReturn
 
 from viewer.cli import output
 from viewer.cli.output import PROGRAM
@@ -15,6 +15,7 @@ from viewer.errors import UsageError
 
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
+IN_STANDARD_INPUT: Final = "-::"
 WIDTH: Final = 100
 """Largest width of a help text, characters."""
 
@@ -45,6 +46,11 @@ class Parser(ArgumentParser):
             name = argument.partition("=")[0]
             if name.startswith("--") and name not in self._option_string_actions:
                 self.error(f"there is no option {name}{suggestion(name, self._option_string_actions)}")
+
+    def _parse_optional(self, arg_string: str) -> Any:
+        """Take ``-::entry``, an entry of standard input, for an input."""
+        is_input = arg_string.startswith(IN_STANDARD_INPUT)
+        return None if is_input else super()._parse_optional(arg_string)
 
     def error(self, message: str) -> NoReturn:
         """Raise `UsageError`."""

@@ -5,18 +5,19 @@ from __future__ import annotations
 import time
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from viewer.cli import output, parallel, text_table
 from viewer.cli.arguments import add_json, add_reading_choice
-from viewer.cli.inputs import game_option
+from viewer.cli.inputs import game_option, unsaved_files
 from viewer.cli.terminal import Style, Styled
 from viewer.errors import Severity
 from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.validation.batch_validation import ValidationTask, plan
+from viewer.model.store.file_store import FileStore
+from viewer.model.validation.batch_validation import CLOSED, ValidationTask, plan
 from viewer.model.validation.validate import Report
 
 OK: Final = "ok"
@@ -35,7 +36,7 @@ def declare(parser: ArgumentParser) -> None:
         nargs="+",
         metavar="PATH",
         help="a file, an archive with everything inside it, an entry (archive::name), or a folder with "
-        "everything below it",
+        "everything below it; - is standard input",
     )
     group = parser.add_mutually_exclusive_group()
     group.add_argument(
@@ -67,19 +68,37 @@ def _count(text: str) -> int:
 
 def run(options: Namespace) -> int:
     """Check everything at the addresses and print the diagnostics."""
-    game, requested = game_option(options), ReadingChoice(options.reading)
     started = time.perf_counter()
-    tasks = plan(map(Address.parse, options.addresses), is_divided=options.jobs != 1)
+    unsaved = unsaved_files(*options.addresses)
+    addresses = [*map(Address.parse, options.addresses)]
+    _check_single(addresses, FileStore(unsaved=unsaved))
+    jobs = 1 if unsaved.paths else options.jobs  # other processes do not have standard input
+    tasks = plan(addresses, is_divided=jobs != 1, unsaved=unsaved)
+    checking = parallel.Checking(game_option(options), ReadingChoice(options.reading), unsaved)
     reports = [
         report if options.strict else report.tolerated
-        for report in parallel.reports(tasks, parallel.job_count(tasks, options.jobs), game, requested)
+        for report in parallel.reports(tasks, parallel.job_count(tasks, jobs), checking)
     ]
+    _report_closed(reports, options.addresses)
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
         output.write_json("validate", {"files": [*map(_row, reports)], "summary": summary})
     else:
         output.write_lines(_lines(reports, summary, has_info=options.info))
     return max((EXIT[status_of(report)] for report in reports), default=0)
+
+
+def _check_single(addresses: Sequence[Address], store: FileStore) -> None:
+    """Raise `AddressError` if a single path is no file or folder; one of several is reported in its turn."""
+    if len(addresses) == 1 and not store.is_folder(addresses[0].path):
+        store.head(addresses[0].path, 0)
+
+
+def _report_closed(reports: Iterable[Report], named: Collection[str]) -> None:
+    """Print an error for each input that could not be opened."""
+    for report in reports:
+        if report.source in named and any(item.rule == CLOSED for item in report.diagnostics):
+            output.write_error(f"{report.source}: {report.diagnostics[0]}")
 
 
 def status_of(report: Report) -> str:

@@ -40,11 +40,14 @@ class PathStatus(NamedTuple):
         None if it is not a regular file.
     problem
         Why there is no readable file; empty if there is one.
+    is_denied
+        Whether the system refuses to look at it.
     """
 
     revision: Revision | None = None
     is_folder: bool = False
     problem: str = ""
+    is_denied: bool = False
 
 
 FOLDER: Final = PathStatus(is_folder=True, problem="cannot be read: it is a folder")
@@ -102,7 +105,8 @@ class Disk:
             found = path.stat()
         except (OSError, ValueError) as error:
             reason = error.strerror if isinstance(error, OSError) else error
-            return PathStatus(problem=Sentence("cannot be read: {reason}", reason=str(reason)))
+            problem = Sentence("cannot be read: {reason}", reason=str(reason))
+            return PathStatus(problem=problem, is_denied=isinstance(error, PermissionError))
         if stat.S_ISDIR(found.st_mode):
             return FOLDER
         if not stat.S_ISREG(found.st_mode):

@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 PIECE: Final = 4 << 20
 """Bytes that are read between two checks of the progress."""
+_LONGEST_INDEX: Final = 20
+"""Length of an index with its ``#`` from which on no directory has such an entry, characters."""
 Container = nres.Archive | rsli.PackedLibrary
 Made = TypeVar("Made")
 
@@ -131,6 +133,10 @@ class FileStore:
     def is_folder(self, path: Path) -> bool:
         """Whether a path is a folder; False if the system cannot resolve it."""
         return self._disk.status(path).is_folder
+
+    def is_denied(self, path: Path) -> bool:
+        """Whether the system refuses to look at a path."""
+        return self._disk.status(path).is_denied
 
     def names(self, folder: Path) -> tuple[str, ...]:
         """The names of all files and folders in a folder, sorted; raises `AddressError`."""
@@ -289,8 +295,8 @@ def entry_of(item: Item, container: Container, index: int, name: str = "") -> It
 def index_of(container: Container, entry: str) -> int | None:
     """The directory index of an entry in an address, or None."""
     if entry.startswith("#") and entry[1:].isdecimal():
-        index = int(entry[1:])
-        return index if index < len(container.entries) else None
+        index = int(entry[1:]) if len(entry) <= _LONGEST_INDEX else None
+        return index if index is not None and index < len(container.entries) else None
     with contextlib.suppress(ValueError):
         return container.find(encode(entry))
     return None

@@ -24,6 +24,8 @@ from viewer.translation import Sentence
 
 PART_SIZE: Final = 2 << 20
 """Bytes of an archive per task."""
+CLOSED: Final = "FILE01"
+"""Rule of a path that cannot be opened."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,12 +42,15 @@ class ValidationTask:
         Whether this file was named explicitly: then an unknown format is an error.
     part
         The entries of the archive to check; None means all.
+    problem
+        Why it cannot be checked; empty if that is not known yet.
     """
 
     address: Address
     size: int
     is_named: bool = True
     part: range | None = None
+    problem: str = ""
 
 
 def plan(
@@ -53,20 +58,15 @@ def plan(
 ) -> list[ValidationTask]:
     """The tasks for files, entries and whole folders; the files of a folder in order of their names.
 
-    If divided, large archives become several tasks. Raises `AddressError` for a path that does not exist.
+    If divided, large archives become several tasks.
     """
     library = FileStore(unsaved=unsaved).snapshot()
     tasks: list[ValidationTask] = []
     for address in addresses:
         if library.is_folder(address.path) and not address.entries:
-            tasks += (
-                ValidationTask(Address(path), _size(library, path), is_named=False)
-                for path in _files(library, address.path)
-            )
-        elif library.revision(address.path) or address.path.exists():
-            tasks.append(ValidationTask(address, _size(library, address.path)))
+            tasks += _tasks_below(library, address.path)
         else:
-            raise AddressError("there is no such file or folder", source=str(address.path))
+            tasks.append(ValidationTask(address, _size(library, address.path)))
     if not is_divided:
         return tasks
     parts: list[ValidationTask] = []
@@ -76,20 +76,24 @@ def plan(
     return parts
 
 
-def _files(library: FileStore, folder: Path) -> list[Path]:
-    """The files below a folder, then the folders that cannot be listed, since opening them reports why."""
-    files: list[Path] = []
-    closed: list[Path] = []
+def _tasks_below(library: FileStore, folder: Path) -> list[ValidationTask]:
+    """A task for each file below a folder, then one for each folder that cannot be listed."""
+    files: list[ValidationTask] = []
+    closed: list[ValidationTask] = []
     waiting = [folder]
     while waiting:
         checkpoint()
         parent = waiting.pop()
         try:
             paths = [parent / name for name in library.names(parent)]
-        except AddressError:
-            closed.append(parent)
+        except AddressError as error:
+            closed.append(ValidationTask(Address(parent), 0, is_named=False, problem=error.message))
             continue
-        files += (path for path in paths if library.revision(path))
+        files += (
+            ValidationTask(Address(path), _size(library, path), is_named=False)
+            for path in paths
+            if library.revision(path) or library.is_denied(path)
+        )
         folders = (path for path in paths if library.is_folder(path) and not path.is_symlink())
         waiting += reversed([*folders])
     return files + closed
@@ -170,10 +174,12 @@ class BatchValidator:
 
     def check(self, task: ValidationTask) -> list[Report]:
         """The reports of a task; none for a file of unknown format that was not named explicitly."""
+        if task.problem:
+            return [_unreadable(task.address, CLOSED, task.problem)]
         try:
             item = self._store(task.address.path).open(task.address)
         except MshviewError as error:
-            return [_unreadable(task.address, "FILE01", error.message)]
+            return [_unreadable(task.address, CLOSED, error.message)]
         folder = task.address.path.absolute().parent
         around = Surroundings(
             folder=self._folder(folder),
