@@ -40,6 +40,7 @@ class SceneRenderer:
         self._size: Size = (1, 1)
         self._texture = 0
         self._drawn: tuple[object, ...] = ()
+        self._is_final = True
 
     def limit_textures(self) -> None:
         """Apply the texture memory of the settings."""
@@ -67,14 +68,15 @@ class SceneRenderer:
         requested = (state.document, state.view, state.pose, self._size)
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
         if self._set_materials() or not is_same:
-            self._drawn = requested
             frame = self.renderer.draw(state.view, state.pose, self._size)
             self._texture, state.statistics = frame.texture, frame.statistics
+            self._drawn = requested if frame.is_final else ()
+            self._is_final = frame.is_final
 
     @property
     def has_work(self) -> bool:
-        """Whether there are textures for the next frame."""
-        return self._feed.has_work and self._is_textured
+        """Whether there are textures, or more triangles, for the next frame."""
+        return (self._feed.has_work and self._is_textured) or not self._is_final
 
     @property
     def _is_textured(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from time import perf_counter
 
 import moderngl
 import numpy as np
@@ -14,6 +15,7 @@ from viewer.render.buffers.coverage import Coverage
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.buffers.upload import Submission
+from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.state import set_state
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
@@ -23,6 +25,8 @@ from viewer.session.view.view_state import ViewState
 
 DEEPEST = 64
 """Most nodes found at one pixel, one behind the other."""
+PATIENCE = 0.3
+"""Seconds after which no deeper hits are looked for."""
 
 Ids = npt.NDArray[np.uint32]
 
@@ -95,8 +99,8 @@ class Picker:
     def hits(self, shot: Shot, x: int, y: int) -> list[Hit]:
         """Hits at a pixel counted from the top left, one per node, the nearest first."""
         found: list[Hit] = []
-        left = shot.parts
-        while len(found) < DEEPEST and (hit := self._nearest(shot, left, x, y)):
+        left, deadline = shot.parts, perf_counter() + PATIENCE
+        while len(found) < DEEPEST and perf_counter() < deadline and (hit := self._nearest(shot, left, x, y)):
             found.append(hit)
             left = left & (shot.subject.draws.parts.node != hit.node)
         return found
@@ -118,16 +122,16 @@ class Picker:
         draw, row = (int(values[0]) for values in subject.merged.source_triangles(subject.draws, triangle))
         return _hit(subject, draw, row, *projection.ray(x, y))
 
-    def ids(self, shot: Shot) -> Ids:
+    def ids(self, shot: Shot, limit: FrameLimit) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
         target = _Target(self._ctx, shot.projection.size)
-        raw = self._draw(target, shot, shot.parts)[::-1]
+        raw = self._draw(target, shot, shot.parts, limit)[::-1]
         is_hit = raw[..., 0] > 0
         return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
-    def _draw(self, target: _Target, shot: Shot, parts: Mask) -> Ids:
+    def _draw(self, target: _Target, shot: Shot, parts: Mask, limit: FrameLimit | None = None) -> Ids:
         subject, projection = shot.subject, shot.projection
-        subject.pick_from(parts, projection.frustum)
+        subject.pick_from(parts, projection, limit)
         self._block.write(projection)
         subject.matrices.bind()
         target.framebuffer.use()

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from importlib.resources.abc import Traversable
 from pathlib import Path
+from time import perf_counter
+from typing import Final
 
 import moderngl
 import numpy as np
@@ -18,6 +20,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.render.buffers.merge import material_of_draws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
+from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
 from viewer.render.passes.backdrop import BackdropPass
 from viewer.render.passes.bounds import HeaderBoundsPass, SlotBoundsPass
@@ -41,16 +44,28 @@ from viewer.session.statistics import FrameStatistics
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, ViewState
 
+FRAME_SECONDS: Final = 0.25
+"""Time after which a frame on screen leaves triangles out."""
+
 MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
 """The arguments of `merge`."""
 
 
 @dataclass(frozen=True, slots=True)
 class DrawnFrame:
-    """A drawn frame: the GL name of its texture (bottom row first), and its statistics."""
+    """A drawn frame.
+
+    Attributes
+    ----------
+    texture
+        The GL name of its texture, bottom row first.
+    is_final
+        Drawing the same again would not show more triangles.
+    """
 
     texture: int
     statistics: FrameStatistics
+    is_final: bool
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +75,18 @@ class UploadedModel:
     made_of: MadeOf | None
     buffers: ModelBuffers
     passes: tuple[Pass, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class FrameRequest:
+    """What is drawn into which target, and the work that it may cost."""
+
+    target: Target
+    view: ViewState
+    pose: Pose | None
+    size: Size
+    limit: FrameLimit
+    is_image: bool
 
 
 class Renderer:
@@ -78,6 +105,8 @@ class Renderer:
     ----------
     pixel_scale
         Content scale of the screen, which multiplies line widths.
+    statistics
+        Those of the last frame or image.
     """
 
     def __init__(
@@ -88,6 +117,8 @@ class Renderer:
         self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
+        self.statistics = FrameStatistics()
+        self._limit = FrameLimit(FRAME_SECONDS)
         self._screen, self._image_target = Target(ctx), Target(ctx)
         self._picker = Picker(ctx, self._programs, self._block)
         self._store = TextureStore(ctx, texture_capacity)
@@ -169,22 +200,42 @@ class Renderer:
         return self._shown.buffers
 
     def draw(self, view: ViewState, pose: Pose | None, size: Size) -> DrawnFrame:
-        """Draw a frame of `size` pixels into the texture shown on screen."""
-        statistics = self._draw(self._screen, view, pose, size, is_image=False)
-        return DrawnFrame(self._screen.texture.glo, statistics)
+        """Draw a frame of `size` pixels into the texture shown on screen, as much as takes no long time."""
+        is_final = self._draw(FrameRequest(self._screen, view, pose, size, self._limit, is_image=False))
+        return DrawnFrame(self._screen.texture.glo, self.statistics, is_final)
 
     def image(
-        self, view: ViewState, pose: Pose | None, size: Size, *, is_transparent: bool = False
+        self,
+        view: ViewState,
+        pose: Pose | None,
+        size: Size,
+        *,
+        is_transparent: bool = False,
+        limit: FrameLimit | None = None,
     ) -> npt.NDArray[np.uint8]:
-        """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is."""
+        """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
+
+        Parameters
+        ----------
+        limit
+            The work that it may cost; by default that of a frame on screen. `statistics` tells what was
+            left out.
+        """
         if is_transparent:
             view = replace(view, background=Background.TRANSPARENT)
-        self._draw(self._image_target, view, pose, size, is_image=True)
+        limit = limit or self._limit
+        request = FrameRequest(self._image_target, view, pose, size, limit, is_image=True)
+        deadline = perf_counter() + limit.seconds
+        while not self._draw(request) and perf_counter() < deadline:
+            pass
         return self._image_target.pixels()
 
-    def ids(self, view: ViewState, pose: Pose | None, size: Size) -> Ids:
-        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
-        return self._picker.ids(self._shot(view, pose, size))
+    def ids(self, view: ViewState, pose: Pose | None, size: Size, limit: FrameLimit | None = None) -> Ids:
+        """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first.
+
+        `limit` bounds the work, by default like that of a frame on screen.
+        """
+        return self._picker.ids(self._shot(view, pose, size), limit or self._limit)
 
     def pick(self, view: ViewState, pose: Pose | None, size: Size, x: int, y: int) -> Hit | None:
         """The nearest hit at a pixel counted from the top left of a frame of `size`, or None."""
@@ -204,21 +255,28 @@ class Renderer:
         reach = max(self._subject.reach(camera.target), camera.distance)
         return Projection.of(replace(camera, reach=reach), (max(1, size[0]), max(1, size[1])))
 
-    def _draw(
-        self, target: Target, view: ViewState, pose: Pose | None, size: Size, *, is_image: bool
-    ) -> FrameStatistics:
-        subject = self._subject
-        subject.take(pose)
-        target.resize(size, view.samples)
-        projection = self._projection(view, size)
+    def _draw(self, request: FrameRequest) -> bool:
+        """Draw a frame or an image; tell whether drawing it again would not show more triangles."""
+        subject, view = self._subject, request.view
+        subject.take(request.pose)
+        request.target.resize(request.size, view.samples)
+        projection = self._projection(view, request.size)
         chosen = subject.chosen_parts(view)
-        subject.show(subject.seen_parts(chosen, projection))
+        started = perf_counter()
+        work = subject.show_within(request.limit, subject.seen_parts(chosen, projection), projection)
         self._block.write(projection)
         subject.matrices.bind()
-        scene = Scene(view, subject, chosen, projection, target.scene, self.pixel_scale, is_image)
-        self._run(scene, target)
+        framebuffer = request.target.scene
+        self._run(
+            Scene(view, subject, chosen, projection, framebuffer, self.pixel_scale, request.is_image),
+            request.target,
+        )
+        if work:
+            self._ctx.finish()
+            request.limit.learn(work, perf_counter() - started)
         _free_dropped(self._ctx)
-        return _statistics(subject, chosen)
+        self.statistics = _statistics(subject, chosen)
+        return not subject.left_out or not request.limit.has_grown_from(work)
 
     def _run(self, scene: Scene, target: Target) -> None:
         target.scene.use()
@@ -278,4 +336,5 @@ def _free_dropped(ctx: moderngl.Context) -> None:
 def _statistics(subject: ModelBuffers, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
     listed = subject.shown.draws
     requested = int(np.count_nonzero(subject.merged.mask_of(subject.draws.draws_of(chosen))))
-    return FrameStatistics(listed.draw_count, requested - listed.draw_count, listed.triangle_count)
+    culled = requested - listed.draw_count
+    return FrameStatistics(listed.draw_count, culled, listed.triangle_count, subject.left_out)

@@ -7,11 +7,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class FrameStatistics:
-    """Submitted draws, culled or hidden draws, submitted triangles."""
+    """Statistics of one frame.
+
+    Attributes
+    ----------
+    draws, culled
+        Draws that were submitted, and those that were not.
+    triangles, left_out
+        Triangles that were submitted, and those that would have taken too long.
+    """
 
     draws: int = 0
     culled: int = 0
     triangles: int = 0
+    left_out: int = 0
 
 
 @dataclass(frozen=True, slots=True)

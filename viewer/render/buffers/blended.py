@@ -27,18 +27,27 @@ class BlendedDraws:
         self._mesh = mesh
         self._program = program
         self._order: Indices = np.zeros(0, np.int64)
+        self._count: Indices = np.zeros(0, np.int64)
         self._buffer: moderngl.Buffer | None = None
         self.array: moderngl.VertexArray | None = None
         self.runs: list[Run] = []
 
-    def sort(self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]]) -> None:
-        """Set the merged draws (k,) and their distances from the eye (k,); the farthest is drawn first."""
-        order = draws[np.argsort(-depth, kind="stable")]
-        if np.array_equal(order, self._order):
+    def sort(
+        self, draws: Indices, depth: np.ndarray[tuple[int], np.dtype[np.floating]], count: Indices
+    ) -> None:
+        """Set what is drawn; the farthest is drawn first.
+
+        Parameters
+        ----------
+        draws, depth, count
+            The merged draws, their distances from the eye, and how many of their triangles are drawn, (k,).
+        """
+        nearest_last = np.argsort(-depth, kind="stable")
+        order, count = draws[nearest_last], count[nearest_last]
+        if np.array_equal(order, self._order) and np.array_equal(count, self._count):
             return
-        self._order = order
+        self._order, self._count = order, count
         merged = self._mesh.merged
-        count = np.diff(merged.triangle_start)[order]
         self._write(merged.corners[expand(merged.triangle_start[order], count)])
         self.runs = _runs(merged.row[order], count)
 

@@ -27,19 +27,31 @@ class DrawList:
         First triangle of each merged draw and the end of the last, (m + 1,) int64.
     run_start, run_count
         Triangles of each run, (r,) int64.
+    cut
+        Triangles at the end of the last visible draw that are left out.
     """
 
     visible: Mask
     triangle_start: Indices
     run_start: Indices
     run_count: Indices
+    cut: int = 0
 
     @classmethod
-    def of(cls, visible: Mask, triangle_start: Indices) -> DrawList:
-        """The list for the merged draws that are visible."""
+    def of(cls, visible: Mask, triangle_start: Indices, most: int | None = None) -> DrawList:
+        """The list for the merged draws that are visible, of the first `most` triangles or of all."""
+        cut = 0
+        if most is not None:
+            end = np.cumsum(np.where(visible, np.diff(triangle_start), 0))
+            last = int(np.searchsorted(end, most))
+            if last < len(end):
+                visible = visible & (np.arange(len(visible)) <= last) & (most > 0)
+                cut = int(end[last]) - most if most > 0 else 0
         edges = np.flatnonzero(np.diff(visible, prepend=False, append=False))
         start, end = triangle_start[edges[::2]], triangle_start[edges[1::2]]
-        return cls(visible, triangle_start, start, end - start)
+        count = end - start
+        count[-1:] -= cut
+        return cls(visible, triangle_start, start, count, cut)
 
     @property
     def draw_count(self) -> int:
@@ -50,6 +62,14 @@ class DrawList:
     def triangle_count(self) -> int:
         """Number of submitted triangles."""
         return int(self.run_count.sum())
+
+    @property
+    def draw_counts(self) -> Indices:
+        """Submitted triangles of each merged draw, (m,)."""
+        counts = np.where(self.visible, np.diff(self.triangle_start), 0)
+        if self.cut:
+            counts[np.flatnonzero(self.visible)[-1]] -= self.cut
+        return counts
 
     @property
     def is_compacted(self) -> bool:
@@ -66,8 +86,7 @@ class DrawList:
     def runs_of(self, draw_start: Indices) -> list[list[tuple[int, int]]]:
         """The runs of each group of merged draws; `draw_start` (g + 1,) ends with the number of draws."""
         if self.is_compacted:
-            count = np.where(self.visible, np.diff(self.triangle_start), 0)
-            end = np.concatenate(([0], np.cumsum(count)))[draw_start]
+            end = np.concatenate(([0], np.cumsum(self.draw_counts)))[draw_start]
             pairs = zip(end[:-1].tolist(), np.diff(end).tolist(), strict=True)
             return [[pair] if pair[1] else [] for pair in pairs]
         is_border = np.zeros(len(self.visible) + 1, np.bool_)
@@ -80,11 +99,16 @@ class DrawList:
         group = np.searchsorted(draw_start, first, side="right") - 1
         for at, run_start, run_end in zip(group.tolist(), start.tolist(), end.tolist(), strict=True):
             groups[at].append((run_start, run_end - run_start))
+        if self.cut:
+            at = int(group[-1])
+            run_start, count = groups[at][-1]
+            groups[at][-1] = run_start, count - self.cut
         return groups
 
     def compacted(self, corners: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint32]:
         """The corners of the visible triangles, (n, 3)."""
-        return corners[np.repeat(self.visible, np.diff(self.triangle_start))]
+        kept = corners[np.repeat(self.visible, np.diff(self.triangle_start))]
+        return kept[: len(kept) - self.cut]
 
     def merged_triangles(self, drawn: Indices) -> Indices:
         """Merged triangles for the triangle numbers of the shader, (n,)."""

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 import moderngl
 import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive import nres
 from viewer.geometry.bounds import Bounds
-from viewer.geometry.frustum import Planes, meets_boxes
+from viewer.geometry.frustum import meets_boxes
 from viewer.model.material.materials import NO_MATERIALS
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draw_builder import build
@@ -18,7 +20,10 @@ from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.group_numbers import GroupNumbers
 from viewer.render.buffers.merge import Merged, merge
+from viewer.render.buffers.repeats import Repeats
 from viewer.render.buffers.upload import Mesh, NodeMatrices, Submission
+from viewer.render.buffers.work import Work
+from viewer.render.frame_limit import FrameLimit
 from viewer.render.projection import Projection
 from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
@@ -29,7 +34,13 @@ Floats = npt.NDArray[np.float32]
 
 
 class ModelBuffers:
-    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`."""
+    """A model, its draws and their buffers; owner: the renderer, lifetime: until the next `load`.
+
+    Attributes
+    ----------
+    left_out
+        Triangles that the last frame should have drawn, but for its limit.
+    """
 
     def __init__(
         self,
@@ -58,12 +69,18 @@ class ModelBuffers:
         self._groups = GroupNumbers(ctx)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
+        self.left_out = 0
+        self._work = Work(merged)
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
         with np.errstate(invalid="ignore"):
             self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
             self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
+
+    @cached_property
+    def _repeats(self) -> Repeats:
+        return Repeats(self.draws, self.merged, self.model.batches)
 
     @property
     def node_count(self) -> int:
@@ -104,6 +121,7 @@ class ModelBuffers:
 
     def show(self, parts: Mask) -> None:
         """Set the parts that the next frame submits, (p,) bool."""
+        self.left_out = 0
         self.shown.show(self.merged.mask_of(self.draws.draws_of(parts)))
 
     def show_groups(self, view: ViewState) -> None:
@@ -116,14 +134,52 @@ class ModelBuffers:
         self._groups.write(self._numbers[1], self.shown.draws)
         self._groups.bind()
 
-    def pick_from(self, parts: Mask, frustum: Planes) -> None:
-        """Set the parts (p,) bool for the next id image, limited to a frustum.
+    def show_within(self, limit: FrameLimit, parts: Mask, projection: Projection) -> float:
+        """Set the parts that the next frame submits, (p,) bool, as far as a limit allows.
+
+        Returns the work of the frame in pixels; 0 if it is too little to be timed.
+        """
+        visible = self.merged.mask_of(self.draws.draws_of(parts))
+        return self._submit_within(limit, self.shown, visible, projection)
+
+    def _submit_within(
+        self, limit: FrameLimit, submission: Submission, visible: Mask, projection: Projection
+    ) -> float:
+        """Submit the first triangles of merged draws (m,), those that repeat exactly only once."""
+        self.left_out = 0
+        draws = np.flatnonzero(visible)
+        boxes = self._matrix, self._center, self._extent
+        if limit.is_light(self._work.most(draws, self._begins_call(draws), *boxes, projection)):
+            submission.show(visible)
+            return 0.0
+        is_blended = self.bindings.is_blended[self.bindings.row_of_draw]
+        visible = self._repeats.once(visible & ~is_blended, self.world) | visible & is_blended
+        draws = np.flatnonzero(visible)
+        work = self._work.of_triangles(draws, self._begins_call(draws), self.world, projection)
+        work = np.cumsum(work, dtype=np.float64)
+        count = int(np.searchsorted(work, limit.allowed, side="right"))
+        self.left_out = len(work) - count
+        submission.show(visible, count if self.left_out else None)
+        return float(work[count - 1]) if count else 0.0
+
+    def _begins_call(self, draws: Indices) -> Mask:
+        """Whether a draw call begins with each of some merged draws (k,): another material, or sorted."""
+        row = self.bindings.row_of_draw[draws]
+        begins: Mask = self.bindings.is_blended[row] | (np.diff(row, prepend=-1) != 0)
+        return begins
+
+    def pick_from(self, parts: Mask, projection: Projection, limit: FrameLimit | None = None) -> None:
+        """Set the parts (p,) bool for the next id image, limited to the frustum and to some work.
 
         Uses the bounds of the vertices: stored bounds may be too small, and everything drawn can be picked.
         """
         with np.errstate(over="ignore", invalid="ignore"):
-            is_near = meets_boxes(frustum, self._center, self._extent)
-        self.picked.show(self.merged.mask_of(self.draws.draws_of(parts)) & is_near)
+            is_near = meets_boxes(projection.frustum, self._center, self._extent)
+        visible = self.merged.mask_of(self.draws.draws_of(parts)) & is_near
+        if limit is None:
+            self.picked.show(visible)
+        else:
+            self._submit_within(limit, self.picked, visible, projection)
 
     def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
         """Set the nodes that the next frame outlines, limited to the shown `parts`."""
@@ -149,8 +205,8 @@ class ModelBuffers:
 
     def _measure(self) -> None:
         """Compute the boxes of all draws in the uploaded pose, world space, and the box around them."""
-        matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
-        linear, offset = matrix[:, :3], matrix[:, 3]
+        self._matrix = np.ascontiguousarray(self.world[self._box_node, :3].transpose(1, 2, 0))
+        linear, offset = self._matrix[:, :3], self._matrix[:, 3]
         with np.errstate(over="ignore", invalid="ignore"):
             self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
             self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)

@@ -106,11 +106,11 @@ class Submission:
         self._compacted: moderngl.Buffer | None = None
         self._arrays: dict[tuple[moderngl.Program, moderngl.Buffer | None], moderngl.VertexArray] = {}
 
-    def show(self, visible: Mask) -> None:
-        """Set the visible merged draws, (m,) bool."""
-        if np.array_equal(visible, self.draws.visible):
+    def show(self, visible: Mask, most: int | None = None) -> None:
+        """Set the visible merged draws, (m,) bool, of which the first `most` triangles are drawn, or all."""
+        if most is None and not self.draws.cut and np.array_equal(visible, self.draws.visible):
             return
-        self.draws = DrawList.of(visible, self.draws.triangle_start)
+        self.draws = DrawList.of(visible, self.draws.triangle_start, most)
         if self.draws.is_compacted:
             self._compact()
 

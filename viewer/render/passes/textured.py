@@ -118,10 +118,11 @@ class TexturedPass:
         """Draw the blended materials from back to front, without writing depth."""
         subject = scene.subject
         is_blended = np.array([blend is not Blend.OPAQUE for blend in blends])[subject.merged.row]
-        draws = np.flatnonzero(subject.shown.draws.visible & is_blended)
+        shown = subject.shown.draws
+        draws = np.flatnonzero(shown.visible & is_blended)
         if not len(draws):
             return
-        self._blended.sort(draws, subject.depth(scene.projection, draws))
+        self._blended.sort(draws, subject.depth(scene.projection, draws), shown.draw_counts[draws])
         for row, start, count in self._blended.runs:
             self._set_state(scene, blends[row], is_culled=culls(scene.view, subject.bindings, row))
             self._bind(scene, row)

@@ -44,6 +44,8 @@ class MaterialBindings:
         The materials.
     states
         The current phase of each row.
+    row_of_draw
+        The row of each merged draw, (m,) int64, ascending.
     draw_start
         First merged draw of each row and the end of the last, (r + 1,) int64.
     """
@@ -53,6 +55,7 @@ class MaterialBindings:
     ) -> None:
         self.is_known = bool(materials.rows)
         self.rows: tuple[Material, ...] = materials.rows or PLAIN.rows
+        self.row_of_draw = row_of_draw
         self.draw_start = np.searchsorted(row_of_draw, np.arange(len(self.rows) + 1))
         self.states: tuple[PhaseState, ...] = ()
         self._store = store
@@ -61,6 +64,7 @@ class MaterialBindings:
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
+        self._is_blended: npt.NDArray[np.bool_] | None = None
         self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
@@ -78,6 +82,7 @@ class MaterialBindings:
         self._write()
 
     def _write(self) -> None:
+        self._is_blended = None
         for row, (material, state) in enumerate(zip(self.rows, self.states, strict=True)):
             self._data[row] = _parameters(material, state, self.alpha(row))
         self._texture.write(self._data)
@@ -140,6 +145,14 @@ class MaterialBindings:
     def blend(self, row: int) -> Blend:
         """The current blend mode of a row; a cut-out material is opaque."""
         return Blend.OPAQUE if self.is_cut_out(row) else self.rows[row].blend
+
+    @property
+    def is_blended(self) -> npt.NDArray[np.bool_]:
+        """Whether each row is blended now, (r,)."""
+        if self._is_blended is None:
+            blends = [self.blend(row) is not Blend.OPAQUE for row in range(len(self.rows))]
+            self._is_blended = np.array(blends, np.bool_)
+        return self._is_blended
 
     def is_cut_out(self, row: int) -> bool:
         """Whether a row is alpha-tested, like foliage; it is then drawn two-sided."""

@@ -1,0 +1,128 @@
+"""The work of drawing triangles, in pixels: first from the sizes of whole draws, then per triangle.
+
+A file of some kilobytes can describe thousands of triangles that each fill the screen, one behind the
+other. Sound models cost a few screens of pixels.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.mesh.ranges import Indices, chunks, expand
+from viewer.render.buffers.draw_list import Mask
+from viewer.render.buffers.merge import Merged
+from viewer.render.projection import Projection
+from viewer.render.targets import Size
+
+Floats = npt.NDArray[np.float32]
+
+TRIANGLE: Final = 16.0
+"""Work of a triangle apart from its pixels."""
+CALL: Final = 1500.0
+"""Work of a draw call."""
+AT_ONCE: Final = 1 << 15
+"""Triangles that are measured at once, so that the memory for it is bounded."""
+
+
+class Work:
+    """The work of the merged draws of a model; owner: its buffers, lifetime: theirs."""
+
+    def __init__(self, merged: Merged) -> None:
+        self._merged = merged
+        self._count = np.diff(merged.triangle_start)
+        self._area = np.zeros(len(merged.draw), np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for some in chunks(self._count, AT_ONCE):
+                first, after = merged.triangle_start[some.start], merged.triangle_start[some.stop]
+                a, b, c = np.moveaxis(merged.positions[merged.corners[first:after]], 1, 0)
+                doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1).astype(np.float64)
+                self._area[some] = np.add.reduceat(doubled / 2, merged.triangle_start[some] - first)
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+    def most(
+        self,
+        draws: Indices,
+        begins_call: Mask,
+        matrix: Floats,
+        center: Floats,
+        extent: Floats,
+        projection: Projection,
+    ) -> float:
+        """A bound of the work of some draws, quickly found, often far too high.
+
+        Parameters
+        ----------
+        draws
+            The merged draws, (k,).
+        begins_call
+            Whether a call begins with them, (k,) bool.
+        matrix
+            ``world_from_node`` of every merged draw, (3, 4, m).
+        center, extent
+            Boxes of every merged draw in world space, (3, m).
+        """
+        count = self._count[draws]
+        scale = np.square(matrix[:, :3, draws]).sum(axis=0).max(axis=0, initial=0)
+        clip_from_world = projection.clip_from_world
+        depth = clip_from_world[3, :3] @ center[:, draws] + clip_from_world[3, 3]
+        depth -= np.abs(clip_from_world[3, :3]) @ extent[:, draws]
+        width, height = projection.size
+        focal = np.linalg.norm(clip_from_world[:2, :3], axis=1) * (width / 2, height / 2)
+        pixels = self._area[draws] * scale * focal.prod() / np.square(depth)
+        screens = count * float(width * height)
+        is_near = ~((depth > 0) & (pixels < screens))
+        pixels[is_near] = screens[is_near]
+        return float(pixels.sum() + count.sum() * TRIANGLE + np.count_nonzero(begins_call) * CALL)
+
+    def of_triangles(
+        self, draws: Indices, begins_call: Mask, world: Floats, projection: Projection
+    ) -> Floats:
+        """The work of each triangle of some draws, in their order, (n,).
+
+        Parameters
+        ----------
+        draws
+            The merged draws, (k,).
+        begins_call
+            Whether a call begins with them, (k,) bool.
+        world
+            ``world_from_node``, (n, 4, 4).
+        """
+        clip_from_node = (projection.clip_from_world @ world).astype(np.float32)[:, [0, 1, 3]]
+        count = self._count[draws]
+        work = [np.zeros(0, np.float32)]
+        work += [
+            self._pixels(draws[some], clip_from_node, projection.size) for some in chunks(count, AT_ONCE)
+        ]
+        result: Floats = np.concatenate(work) + np.float32(TRIANGLE)
+        result[(np.cumsum(count) - count)[begins_call]] += CALL
+        return result
+
+    @np.errstate(over="ignore", invalid="ignore", divide="ignore")
+    def _pixels(self, draws: Indices, clip_from_node: Floats, size: Size) -> Floats:
+        """Half of the box around each triangle on the screen; the whole screen if it passes the eye."""
+        merged = self._merged
+        listed = merged.corners[expand(merged.triangle_start[draws], self._count[draws])]
+        vertex, corners = _used(listed)
+        matrix = clip_from_node[merged.node[vertex]]
+        clip = np.einsum("nij,nj->ni", matrix[..., :3], merged.positions[vertex]) + matrix[..., 3]
+        half = np.array(size, np.float32) / 2
+        pixel = (np.clip(clip[:, :2] / clip[:, 2:], -1, 1) * half)[corners]
+        side = pixel.max(axis=1) - pixel.min(axis=1)
+        pixels: Floats = side.prod(axis=1) / 2 + side.sum(axis=1)
+        is_before = clip[:, 2][corners] > 0
+        pixels[~(is_before.all(axis=1) & np.isfinite(pixels))] = 4 * half.prod()
+        pixels[~is_before.any(axis=1)] = 0
+        return pixels
+
+
+def _used(corners: npt.NDArray[np.uint32]) -> tuple[slice | npt.NDArray[np.uint32], npt.NDArray[np.integer]]:
+    """The vertices of triangles, and the triangles' corners among them."""
+    low, high = int(corners.min()), int(corners.max()) + 1
+    if high - low <= corners.size:
+        return slice(low, high), corners - np.uint32(low)
+    used, number = np.unique(corners, return_inverse=True)
+    return used, number.reshape(corners.shape)
