@@ -42,3 +42,15 @@ def test_verbs_that_read_models(verb: list[str], tmp_path: Path) -> None:
     path = tmp_path / "bomb.msh"
     path.write_bytes(bombs.MODELS["eight_megabytes"]())
     _check(path, *verb, str(path))
+
+
+@pytest.mark.parametrize("name", ["two_hundred_kilobytes", "far_vertices"])
+def test_rendering(name: str, tmp_path: Path) -> None:
+    """The driver of the software rasterizer takes part of the memory: as much as for a tiny model."""
+    path, tiny, out = (tmp_path / file for file in ("bomb.msh", "tiny.msh", "out.png"))
+    path.write_bytes(bombs.MODELS[name]())
+    tiny.write_bytes(bombs.overlapping_batches(6, 1))
+    usual = peak.run("render", str(tiny), "-o", str(out), "--size", "64x64").peak
+    finished = peak.run("render", str(path), "-o", str(out), "--size", "64x64")
+    assert finished.status == 0, finished.error
+    assert finished.peak - usual <= TIMES * path.stat().st_size + ALLOWED / 2

@@ -96,6 +96,11 @@ class OffscreenRenderer:
         except moderngl.Error as error:
             raise self._too_much(error) from error
 
+    @property
+    def left_out(self) -> int:
+        """Triangles that the last image left out because they would have taken too long."""
+        return self.renderer.left_out
+
     def _set_materials(self, view: ViewState) -> None:
         """Upload the textures that a view needs, and set the phases of the materials at its time."""
         if view.shading not in MODES:

@@ -196,6 +196,11 @@ class Renderer:
         return self._shown
 
     @property
+    def left_out(self) -> int:
+        """Triangles that the last frame, image or id image left out because of its limit."""
+        return self._subject.left_out
+
+    @property
     def _subject(self) -> ModelBuffers:
         return self._shown.buffers
 

@@ -6,11 +6,13 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
+from viewer.model.mesh.ranges import Indices
 from viewer.render.buffers.draw_list import MOST_RUNS, DrawList, Mask
 
 
-def _listed(visible: list[bool], counts: list[int]) -> DrawList:
-    return DrawList.of(np.array(visible, np.bool_), np.concatenate(([0], np.cumsum(counts))).astype(np.int64))
+def _listed(visible: list[bool], counts: list[int], most: int | None = None) -> DrawList:
+    start = np.concatenate(([0], np.cumsum(counts))).astype(np.int64)
+    return DrawList.of(np.array(visible, np.bool_), start, most)
 
 
 def test_neighbours_become_one_run() -> None:
@@ -73,3 +75,26 @@ def test_groups_together_submit_every_visible_triangle(visible: list[bool], size
     for group, runs in enumerate(groups):
         shown = sum(visible[start[group] : start[group + 1]])
         assert sum(count for _, count in runs) == 3 * shown
+
+
+DRAWS = st.lists(st.tuples(st.booleans(), st.integers(1, 4)), max_size=1000)
+
+
+@given(DRAWS, st.integers(0, 60) | st.integers(0, 3000), st.integers(1, 9))
+def test_a_cut_list_submits_the_first_triangles(draws: list[tuple[bool, int]], most: int, size: int) -> None:
+    visible, counts = [visible for visible, _ in draws], [count for _, count in draws]
+    whole, listed = _listed(visible, counts), _listed(visible, counts, most)
+    triangle = np.arange(whole.triangle_start[-1])
+    expected = triangle[_repeated(whole.visible, whole)][:most].tolist()
+    assert listed.triangle_count == len(expected) == listed.draw_counts.sum()
+    corners = np.repeat(triangle[:, None], 3, axis=1).astype(np.uint32)
+    assert listed.compacted(corners)[:, 0].tolist() == expected
+    assert listed.merged_triangles(_numbers(listed.runs)).tolist() == expected
+    borders = np.append(np.arange(0, len(visible), size), len(visible))
+    submitted = _numbers([run for runs in listed.runs_of(borders) for run in runs])
+    assert (listed.merged_triangles(submitted) if listed.is_compacted else submitted).tolist() == expected
+
+
+def _numbers(runs: list[tuple[int, int]]) -> Indices:
+    """The triangles of some runs, one after the other."""
+    return np.array([number for start, count in runs for number in range(start, start + count)], np.int64)

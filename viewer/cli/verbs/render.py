@@ -88,6 +88,7 @@ def run(options: Namespace) -> int:
         for path, view in zip(paths, views, strict=True):
             for file, data in _files(renderer, view, size, path, options):
                 target.write(options, data, file)
+                _warn_if_incomplete(document, renderer, file)
             progress.advance()
     return 0
 
@@ -106,6 +107,12 @@ def _warn_if_empty(document: Document, view: ViewState) -> None:
     filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(counts > 0).tolist())
     message = f"LOD {view.lod}, group {view.group} draws nothing; these cells do: {filled or 'none'}"
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
+
+
+def _warn_if_incomplete(document: Document, renderer: OffscreenRenderer, file: Path) -> None:
+    if renderer.left_out:
+        message = f"{file.name} leaves out {renderer.left_out} triangles, which would take too long"
+        output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
 def _size(text: str) -> Size:

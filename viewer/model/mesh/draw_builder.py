@@ -23,11 +23,11 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices, Rows32, chunks, expand
 from viewer.translation import Sentence
 
-PART_ALLOWANCE = 200_000
+PART_ALLOWANCE = 100_000
 """Most filled cells in the slot matrices of all nodes."""
 
-DRAW_ALLOWANCE = 200_000
-TRIANGLE_ALLOWANCE = 200_000
+DRAW_ALLOWANCE = 100_000
+TRIANGLE_ALLOWANCE = 100_000
 """Most rows that overlapping ranges may add, so that a small file does not become a large model."""
 CHUNK = 1 << 16
 """Triangles that are worked on at once, so that the memory for it is bounded."""

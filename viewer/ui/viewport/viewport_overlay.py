@@ -20,7 +20,7 @@ from viewer.ui.viewport.hint_card import draw_hint
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area, card
-from viewer.ui.widgets.field_text import counted, float_text
+from viewer.ui.widgets.field_text import count_text, counted, float_text
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
@@ -37,6 +37,7 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
         _draw_labels(frame, area)
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
+        _draw_left_out(frame, area)
         if frame.has_hint:
             draw_hint(frame, area)
 
@@ -56,6 +57,18 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
         left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(1.7)
         painter.add_text(ImVec2(left, bottom), theme.packed(ink), words)
     painter.pop_clip_rect()
+
+
+def _draw_left_out(frame: UiContext, area: Area) -> None:
+    """The line that says how much of the model is not drawn."""
+    statistics = frame.statistics
+    if not statistics.left_out:
+        return
+    words = _("{left_out} of {count} triangles are left out: drawing them takes too long").format(
+        left_out=count_text(statistics.left_out), count=count_text(statistics.triangles + statistics.left_out)
+    )
+    left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(3.2)
+    imgui.get_window_draw_list().add_text(ImVec2(left, bottom), theme.packed(theme.WARNING), words)
 
 
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
