@@ -82,10 +82,11 @@ def test_only_the_model_opened_last_is_shown(gui: GuiTester, archive: Path, tmp_
     assert gui.state.message == ""
 
 
-def test_a_dropped_file_is_opened(gui: GuiTester, archive: Path) -> None:
-    gui.app.drop([str(archive), "elsewhere.msh"])
-    gui.until(lambda: gui.state.document is not None)
-    assert gui.document.address.startswith(str(archive))
+def test_dropped_files_are_opened_in_tabs(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    alone = write_model(tmp_path / "alone.msh", rock())
+    gui.app.drop([str(archive), str(alone)])
+    gui.until(lambda: len(gui.state.tabs.opened) == 2)
+    assert {tab.address for tab in gui.state.tabs.opened} == {f"{archive}::crane.msh", str(alone)}
 
 
 def test_a_file_name_need_not_be_text(gui: GuiTester, archive: Path, tmp_path: Path) -> None:

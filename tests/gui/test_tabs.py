@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from dataclasses import replace
 from pathlib import Path
 
@@ -396,3 +397,16 @@ def test_a_closed_panel_stays_closed(three: GuiTester) -> None:
     click(three, tab_of(three, "crane.msh"))
     assert "materials" not in in_front(three)
     assert three.app._shell.closed_panels == ("materials",)
+
+
+def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None:
+    """All but the last that the panels have shown, which they let go of with the next one."""
+    (tmp_path / "a.wea").write_bytes(b"1\r\n0 A\r\n")
+    paths = [str(write_model(tmp_path / f"{number}.msh", rock())) for number in range(3)]
+    gui.open(paths[0])
+    open_tabs(gui, *paths[1:], str(tmp_path / "a.wea"))
+    for tab in gui.state.tabs.opened[:3]:
+        gui.ask(CloseTab(tab.identity))
+    gui.frames(3)
+    gc.collect()
+    assert sum(isinstance(found, Document) for found in gc.get_objects()) <= 1

@@ -49,6 +49,8 @@ from viewer.ui.widgets.widgets import readable
 PROGRAM: Final = "mshview"
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
+MOST_DROPPED: Final = 16
+"""Files that are opened if more are dropped at once."""
 FRAMES_TO_LAY_OUT: Final = 2
 """Frames until the panels have their final sizes."""
 
@@ -148,7 +150,7 @@ class Application:
         self.gallery.upload()
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
-        made_of = self.state.browser, self.state.settings
+        made_of = self.state.browser.children, self.state.settings
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)
@@ -277,9 +279,9 @@ class Application:
         self._requests.append(request)
 
     def drop(self, paths: list[str]) -> None:
-        """Open the first of the files dropped on the window."""
-        if paths:
-            self.request(requests.Open(paths[0]))
+        """Open the files dropped on the window, each in a tab of its own."""
+        for number, path in enumerate(paths[:MOST_DROPPED]):
+            self.request(requests.Open(path, in_new_tab=number > 0))
 
     def _table(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""

@@ -113,18 +113,17 @@ class OpenController:
         if tab is not None and tab is not tabs.active:
             self._activate(tab, place)
             return
-        is_added = in_new_tab and bool(tabs.active.address)
 
         def done(opened: Opened) -> None:
             if is_remembered:
                 self._state.settings = self._state.settings.opened(str(opened.address))
-            target = self._state.tabs.find(tabs.active.identity)
-            if is_added or (target is not None and _leaves_model(target, opened, place)):
+            target = None if in_new_tab else self._state.tabs.find(tabs.active.identity)
+            if target is not None and _leaves_model(target, opened, place):
                 target = None
             if self._show(opened, keep, target) and place is not None:
                 revealing.reveal_opened(self._state, replace(place, address=str(opened.address)))
 
-        lane = f"{LANE} {address}" if is_added else LANE
+        lane = f"{LANE} {address}" if in_new_tab else LANE
         self._read(lane, address, done, is_exact=place is not None)
 
     def _read(
@@ -174,7 +173,7 @@ class OpenController:
             self._state.complain(str(error))
 
     def open_neighbour(self, step: int) -> None:
-        """Show another model of the same archive, with the camera kept."""
+        """Show another entry of the same kind beside the active one, with the camera kept."""
         entry = self._state.browser.neighbour(step)
         if entry is not None:
             self.open(entry.address, Keep.CAMERA)

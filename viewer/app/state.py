@@ -91,7 +91,9 @@ class State:
             self.pose = None
         if tabs.active.key != before.key:
             self.reveal = None
-        self.browser = replace(self.browser, current=tabs.active.address or None)
+        current = tabs.active.address or None
+        if current != self.browser.current:
+            self.browser = replace(self.browser, current=current)
 
     def note(self, line: str) -> None:
         """Add a line to the log."""

@@ -121,7 +121,7 @@ class OpenSample:
 
 @dataclass(frozen=True, slots=True)
 class OpenNeighbour:
-    """Show the model `step` entries further in the same archive, with the camera kept."""
+    """Show the entry `step` places further among those of the same kind, with the camera kept."""
 
     step: int
 

@@ -20,7 +20,8 @@ from viewer.ui.windows.key_list import found
 
 PROMISED = (
     "F Home 1 3 7 Ctrl+1 Ctrl+3 Ctrl+7 5 0 G X B N E M [ ] Shift+[ Shift+] H Alt+H / Space Left Right "
-    ", . Up Down J K Shift+Home Shift+End P - + Ctrl+Left Ctrl+Right Ctrl+O F5 F11 F12 Ctrl+F12 Esc"
+    ", . Up Down J K Shift+Home Shift+End P - + Ctrl+Left Ctrl+Right Ctrl+O F5 F11 F12 Ctrl+F12 Esc "
+    "Ctrl+W Ctrl+Tab Ctrl+Shift+Tab"
 )
 
 

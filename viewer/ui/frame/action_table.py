@@ -123,10 +123,11 @@ def _tabs() -> Iterator[Action]:
 
 def _neighbours() -> Iterator[Action]:
     previous, following = requesting(OpenNeighbour(-1)), requesting(OpenNeighbour(1))
-    yield Action(
-        "file.previous_model", "file", Message("Previous model"), previous, "Ctrl+Left", begins_group=True
-    )
-    yield Action("file.next_model", "file", Message("Next model"), following, "Ctrl+Right")
+    for name, title, effect, keys in (
+        ("previous_entry", Message("Previous entry of this kind"), previous, "Ctrl+Left"),
+        ("next_entry", Message("Next entry of this kind"), following, "Ctrl+Right"),
+    ):
+        yield Action(f"file.{name}", "file", title, effect, keys, needs=has_tab, begins_group="Left" in keys)
 
 
 def _screenshots() -> Iterator[Action]:

@@ -19,7 +19,6 @@ from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
     ListEntries,
-    Open,
     OpenDialog,
     OpenNeighbour,
     ShowThumbnails,
@@ -77,7 +76,7 @@ class BrowserPanel:
         self._draw_head(frame)
         if self._rows is None:
             self._rows = rows_of(self._trees, self._open, self._filter.names)
-        self._step_with_arrows(frame)
+        _step_with_arrows(frame)
         if self._rows:
             self._draw_table(self._rows, frame)
         else:
@@ -187,19 +186,6 @@ class BrowserPanel:
         self._open ^= {entry.address}
         self._rows = None
 
-    def _step_with_arrows(self, frame: UiContext) -> None:
-        """While the panel has the focus, Up and Down open the previous and next entry of the same kind."""
-        flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
-        for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
-            if imgui.shortcut(int(key), flags):
-                self._step(step, frame)
-
-    def _step(self, step: int, frame: UiContext) -> None:
-        if self._kinds.get(self._newest or "", MODEL.id) == MODEL.id:
-            frame.request(OpenNeighbour(step))
-        elif entry := self._trees.neighbour(step, self._newest):
-            frame.request(Open(entry.address))
-
     def _parent_kind(self, entry: BrowserEntry) -> str | None:
         return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
 
@@ -210,6 +196,14 @@ class BrowserPanel:
             self._toggle(entry)
         elif entry.address != frame.browser.current:
             frame.request(request)
+
+
+def _step_with_arrows(frame: UiContext) -> None:
+    """While the panel has the focus, Up and Down open the previous and next entry of the same kind."""
+    flags = imgui.InputFlags_.route_focused | imgui.InputFlags_.repeat
+    for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
+        if imgui.shortcut(int(key), flags):
+            frame.request(OpenNeighbour(step))
 
 
 def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:

@@ -17,7 +17,7 @@ from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 _FLAGS: Final = (
-    imgui.TabBarFlags_.reorderable | imgui.TabBarFlags_.fitting_policy_scroll | imgui.TabBarFlags_.no_tooltip
+    imgui.TabBarFlags_.reorderable | imgui.TabBarFlags_.fitting_policy_mixed | imgui.TabBarFlags_.no_tooltip
 )
 
 
