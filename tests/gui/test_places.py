@@ -15,6 +15,7 @@ from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES, STRINGS
 from viewer.model.material.materials import Step
 from viewer.model.store.place import Place
+from viewer.session.opened.arrangement import neighbour
 from viewer.session.places import problems
 from viewer.ui.panels.problems import by_severity
 from viewer.ui.requests import GoTo, OpenSample
@@ -137,9 +138,9 @@ def test_the_first_step_of_a_trace_selects_the_batch(walker: GuiTester) -> None:
 
 
 def test_a_place_in_another_model_opens_that(walker: GuiTester) -> None:
-    neighbour = walker.state.browser.neighbour(1)
-    assert neighbour is not None
-    other = neighbour.address
+    following = neighbour(walker.state.browser, walker.state.arrangement, 1)
+    assert following is not None
+    other = following.address
     walker.ask(GoTo(Place(other, "indices", 0)))
     walker.until(lambda: walker.document.address == other and not walker.app.jobs.title)
     walker.frames(3)

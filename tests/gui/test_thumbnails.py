@@ -53,7 +53,7 @@ def library(tmp_path: Path) -> Path:
 def place_of(gui: GuiTester, name: str) -> int:
     """The row that an entry of the browser is in."""
     panel = next(panel for panel in gui.app._shell._panels if isinstance(panel, BrowserPanel))
-    return [row.key.name for row in panel._rows or ()].index(name)
+    return [row.entry.name for row in panel._rows].index(name)
 
 
 def settle(gui: GuiTester) -> None:

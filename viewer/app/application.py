@@ -16,6 +16,7 @@ from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
 from viewer.app import framing, screenshots, validating
+from viewer.app.browser_lists import BrowserLists
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.exports import Exports
@@ -35,6 +36,7 @@ from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.app.user_lookup import UserLookup
 from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import SEPARATOR, Address
+from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view import flash, timeline
 from viewer.session.view.view_state import ViewState
@@ -91,6 +93,7 @@ class Application:
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given)
+        self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.thumbnails = Thumbnails(
             window.ctx,
             self.jobs,
@@ -148,6 +151,7 @@ class Application:
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
+        self.lists.update()
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
         made_of = self.state.browser.children, self.state.settings
@@ -203,6 +207,7 @@ class Application:
             view=state.view,
             pose=state.pose,
             browser=state.browser,
+            arrangement=state.arrangement,
             statistics=state.statistics,
             timing=state.timing,
             log=state.log,
@@ -230,6 +235,7 @@ class Application:
             texture_memory=self.state.settings.texture_memory,
             texture_use=renderer.texture_size / MEGABYTE,
             samples=renderer.samples,
+            entry_order=EntryOrder(self.state.settings.entry_order),
         )
 
     def _answer(self) -> None:
@@ -299,8 +305,10 @@ class Application:
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
             requests.OpenDialog: self._ask,
             requests.SaveDialog: self._ask_new,
-            requests.ListEntries: lambda request: self.opener.list_entries(request.address),
             requests.FindUsers: lambda request: self.users.search(request.address),
+            requests.ListEntries: lambda request: self.lists.list_entries(request.address),
+            requests.FilterEntries: lambda request: self.lists.filter(request.text),
+            requests.SortEntries: lambda request: self.lists.sort(request.order),
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -18,7 +18,7 @@ from viewer.model.validation import validate
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened import opened_resource as resources
-from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.source import Source
@@ -126,7 +126,7 @@ class Opened:
     document: Document | None
     resource: OpenedResource | None
     root: BrowserEntry
-    children: Mapping[str, tuple[BrowserEntry, ...]]
+    children: Mapping[str, Sequence[BrowserEntry]]
 
 
 def read(

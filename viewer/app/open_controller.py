@@ -23,8 +23,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.store.place import Place
 from viewer.progress import Cancelled
-from viewer.session.opened import listing
-from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.arrangement import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
@@ -174,7 +173,7 @@ class OpenController:
 
     def open_neighbour(self, step: int) -> None:
         """Show another entry of the same kind beside the active one, with the camera kept."""
-        entry = self._state.browser.neighbour(step)
+        entry = neighbour(self._state.browser, self._state.arrangement, step)
         if entry is not None:
             self.open(entry.address, Keep.CAMERA)
 
@@ -287,20 +286,6 @@ class OpenController:
             "game",
             "",
             lambda _: game_folder.take_inventory(library, Path(folder)) if folder else None,
-            done,
-            self.fail,
-        )
-
-    def list_entries(self, address: str) -> None:
-        """List the entries below a row of the browser."""
-
-        def done(entries: tuple[BrowserEntry, ...]) -> None:
-            self._state.browser = self._state.browser.listed(address, entries)
-
-        self._jobs.start(
-            f"list {address}",
-            _("Listing {address}…").format(address=address),
-            lambda _: listing.entries_below(self.library, Address.parse(address)),
             done,
             self.fail,
         )

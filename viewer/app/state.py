@@ -10,6 +10,7 @@ from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
@@ -33,6 +34,8 @@ class State:
         What is open; `document`, `resource` and `view` are those of the active tab.
     pose
         Where the nodes of the document are at the time of the view.
+    arrangement
+        Filter and order of the browser.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
         that exists.
@@ -53,6 +56,7 @@ class State:
     pose: Pose | None = None
     reveal: Place | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
+    arrangement: Arrangement = field(default_factory=Arrangement)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()

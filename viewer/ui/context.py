@@ -15,8 +15,11 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session.found_users import FoundUsers
-from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.opened.arrangement import Arrangement
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
+from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.running_job import RunningJob
@@ -50,12 +53,15 @@ class Preferences:
         GPU memory for textures, and the part in use, MB.
     samples
         The choices of samples per pixel.
+    entry_order
+        The order of entries in the browser.
     """
 
     game: Inventory | None
     texture_memory: int
     texture_use: float
     samples: tuple[int, ...]
+    entry_order: EntryOrder = EntryOrder.FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +78,8 @@ class UiContext:
         How the active tab is looked at.
     pose
         Where its nodes are at `view.time`.
-    browser
-        Archives opened and their entries.
+    browser, arrangement
+        Archives opened and their entries; which of them are shown, in which order.
     statistics, timing
         What the last frame drew and cost.
     log
@@ -113,6 +119,7 @@ class UiContext:
     view: ViewState
     pose: Pose | None
     browser: BrowserTree
+    arrangement: Arrangement
     statistics: FrameStatistics
     timing: Timing
     log: tuple[str, ...]

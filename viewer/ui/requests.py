@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.store.place import Place
+from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
@@ -138,6 +139,20 @@ class FindUsers:
     """Search again for what refers to the payload at an address."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class FilterEntries:
+    """Show the entries in the browser that pass a filter, also those in folded archives; empty: all."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class SortEntries:
+    """Show the entries in the browser in another order from now on."""
+
+    order: EntryOrder
 
 
 @dataclass(frozen=True, slots=True)
@@ -305,6 +320,8 @@ Request = (
     | OpenNeighbour
     | ListEntries
     | FindUsers
+    | FilterEntries
+    | SortEntries
     | Reload
     | UseReading
     | UseWear

@@ -28,6 +28,7 @@ FULL = Settings(
     closed_panels=("log",),
     has_seen_hint=True,
     has_thumbnails=False,
+    entry_order="name",
     texture_memory=512,
     shading="normals",
     textures=TextureSwitches(

@@ -21,7 +21,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.thumbnail import KINDS
 from viewer.session.view.view_state import Shading
 

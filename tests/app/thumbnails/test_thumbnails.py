@@ -25,7 +25,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Progress
 from viewer.session.opened import listing
-from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.thumbnail import Thumbnail
 
 TEXM = int.from_bytes(b"Texm", "little")

@@ -1,40 +1,11 @@
-"""Neighbours of the document in the browser."""
+"""The browser's trees."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from viewer.session.opened.browser_tree import MOST_ROOTS, BrowserEntry, BrowserTree
-
-
-def entry(name: str, kind: str = "msh") -> BrowserEntry:
-    return BrowserEntry(f"robots.rlb::{name}", name, kind)
-
-
-BROWSER = BrowserTree(
-    (BrowserEntry("robots.rlb", "robots.rlb", "nres", can_open=True),), current="robots.rlb::a"
-).listed("robots.rlb", (entry("a"), entry("wear", "wear"), entry("b")))
-
-
-def test_the_neighbour_is_the_next_model() -> None:
-    assert BROWSER.neighbour(1) == entry("b")
-
-
-def test_what_is_no_model_has_neighbours_of_its_own_kind() -> None:
-    row = BrowserEntry("robots.rlb", "robots.rlb", "nres", can_open=True)
-    textures = entry("A.0", "texm"), entry("sound", "wav"), entry("B.0", "texm")
-    browser = BrowserTree((row,), current="robots.rlb::a").listed("robots.rlb", (entry("a"), *textures))
-    assert browser.neighbour(1, "robots.rlb::A.0") == entry("B.0", "texm")
-    assert browser.neighbour(-1, "robots.rlb::A.0") is None
-
-
-def test_there_is_no_neighbour_beyond_the_ends() -> None:
-    assert BROWSER.neighbour(-1) is None
-    assert BROWSER.neighbour(2) is None
-
-
-def test_a_document_that_is_not_listed_has_no_neighbours() -> None:
-    assert BrowserTree(current="elsewhere.msh").neighbour(1) is None
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.browser_tree import MOST_ROOTS, BrowserTree
 
 
 def test_the_way_to_an_entry_goes_through_every_container() -> None:

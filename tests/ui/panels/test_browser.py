@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+import numpy as np
+import pytest
+
+from viewer.formats.archive import nres
 from viewer.model.query.name_filter import NameFilter
-from viewer.session.opened.browser_tree import BrowserEntry, BrowserTree
-from viewer.ui.panels.browser import label_of, rows_of
+from viewer.session.opened.arrangement import Arrangement, arrange
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
+from viewer.ui.panels.browser import label_of
+from viewer.ui.panels.entry_rows import EntryRows
 
 ARCHIVE = BrowserEntry("a.rlb", "a.rlb", "nres", can_open=True)
 NESTED = BrowserEntry("a.rlb::set", "set", "nres", can_open=True)
@@ -15,19 +23,65 @@ TREE = BrowserEntry("a.rlb::set::tree.msh", "tree.msh", "msh")
 TREES = BrowserTree((ARCHIVE,), MappingProxyType({"a.rlb": (NESTED, WALKER), "a.rlb::set": (TREE,)}))
 
 
+def rows_of(opened: frozenset[str], text: str = "", closed: frozenset[str] = frozenset()) -> EntryRows:
+    found = arrange(TREES, NameFilter(text), EntryOrder.FILE)
+    return EntryRows(TREES, found if text else Arrangement(), opened, closed)
+
+
+def entries(rows: EntryRows) -> list[BrowserEntry]:
+    return [rows[place].entry for place in range(len(rows))]
+
+
 def test_only_open_containers_show_their_entries() -> None:
-    assert [row.key for row in rows_of(TREES, frozenset(), NameFilter())] == [ARCHIVE]
-    rows = rows_of(TREES, frozenset({"a.rlb"}), NameFilter())
-    assert [(row.key, row.depth) for row in rows] == [(ARCHIVE, 0), (NESTED, 1), (WALKER, 1)]
+    assert entries(rows_of(frozenset())) == [ARCHIVE]
+    rows = rows_of(frozenset({"a.rlb"}))
+    shown = [(rows[place].entry, rows[place].depth) for place in range(len(rows))]
+    assert shown == [(ARCHIVE, 0), (NESTED, 1), (WALKER, 1)]
+
+
+def test_rows_of_an_open_container_follow_its_own() -> None:
+    rows = rows_of(frozenset({"a.rlb", "a.rlb::set"}))
+    assert entries(rows) == [ARCHIVE, NESTED, TREE, WALKER]
+    assert [rows[place].container_kind for place in range(4)] == [None, "nres", "nres", "nres"]
+    assert [rows.find(row.address) for row in entries(rows)] == [0, 1, 2, 3]
+    assert rows.find("elsewhere") is None
+    assert rows.kinds(frozenset({"msh"})).tolist() == [False, False, True, True]
 
 
 def test_filter_shows_matches_and_what_holds_them() -> None:
-    rows = rows_of(TREES, frozenset(), NameFilter("t*.msh"))
-    assert [row.key for row in rows] == [ARCHIVE, NESTED, TREE]
+    assert entries(rows_of(frozenset(), "t*.msh")) == [ARCHIVE, NESTED, TREE]
+
+
+def test_what_a_filter_has_unfolded_can_be_folded() -> None:
+    assert entries(rows_of(frozenset(), "t*.msh", frozenset({"a.rlb::set"}))) == [ARCHIVE, NESTED]
 
 
 def test_filter_without_match_shows_nothing() -> None:
-    assert rows_of(TREES, frozenset({"a.rlb"}), NameFilter("zzz")) == []
+    assert entries(rows_of(frozenset({"a.rlb"}), "zzz")) == []
+
+
+def test_rows_are_made_when_they_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A million rows cost no more than those on screen."""
+    names = np.char.mod("n%07d.msh", np.arange(1_000_000)).astype("S36")
+    rows = nres.ENTRY.new(len(names))
+    rows["name"] = names.view("V36").reshape(-1)
+    archive = nres.Archive(memoryview(b""), nres.HEADER.new()[0], rows, 0)
+    made: list[int] = []
+    make = ArchiveEntries.entry
+
+    def counted(entries: ArchiveEntries, index: int) -> BrowserEntry:
+        made.append(index)
+        return make(entries, index)
+
+    monkeypatch.setattr(ArchiveEntries, "entry", counted)
+    tree = BrowserTree((ARCHIVE,)).listed("a.rlb", ArchiveEntries("a.rlb", archive))
+    shown = EntryRows(tree, Arrangement(), frozenset({"a.rlb"}))
+    assert len(shown) == 1_000_001
+    assert shown[1_000_000].entry.name == "n0999999.msh"
+    assert shown.find("a.rlb::n0500000.msh") == 500_001
+    found = arrange(tree, NameFilter("99999"), EntryOrder.NAME)
+    assert found.hits == len(EntryRows(tree, found, frozenset())) - 1 == 19
+    assert made == [999_999]
 
 
 def test_tables_and_entries_without_a_name_are_called_after_what_they_are() -> None:

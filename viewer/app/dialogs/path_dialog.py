@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -13,7 +14,7 @@ from viewer.model.kinds.registry import kind_of
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
-from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
@@ -135,10 +136,9 @@ class PathDialog:
         if place is None or place == self._listed:
             return
         self._listed = place
-        try:
+        rows: Sequence[BrowserEntry] = ()
+        with suppress(MshviewError):
             rows = listing.entries_below(self._library, place)
-        except MshviewError:
-            rows = ()
         above = place.parent if place.entries else Address(place.path.parent)
         self._rows = (BrowserEntry(str(above), "..", FOLDER, can_open=True), *rows)
 

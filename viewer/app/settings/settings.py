@@ -16,6 +16,7 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
+from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.timeline import FASTEST, SLOWEST
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
@@ -54,6 +55,8 @@ class Settings:
         The first-run hint was dismissed.
     has_thumbnails
         The browser shows thumbnails of textures, materials and models.
+    entry_order
+        The order of entries in the browser, a value of `EntryOrder`.
     texture_memory
         GPU memory for textures, MB.
     shading, textures, overlays, background, samples, speed, loop, is_orthographic
@@ -70,6 +73,7 @@ class Settings:
     closed_panels: tuple[str, ...] = ()
     has_seen_hint: bool = False
     has_thumbnails: bool = True
+    entry_order: str = EntryOrder.FILE.value
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value
     textures: TextureSwitches = field(default_factory=TextureSwitches)
@@ -187,7 +191,7 @@ def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settin
     return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
 
 
-def _one_of(kind: type[Shading | Background | Loop]) -> Callable[[Any], str | None]:
+def _one_of(kind: type[Shading | Background | Loop | EntryOrder]) -> Callable[[Any], str | None]:
     return lambda value: value if value in tuple(kind) else None
 
 
@@ -280,6 +284,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "closed_panels": _panels,
     "has_seen_hint": _flag,
     "has_thumbnails": _flag,
+    "entry_order": _one_of(EntryOrder),
     "texture_memory": _texture_memory,
     "shading": _one_of(Shading),
     "textures": _switches,

@@ -31,7 +31,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Texels
 from viewer.session.opened import opened_resource
-from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
 from viewer.session.thumbnail import TEXTURES
 from viewer.session.view import texture_switches, texture_view

@@ -22,7 +22,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import FileStore
 from viewer.progress import Cancelled
-from viewer.session.opened.browser_tree import BrowserEntry
+from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.running_job import RunningJob
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 from viewer.translation import _

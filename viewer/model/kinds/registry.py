@@ -206,7 +206,7 @@ def recognise(
     for kind in KINDS:
         if kind.content is not None and not kind.magic and kind.content(type_id, data, open_container):
             return kind
-    return _by_name(data, name) or _unknown(_letters(type_id))
+    return _by_name(data, name) or _unknown(letters_of(type_id))
 
 
 def _by_name(data: memoryview, name: bytes) -> Kind | None:
@@ -250,7 +250,7 @@ def presumed_id(file_name: str) -> str:
     return next(known, os.fsdecode(suffix))
 
 
-def _letters(type_id: int) -> str:
-    """The four characters of a type id, or its number if they are not text."""
+def letters_of(type_id: int) -> str:
+    """Return the four characters of a type id, or its number if they are not text."""
     raw = type_id.to_bytes(4, "little").rstrip(b"\0")
     return raw.decode() if _is_name(raw) else str(type_id)

@@ -166,6 +166,10 @@ class FileStore:
             return known.data[:size]
         return self._read(path, min(size, status.revision.size))[:size]
 
+    def has(self, path: Path) -> bool:
+        """Whether a file is in the cache."""
+        return path in self._files
+
     def forget(self, path: Path) -> None:
         """Drop a file from the cache; its bytes stay valid for their users."""
         self._files.pop(path, None)

@@ -1,43 +1,20 @@
-"""The browser's trees: archives and folders, listed when they are first opened."""
+"""The browser's trees: archives and folders, listed when they are first opened or searched."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
 from typing import Final
 
 from viewer.model.store.address import SEPARATOR
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
 
-FOLDER: Final = "folder"
 MOST_ROOTS: Final = 50
 """Opened folders and files that are shown."""
 
-
-@dataclass(frozen=True, slots=True)
-class BrowserEntry:
-    """One row: a folder, a file or an entry of an archive.
-
-    Parameters
-    ----------
-    address
-        ``PATH`` or ``PATH::ENTRY``, as `Open` and `ListEntries` take it.
-    name
-        The name shown.
-    kind
-        Kind of the payload, as in ``mshview ls``: ``msh``, ``nres``, ``wear``, ``folder`` ...
-    size
-        Bytes; 0 for a folder.
-    can_open
-        Whether it has entries to list.
-    """
-
-    address: str
-    name: str
-    kind: str
-    size: int = 0
-    can_open: bool = False
+Listings = Mapping[str, Sequence[BrowserEntry]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,19 +29,25 @@ class BrowserTree:
         Entries of every listed address.
     current
         Address of the shown document.
+    unreadable
+        Containers that a filter looked into in vain.
     """
 
     roots: tuple[BrowserEntry, ...] = ()
-    children: Mapping[str, tuple[BrowserEntry, ...]] = field(default_factory=lambda: MappingProxyType({}))
+    children: Listings = field(default_factory=lambda: MappingProxyType({}))
     current: str | None = None
+    unreadable: frozenset[str] = frozenset()
 
-    def listed(self, address: str, entries: tuple[BrowserEntry, ...]) -> BrowserTree:
+    def listed(self, address: str, entries: Sequence[BrowserEntry]) -> BrowserTree:
         """A copy with the entries of one more address."""
-        return replace(self, children=MappingProxyType({**self.children, address: entries}))
+        return self.with_listings({address: entries})
 
-    def opened(
-        self, root: BrowserEntry, children: Mapping[str, tuple[BrowserEntry, ...]], current: str | None
-    ) -> BrowserTree:
+    def with_listings(self, listings: Listings, unreadable: frozenset[str] = frozenset()) -> BrowserTree:
+        """A copy with the entries of more addresses, and with containers that cannot be read."""
+        children = MappingProxyType({**self.children, **listings})
+        return replace(self, children=children, unreadable=self.unreadable | unreadable)
+
+    def opened(self, root: BrowserEntry, children: Listings, current: str | None) -> BrowserTree:
         """A copy after something below `root` was opened.
 
         A root that is shown keeps its position; a new one comes last, in place of those that lie in it. Of
@@ -79,7 +62,7 @@ class BrowserTree:
             others = (shown for shown in self.roots if root.kind != FOLDER or not _is_in(shown, root))
             tree = replace(self, roots=(*others, root))
         tree = tree.without(*(shown.address for shown in tree.roots[:-MOST_ROOTS]))
-        return replace(tree, children=MappingProxyType({**tree.children, **children}), current=current)
+        return replace(tree.with_listings(children), current=current)
 
     def without(self, *addresses: str) -> BrowserTree:
         """A copy without some roots and what was listed below them."""
@@ -94,29 +77,17 @@ class BrowserTree:
 
     def way_to(self, address: str | None) -> frozenset[str]:
         """The listed containers that have to be unfolded to show an entry."""
-        holder = {row.address: container for container, rows in self.children.items() for row in rows}
         way: set[str] = set()
-        while address in holder and holder[address] not in way:
-            address = holder[address]
-            way.add(address)
+        while address and (above := container_of(address)) in self.children and above not in way:
+            way.add(above)
+            address = above
         return frozenset(way)
 
-    def neighbour(self, step: int, address: str | None = None) -> BrowserEntry | None:
-        """The entry `step` rows after another among its siblings of the same kind; None beyond the ends.
-
-        Parameters
-        ----------
-        address
-            Address of that other entry; None means the shown document.
-        """
-        address = address or self.current
-        for siblings in (self.roots, *self.children.values()):
-            kinds = [entry.kind for entry in siblings if entry.address == address]
-            alike = [entry for entry in siblings if entry.kind in kinds]
-            rows = [row for row, entry in enumerate(alike) if entry.address == address]
-            if rows and 0 <= rows[0] + step < len(alike):
-                return alike[rows[0] + step]
-        return None
+    def siblings(self, address: str | None) -> Sequence[BrowserEntry]:
+        """The entries among which an address is listed; empty if it is not listed."""
+        if address is None or any(root.address == address for root in self.roots):
+            return self.roots if address else ()
+        return self.children.get(container_of(address), ())
 
 
 def _is_in(entry: BrowserEntry, folder: BrowserEntry) -> bool:

@@ -5,22 +5,26 @@ Folders are listed by name alone; archives are read. Everything here may run in 
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
+
+import numpy as np
 
 from viewer.errors import MshviewError
-from viewer.formats.text import encode, fold
-from viewer.model.kinds.listing import listing
-from viewer.model.kinds.registry import ARCHIVE, MODEL, PACKED, kind_of, presumed_id
+from viewer.model.kinds.registry import MODEL, kind_of, presumed_id
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.file_store import Container, FileStore, Item
+from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
-from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+from viewer.session.opened.entry_list import ARCHIVES, ArchiveEntries, EntryList, FileEntries
 
-ARCHIVES: Final = (ARCHIVE.id, PACKED.id)
+MODELS: Final = frozenset({MODEL.id})
+MOST_TRIED: Final = 256
+"""Entries of one archive that are tried in the search for its first readable model."""
+MOST_NESTED: Final = 1000
+"""Archives inside a file that are listed with it; the others are listed one by one."""
 DEEPEST_FOLDER: Final = 3
 """Depth to which a folder is searched for a model; the maps of a game are that deep."""
 _SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
@@ -41,31 +45,43 @@ def kind_at(library: FileStore, address: Address) -> str:
     return kind_of(library.open(address)).id
 
 
-def entries_below(library: FileStore, address: Address) -> tuple[BrowserEntry, ...]:
+def entries_below(library: FileStore, address: Address) -> EntryList:
     """The rows below a folder or an archive; raises `MshviewError` if it cannot be read."""
     if _is_folder(library, address):
-        return tuple(_files(library, address.path))
+        return FileEntries([*_files(library, address.path)])
     item = library.open(address)
     container = library.container(item)
     if container is None:
-        return ()
-    return item.once(("rows", address), lambda: tuple(_rows(item, container, address)))
+        return FileEntries(())
+    return item.once(("rows", address), lambda: ArchiveEntries(str(address), container))
+
+
+def everything_below(library: FileStore, address: Address) -> tuple[dict[str, EntryList], frozenset[str]]:
+    """The rows below a folder or an archive, also of the archives in an archive, and what cannot be read.
+
+    A file is read once; if it was not kept before, it is not kept now.
+    """
+    listings: dict[str, EntryList] = {}
+    unreadable: set[str] = set()
+    is_kept = library.has(address.path)
+    waiting = [address]
+    while waiting:
+        checkpoint()
+        above = waiting.pop()
+        try:
+            rows = listings[str(above)] = entries_below(library, above)
+        except MshviewError:
+            unreadable.add(str(above))
+            continue
+        if not _is_folder(library, above) and len(listings) < MOST_NESTED:
+            waiting += [Address.parse(rows.entry(index).address) for index in rows.of_kinds(ARCHIVES)]
+    if not is_kept:
+        library.forget(address.path)
+    return listings, frozenset(unreadable)
 
 
 def _is_folder(library: FileStore, address: Address) -> bool:
     return not address.entries and library.is_folder(address.path)
-
-
-def _rows(item: Item, container: Container, address: Address) -> Iterator[BrowserEntry]:
-    for row, name in zip(listing(container), _names(item, container), strict=True):
-        checkpoint()
-        yield _row(address, row, name)
-
-
-def _row(address: Address, row: Mapping[str, Any], name: str) -> BrowserEntry:
-    kind = row["type_name"]
-    child = str(address.child(name))
-    return BrowserEntry(child, row["name"] or name, kind, row["size"], can_open=kind in ARCHIVES)
 
 
 def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
@@ -80,25 +96,6 @@ def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
             yield BrowserEntry(str(path), path.name, kind, size, can_open=kind in ARCHIVES)
 
 
-def _names(item: Item, container: Container) -> list[str]:
-    """The address part of each entry: its name if that is found as this entry, otherwise its number."""
-    return item.once(_names, lambda: _make_names(container))
-
-
-def _make_names(container: Container) -> list[str]:
-    texts = [entry.text for entry in container.entries]
-    folded = [fold(encode(text)) for text in texts]
-    times = Counter(folded)
-    return [
-        text if times[name] == 1 and _is_plain(text) else f"#{index}"
-        for index, (text, name) in enumerate(zip(texts, folded, strict=True))
-    ]
-
-
-def _is_plain(name: str) -> bool:
-    return bool(name) and not name.startswith("#") and SEPARATOR not in name
-
-
 def canonical(library: FileStore, address: Address) -> Address:
     """The address with every entry named as `entries_below` names it; raises if there is no such item."""
     result = Address(address.path)
@@ -109,7 +106,8 @@ def canonical(library: FileStore, address: Address) -> Address:
         if container is None or found is None:
             result = result.child(entry)
         else:
-            result = result.child(_names(item, container)[found.index])
+            rows = entries_below(library, result)
+            result = result.child(rows.entry(found.index).address.rpartition(SEPARATOR)[2])
     return result
 
 
@@ -143,18 +141,19 @@ def first_resource(library: FileStore, address: Address) -> Address | None:
     if kind_at(library, address) not in ARCHIVES:
         return address
     rows = entries_below(library, address)
-    return next((Address.parse(row.address) for row in rows if not row.can_open), None)
+    index = next(iter(np.flatnonzero(~rows.kinds.are(ARCHIVES))), None)
+    return None if index is None else Address.parse(rows.entry(int(index)).address)
 
 
 def _models_of_archive(library: FileStore, address: Address) -> Iterator[Address]:
-    """The readable models of an archive, then those of the archives in it."""
+    """The readable models of an archive, then those of the archives in it; after many others it gives up."""
     rows = entries_below(library, address)
-    for row in rows:
-        if row.kind == MODEL.id and _is_readable(library, Address.parse(row.address)):
-            yield Address.parse(row.address)
-    for row in rows:
-        if row.can_open:
-            yield from _models_of_archive(library, Address.parse(row.address))
+    for index in rows.of_kinds(MODELS)[:MOST_TRIED]:
+        model = Address.parse(rows.entry(index).address)
+        if _is_readable(library, model):
+            yield model
+    for index in rows.of_kinds(ARCHIVES)[:MOST_TRIED]:
+        yield from _models_of_archive(library, Address.parse(rows.entry(index).address))
 
 
 def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:

@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from typing import Final
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.kinds.registry import MODEL
-from viewer.model.query.name_filter import NameFilter
-from viewer.model.store.address import SEPARATOR
-from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened.arrangement import ROOTS, Arrangement
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
 from viewer.session.opened.browser_tree import BrowserTree as Trees
 from viewer.session.thumbnail import KINDS
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_head import draw_order, hits_text, no_hits_text
 from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
+from viewer.ui.panels.entry_rows import EntryRow, EntryRows, is_container
 from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
+    FilterEntries,
     ListEntries,
     OpenDialog,
     OpenNeighbour,
@@ -28,7 +31,6 @@ from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.tall_rows import TallRows
-from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
@@ -37,10 +39,13 @@ from viewer.ui.widgets.widgets import (
     labeled,
     readable,
     text,
+    tooltip,
 )
 
 _ROOM_FOR_SIZES: Final = 14.0
 """Least width of the panel that shows sizes, in font heights."""
+MOST_NAMED: Final = 12
+"""Files that a tooltip names."""
 WIDEST_SIZE: Final = 1023_000
 """Bytes whose text is the longest."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
@@ -55,11 +60,13 @@ class BrowserPanel:
 
     def __init__(self) -> None:
         self._trees = Trees()
-        self._kinds: dict[str, str] = {}
         self._filter = FilterField("browser_filter", Message("Filter entries"))
+        self._opened_since: frozenset[str] = frozenset()
         self._open: frozenset[str] = frozenset()
+        self._closed: frozenset[str] = frozenset()
         self._asked: frozenset[str] = frozenset()
-        self._rows: list[TreeRow[BrowserEntry]] | None = None
+        self._rows = EntryRows(self._trees, Arrangement(), self._open)
+        self._rows_of: tuple[object, ...] = ()
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
         self._newest: str | None = None
@@ -74,41 +81,69 @@ class BrowserPanel:
         self._is_appearing = imgui.is_window_appearing()
         self._take(frame)
         self._draw_head(frame)
-        if self._rows is None:
-            self._rows = rows_of(self._trees, self._open, self._filter.names)
+        self._make_rows(frame)
         _step_with_arrows(frame)
-        if self._rows:
+        if len(self._rows):
             self._draw_table(self._rows, frame)
         else:
-            empty(_("No entry matches the filter."))
+            empty(no_hits_text(frame.arrangement))
 
     def _draw_head(self, frame: UiContext) -> None:
-        """Draw the filter, and the switch for thumbnails next to it."""
+        """Draw the filter, next to it the order and the switch for thumbnails, below it its hits."""
         gap = theme.em(0.3)
-        if self._filter.draw(room=imgui.get_frame_height() + gap):
-            self._rows = None
+        if self._filter.draw(room=2 * (imgui.get_frame_height() + gap)):
+            self._opened_since, self._closed = frozenset(), frozenset()
+            frame.request(FilterEntries(self._filter.text))
+        imgui.same_line(0, gap)
+        draw_order(frame)
         imgui.same_line(0, gap)
         is_on = frame.thumbnails is not None
         if icon_button(fa.ICON_FA_IMAGE, "thumbnails", _("Thumbnails"), is_on=is_on):
             frame.request(ShowThumbnails(not is_on))
+        if not self._filter.is_empty:
+            text(hits_text(frame.arrangement, self._filter.names), theme.DIM)
+            if frame.browser.unreadable:
+                tooltip([_("These cannot be read:"), *sorted(frame.browser.unreadable)[:MOST_NAMED]])
 
     def _take(self, frame: UiContext) -> None:
         """Adopt new trees: expand a new root and the path to the document, request missing listings."""
-        if frame.browser is not self._trees:
+        trees = frame.browser
+        if trees is not self._trees:
             known = {root.address for root in self._trees.roots}
-            self._open |= {root.address for root in frame.browser.roots if _is_container(root)} - known
-            if frame.browser.current != self._trees.current:
-                self._newest = frame.browser.current
-                self._open |= frame.browser.way_to(frame.browser.current)
-            self._trees, self._rows = frame.browser, None
-            everything = (self._trees.roots, *self._trees.children.values())
-            self._kinds = {entry.address: entry.kind for rows in everything for entry in rows}
-        unlisted = self._open - self._asked - frame.browser.children.keys()
+            self._open |= {root.address for root in trees.roots if is_container(root)} - known
+            self._opened_since |= {root.address for root in trees.roots} - known
+            if trees.current != self._trees.current:
+                self._newest = trees.current
+                self._open |= trees.way_to(trees.current)
+            self._trees = trees
+        roots = {root.address for root in trees.roots}
+        here = {
+            address for address in self._open if address in roots or container_of(address) in trees.children
+        }
+        unlisted = here - self._asked - trees.children.keys()
         for address in sorted(unlisted):
             frame.request(ListEntries(address))
-        self._asked |= unlisted
+        self._asked = (self._asked & here) | unlisted
+        self._forget_filter(frame)
 
-    def _draw_table(self, rows: list[TreeRow[BrowserEntry]], frame: UiContext) -> None:
+    def _forget_filter(self, frame: UiContext) -> None:
+        """Clear a filter that was typed for other files and hides everything in those opened since."""
+        found = frame.arrangement
+        is_done = found.tree is frame.browser and found.requested == self._filter.names and not found.unread
+        if not self._opened_since or not is_done or found.requested.is_empty:
+            return
+        roots, shown = found.shown(ROOTS, frame.browser.roots)
+        if not self._opened_since & {roots.entry(index).address for index in shown.tolist()}:
+            self._filter.clear()
+            frame.request(FilterEntries(""))
+        self._opened_since = frozenset()
+
+    def _make_rows(self, frame: UiContext) -> None:
+        made_of = self._trees, frame.arrangement, self._open, self._closed
+        if made_of != self._rows_of:
+            self._rows_of, self._rows = made_of, EntryRows(*made_of)
+
+    def _draw_table(self, rows: EntryRows, frame: UiContext) -> None:
         if not imgui.begin_table("##entries", 2, _FLAGS, imgui.get_content_region_avail()):
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
@@ -120,26 +155,27 @@ class BrowserPanel:
             self._draw_row(place, rows[place], frame)
         imgui.end_table()
 
-    def _measured(self, rows: list[TreeRow[BrowserEntry]], frame: UiContext) -> TallRows:
+    def _measured(self, rows: EntryRows, frame: UiContext) -> TallRows:
         """The positions of the rows, measured again only if they may have changed."""
-        heights = {is_tall: row_height(is_tall=is_tall) for is_tall in (False, True)}
-        made_of = rows, frame.thumbnails is None, heights
+        low, tall = (row_height(is_tall=is_tall) for is_tall in (False, True))
+        made_of = rows, frame.thumbnails is None, low, tall
         if made_of != self._measured_of:
             self._measured_of = made_of
-            self._tall_rows = TallRows([heights[_is_tall(row.key, frame)] for row in rows])
+            has_thumbnail = rows.kinds(KINDS) & (frame.thumbnails is not None)
+            self._tall_rows = TallRows(np.where(has_thumbnail, tall, low))
         return self._tall_rows
 
-    def _place_to_show(self, rows: list[TreeRow[BrowserEntry]]) -> int | None:
+    def _place_to_show(self, rows: EntryRows) -> int | None:
         """Return the row of the last opened entry if that has just changed, else None."""
         if self._newest == self._seen or self._is_appearing:
             return None
-        place = next((place for place, row in enumerate(rows) if row.key.address == self._newest), None)
+        place = rows.find(self._newest)
         if place is not None:
             self._seen = self._newest
         return place
 
-    def _draw_row(self, place: int, row: TreeRow[BrowserEntry], frame: UiContext) -> None:
-        entry = row.key
+    def _draw_row(self, place: int, row: EntryRow, frame: UiContext) -> None:
+        entry = row.entry
         height = row_height(is_tall=_is_tall(entry, frame)) - 2 * imgui.get_style().cell_padding.y
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
@@ -149,16 +185,17 @@ class BrowserPanel:
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
-        self._draw_entry(place, entry, height, frame)
+        self._draw_entry(place, row, height, frame)
         if imgui.table_next_column() and entry.kind != FOLDER:
             imgui.set_cursor_pos_y(y + lower_line(height))
             text(size_text(entry.size), theme.DIM)
 
-    def _draw_entry(self, place: int, entry: BrowserEntry, height: float, frame: UiContext) -> None:
+    def _draw_entry(self, place: int, row: EntryRow, height: float, frame: UiContext) -> None:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
+        entry = row.entry
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
-        name = label_of(entry, self._parent_kind(entry))
+        name = label_of(entry, row.container_kind)
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
@@ -168,30 +205,35 @@ class BrowserPanel:
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
-            self._press(entry, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
-        draw_entry_menu(f"menu{place}", entry, self._parent_kind(entry), frame)
+            self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
+        draw_entry_menu(f"menu{place}", entry, row.container_kind, frame)
         if is_tall:
             facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
             draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
 
-    def _draw_fold(self, place: int, row: TreeRow[BrowserEntry]) -> None:
-        if not _is_container(row.key):
+    def _draw_fold(self, place: int, row: EntryRow) -> None:
+        if not is_container(row.entry):
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
-        icon = fa.ICON_FA_CARET_DOWN if row.key.address in self._open else fa.ICON_FA_CARET_RIGHT
+        icon = fa.ICON_FA_CARET_DOWN if self._is_open(row.entry) else fa.ICON_FA_CARET_RIGHT
         if ghost_button(icon, f"fold{place}", _("Expand or collapse"), theme.DIM):
-            self._toggle(row.key)
+            self._toggle(row.entry)
+
+    def _is_open(self, entry: BrowserEntry) -> bool:
+        is_filtered = not self._filter.is_empty
+        return entry.address in (self._rows.opened if is_filtered else self._open)
 
     def _toggle(self, entry: BrowserEntry) -> None:
-        self._open ^= {entry.address}
-        self._rows = None
+        """Fold a container, or unfold it; a filter has unfolded all containers with hits."""
+        if self._filter.is_empty:
+            self._open ^= {entry.address}
+        else:
+            self._closed ^= {entry.address}
 
-    def _parent_kind(self, entry: BrowserEntry) -> str | None:
-        return self._kinds.get(entry.address.rpartition(SEPARATOR)[0])
-
-    def _press(self, entry: BrowserEntry, frame: UiContext, *, in_new_tab: bool) -> None:
+    def _press(self, row: EntryRow, frame: UiContext, *, in_new_tab: bool) -> None:
         """Show a model or one of its tables, expand a container, open anything else as a resource."""
-        request = request_of(entry, self._parent_kind(entry), in_new_tab=in_new_tab)
+        entry = row.entry
+        request = request_of(entry, row.container_kind, in_new_tab=in_new_tab)
         if request is None or (entry.can_open and not in_new_tab):
             self._toggle(entry)
         elif entry.address != frame.browser.current:
@@ -216,31 +258,6 @@ def label_of(entry: BrowserEntry, parent_kind: str | None) -> str:
 def _is_tall(entry: BrowserEntry, frame: UiContext) -> bool:
     """Whether it has, or may have, a thumbnail."""
     return frame.thumbnails is not None and entry.kind in KINDS
-
-
-def _is_container(entry: BrowserEntry) -> bool:
-    """Whether entries can be listed below it: archives, folders, and models for their tables."""
-    return entry.can_open or entry.kind == MODEL.id
-
-
-def rows_of(trees: Trees, opened: frozenset[str], requested: NameFilter) -> list[TreeRow[BrowserEntry]]:
-    """Return the rows to show; a filter keeps the matching entries that are listed, and their containers."""
-
-    def children(entry: BrowserEntry) -> tuple[BrowserEntry, ...]:
-        return trees.children.get(entry.address, ())
-
-    if requested.is_empty:
-        return flatten(trees.roots, children, lambda entry: entry.address in opened)
-    everything = flatten(trees.roots, children, lambda _: True)
-    kept: set[str] = set()
-    for row in reversed(everything):
-        if requested.matches(row.key.name) or any(child.address in kept for child in children(row.key)):
-            kept.add(row.key.address)
-    return flatten(
-        [root for root in trees.roots if root.address in kept],
-        lambda entry: [child for child in children(entry) if child.address in kept],
-        lambda _: True,
-    )
 
 
 def _draw_invitation(frame: UiContext) -> None:

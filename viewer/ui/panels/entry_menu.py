@@ -10,7 +10,7 @@ from viewer.model.kinds.registry import MODEL, WEAR
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.place import Place
 from viewer.model.write.file_names import FileNames
-from viewer.session.opened.browser_tree import FOLDER, BrowserEntry
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 from imgui_bundle import imgui
 
-Heights = Sequence[float]
+Heights = Sequence[float] | npt.NDArray[np.float64]
 
 
 class TallRows:

@@ -1,0 +1,143 @@
+"""The lists of the browser: read, filtered and sorted in worker threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from time import perf_counter
+from typing import Final
+
+from viewer.app.jobs import Jobs
+from viewer.app.state import State
+from viewer.model.query.name_filter import NameFilter
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.progress import Cancelled
+from viewer.session.opened import listing
+from viewer.session.opened.arrangement import Arrangement, arrange
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.entry_list import EntryList, EntryOrder
+from viewer.translation import _
+
+ARRANGING: Final = "arrange"
+READING: Final = "filter"
+"""Lanes of the jobs."""
+BATCH_SECONDS: Final = 0.2
+"""Time after which a filter shows what it has found in the archives read so far."""
+
+Found = tuple[dict[str, EntryList], frozenset[str]]
+
+
+class BrowserLists:
+    """Handles what the browser requests of its lists; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    state
+        The state that the answers change.
+    jobs
+        Where lists are read and arranged.
+    library
+        Where files are read.
+    fail
+        Shows an error.
+    """
+
+    def __init__(
+        self, state: State, jobs: Jobs, library: FileStore, fail: Callable[[BaseException], None]
+    ) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._library = library
+        self._fail = fail
+        self._requested = NameFilter()
+        self._is_arranging = False
+
+    def list_entries(self, address: str) -> None:
+        """List the entries below a row of the browser."""
+
+        def done(entries: Sequence[BrowserEntry]) -> None:
+            self._state.browser = self._state.browser.listed(address, entries)
+
+        self._jobs.start(
+            f"list {address}",
+            _("Listing {address}…").format(address=address),
+            lambda _: listing.entries_below(self._library, Address.parse(address)),
+            done,
+            self._fail,
+        )
+
+    def filter(self, text: str) -> None:
+        """Show the entries that pass a filter, also those in folded archives; all for an empty text."""
+        self._requested = NameFilter(text)
+        self._jobs.cancel(READING)
+        self._arrange()
+
+    def sort(self, order: EntryOrder) -> None:
+        """Show the entries in an order from now on."""
+        self._state.settings = replace(self._state.settings, entry_order=order.value)
+        self._arrange()
+
+    def update(self) -> None:
+        """Arrange the lists again if others were read; once a frame."""
+        arrangement = self._state.arrangement
+        order = EntryOrder(self._state.settings.entry_order)
+        is_other = arrangement.tree is not self._state.browser or arrangement.order is not order
+        if is_other and not self._is_arranging:
+            self._arrange()
+
+    def _arrange(self) -> None:
+        state, requested = self._state, self._requested
+        order, tree, before = EntryOrder(state.settings.entry_order), state.browser, state.arrangement
+        if requested.is_empty and order is EntryOrder.FILE:
+            self._jobs.cancel(ARRANGING)
+            state.arrangement = Arrangement(tree=tree)
+            return
+        self._is_arranging = True
+        self._jobs.start(
+            ARRANGING,
+            "",
+            lambda _: arrange(tree, requested, order, before),
+            self._take,
+            self._end,
+            is_background=True,
+        )
+
+    def _take(self, arrangement: Arrangement) -> None:
+        self._is_arranging = False
+        self._state.arrangement = arrangement
+        if arrangement.unread:
+            self._read(arrangement)
+
+    def _end(self, error: BaseException) -> None:
+        self._is_arranging = False
+        self._report(error)
+
+    def _report(self, error: BaseException) -> None:
+        if not isinstance(error, Cancelled):
+            self._fail(error)
+
+    def _read(self, arrangement: Arrangement) -> None:
+        """Read the next archives and folders that a filter has not looked into."""
+
+        def done(found: Found) -> None:
+            listings, unreadable = found
+            if self._state.browser.roots == arrangement.tree.roots:
+                self._state.browser = self._state.browser.with_listings(listings, unreadable)
+            for address in sorted(unreadable):
+                self._state.note(_("{address} cannot be searched").format(address=address))
+
+        self._jobs.start(
+            READING, "", lambda _: self._batch(arrangement.unread), done, self._report, is_background=True
+        )
+
+    def _batch(self, addresses: Sequence[str]) -> Found:
+        """The lists below some addresses, as many as can be read in a moment."""
+        end, listings, unreadable = perf_counter() + BATCH_SECONDS, {}, frozenset[str]()
+        for address in addresses:
+            found, failed = listing.everything_below(self._library, Address.parse(address))
+            listings.update(found)
+            unreadable |= failed
+            if perf_counter() > end:
+                break
+        return listings, unreadable

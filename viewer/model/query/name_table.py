@@ -1,0 +1,128 @@
+"""Names of a whole directory: found and ordered by whole arrays, as there may be a million of them."""
+
+from __future__ import annotations
+
+import re
+from functools import cached_property
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.text import decode, encode
+from viewer.model.query.name_filter import NameFilter
+from viewer.progress import checkpoint
+
+PIECE: Final = 1 << 16
+"""Names that are compared between two checks of the progress."""
+_WILDCARDS: Final = re.compile(r"[*?]|\[[^\]]*\]|\[")
+_PRIME: Final = np.uint64(0x100000001B3)
+
+
+def _fold_table() -> npt.NDArray[np.uint8]:
+    """The byte of each letter without its case, if it has one in the game's encoding."""
+    table = np.arange(256, dtype=np.uint8)
+    for code in range(256):
+        try:
+            folded = encode(decode(bytes([code])).casefold())
+        except ValueError:
+            continue
+        table[code] = folded[0] if len(folded) == 1 else code
+    return table
+
+
+_FOLDED: Final = _fold_table()
+
+
+class NameTable:
+    """Names as bytes in fields of equal size.
+
+    Parameters
+    ----------
+    names
+        The bytes of each name, zero after its end, (n, size).
+    """
+
+    def __init__(self, names: npt.NDArray[np.uint8]) -> None:
+        self.names = names
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def raw(self, index: int) -> bytes:
+        """The bytes of a name."""
+        return bytes(self.names[index]).rstrip(b"\0")
+
+    def __getitem__(self, index: int) -> str:
+        return decode(self.raw(index))
+
+    def matching(self, requested: NameFilter) -> npt.NDArray[np.bool_]:
+        """Tell for each name whether a filter lets it through, (n,)."""
+        found = np.zeros(len(self), bool)
+        for start in range(0, len(self), PIECE):
+            checkpoint()
+            found[start : start + PIECE] = self._matching(requested, start)
+        return found
+
+    def _matching(self, requested: NameFilter, start: int) -> npt.NDArray[np.bool_]:
+        folded = _FOLDED[self.names[start : start + PIECE]]
+        found = np.ones(len(folded), bool)
+        for word in requested.text.split():
+            for part in _WILDCARDS.split(word):
+                found &= _having(folded, part)
+        if _WILDCARDS.search(requested.text):
+            candidates = np.flatnonzero(found)
+            passing = [requested.matches(self[start + index]) for index in candidates.tolist()]
+            found[candidates] = passing
+        return found
+
+    @cached_property
+    def order(self) -> npt.NDArray[np.int64]:
+        """The indices of the names in alphabetical order without regard to case, (n,)."""
+        folded = np.ascontiguousarray(_FOLDED[self.names])
+        keys = folded.view(f"S{folded.shape[1]}").ravel()
+        return np.argsort(keys, kind="stable")
+
+    @cached_property
+    def _hashes(self) -> npt.NDArray[np.uint64]:
+        """A number per name that is the same for names that are the same to the engine, (n,)."""
+        return _hashes_of(self.names)
+
+    @cached_property
+    def is_unique(self) -> npt.NDArray[np.bool_]:
+        """Whether no other name is the same to the engine, (n,)."""
+        _, index, count = np.unique(self._hashes, return_inverse=True, return_counts=True)
+        is_alone: npt.NDArray[np.bool_] = count == 1
+        return is_alone[index]
+
+    def find(self, name: bytes) -> int | None:
+        """The first name that is the same as another one to the engine, or None."""
+        size = self.names.shape[1]
+        if len(name) > size or not len(self):
+            return None
+        field = np.frombuffer(name.ljust(size, b"\0"), np.uint8)[None, :]
+        rows = np.flatnonzero(self._hashes == _hashes_of(field)[0])
+        return int(rows[0]) if len(rows) else None
+
+
+def _hashes_of(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
+    hashes = np.full(len(names), 0xCBF29CE484222325, np.uint64)
+    for column in names.T:
+        folded = column + ((column >= ord("A")) & (column <= ord("Z"))) * np.uint8(32)
+        hashes = (hashes ^ folded) * _PRIME
+    return hashes
+
+
+def _having(folded: npt.NDArray[np.uint8], part: str) -> npt.NDArray[np.bool_]:
+    """Tell which folded names contain a text."""
+    try:
+        letters = _FOLDED[np.frombuffer(encode(part), np.uint8)]
+    except ValueError:
+        return np.zeros(len(folded), bool)
+    room = folded.shape[1] - len(letters) + 1
+    if room <= 0:
+        return np.zeros(len(folded), bool)
+    is_start = np.ones((len(folded), room), bool)
+    for place, letter in enumerate(letters):
+        is_start &= folded[:, place : place + room] == letter
+    return np.asarray(is_start.any(axis=1), bool)

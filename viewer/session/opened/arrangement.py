@@ -1,0 +1,205 @@
+"""What the browser shows of its trees: a filter, also of entries in folded archives, and an order."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import Final
+
+import numpy as np
+
+from viewer.model.query.name_filter import NameFilter
+from viewer.progress import checkpoint
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
+from viewer.session.opened.browser_tree import BrowserTree
+from viewer.session.opened.entry_list import (
+    ARCHIVES,
+    CONTAINERS,
+    EntryList,
+    EntryOrder,
+    Indices,
+    Mask,
+    columns_of,
+)
+
+ROOTS: Final = ""
+"""The address under which the roots are listed."""
+MOST_CONTAINERS: Final = 20_000
+"""Archives and folders that a filter looks into; of the others it says that they were not read."""
+NEXT: Final = 64
+"""Unread containers that are named at a time."""
+_ALL: Final = NameFilter()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Listed:
+    """One list of a tree as it is shown.
+
+    Attributes
+    ----------
+    rows, entries
+        The list as the tree has it, and in columns.
+    order
+        Its indices in the requested order, (n,).
+    is_match
+        Which entries pass the filter, (n,).
+    shown
+        The indices to show, in order: the matches, and what holds matches further below.
+    """
+
+    rows: Sequence[BrowserEntry]
+    entries: EntryList
+    order: Indices
+    is_match: Mask
+    shown: Indices
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arrangement:
+    """The lists of a tree for one filter and order.
+
+    Attributes
+    ----------
+    tree
+        What was arranged.
+    requested, order
+        The filter and the order.
+    lists
+        The lists by the address that they are below; the roots are below `ROOTS`.
+    hits
+        Number of entries that pass the filter.
+    unread
+        The next containers to read; empty if all were.
+    read, total
+        Archives that were read or cannot be, and the archives known so far.
+    has_more
+        Whether there are more containers than a filter looks into.
+    """
+
+    tree: BrowserTree = field(default_factory=BrowserTree)
+    requested: NameFilter = _ALL
+    order: EntryOrder = EntryOrder.FILE
+    lists: Mapping[str, Listed] = field(default_factory=lambda: MappingProxyType({}))
+    hits: int = 0
+    unread: tuple[str, ...] = ()
+    read: int = 0
+    total: int = 0
+    has_more: bool = False
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether every entry is shown in the order of its file."""
+        return self.requested.is_empty and self.order is EntryOrder.FILE
+
+    def shown(self, address: str, rows: Sequence[BrowserEntry]) -> tuple[EntryList, Indices]:
+        """A list in columns, and the indices to show of it, in order.
+
+        Of a list that was read later than the arrangement was made a filter shows nothing yet.
+        """
+        found = self.lists.get(address)
+        if found is not None and found.rows is rows:
+            return found.entries, found.shown
+        entries = columns_of(rows)
+        return entries, np.arange(len(entries) if self.requested.is_empty else 0)
+
+
+def arrange(
+    tree: BrowserTree, requested: NameFilter, order: EntryOrder, before: Arrangement | None = None
+) -> Arrangement:
+    """Arrange the lists of a tree; what has not changed since `before` is taken from there.
+
+    It may take long, so it checks whether the work of its thread was cancelled.
+    """
+    kept = {} if before is None or before.order is not order else before.lists
+    same = {} if before is None or before.requested != requested else before.lists
+    everything = {ROOTS: tree.roots, **tree.children}
+    lists = {}
+    for address, rows in everything.items():
+        checkpoint()
+        known, matched = kept.get(address), same.get(address)
+        entries = known.entries if known and known.rows is rows else columns_of(rows)
+        ordered = known.order if known and known.rows is rows else entries.order(order)
+        is_same = matched is not None and matched.rows is rows
+        is_match = matched.is_match if matched and is_same else entries.matching(requested)
+        lists[address] = Listed(rows, entries, ordered, is_match, ordered)
+    if requested.is_empty:
+        return Arrangement(tree, requested, order, MappingProxyType(lists))
+    unread = _Unread(tree, lists)
+    return Arrangement(
+        tree,
+        requested,
+        order,
+        MappingProxyType(dict(_with_holders(lists))),
+        sum(int(found.is_match.sum()) for found in lists.values()),
+        () if unread.is_too_much else unread.next,
+        unread.read,
+        unread.total,
+        unread.is_too_much and bool(unread.next),
+    )
+
+
+def _with_holders(lists: Mapping[str, Listed]) -> Iterator[tuple[str, Listed]]:
+    """Yield the lists with what is shown of them, the innermost first: its address is the longest."""
+    masks = {address: found.is_match.copy() for address, found in lists.items()}
+    for address in sorted(lists, key=len, reverse=True):
+        found, mask = lists[address], masks[address]
+        yield address, replace(found, shown=found.order[mask[found.order]])
+        if mask.any():
+            above = ROOTS if lists[ROOTS].entries.find(address) is not None else container_of(address)
+            index = lists[above].entries.find(address) if above in lists else None
+            if index is not None:
+                masks[above][index] = True
+
+
+class _Unread:
+    """The containers in some lists that a filter has not looked into."""
+
+    def __init__(self, tree: BrowserTree, lists: Mapping[str, Listed]) -> None:
+        self.read = self.total = 0
+        found: list[str] = []
+        for listed in lists.values():
+            for entry in _containers(listed.entries):
+                checkpoint()
+                is_read = entry.address in tree.children or entry.address in tree.unreadable
+                self.total += entry.kind in ARCHIVES
+                self.read += entry.kind in ARCHIVES and is_read
+                if not is_read and len(found) < NEXT and not _is_link(entry):
+                    found.append(entry.address)
+        self.next = tuple(found)
+        self.is_too_much = len(tree.children) + len(tree.unreadable) >= MOST_CONTAINERS
+
+
+def _containers(entries: EntryList) -> Iterator[BrowserEntry]:
+    return (entries.entry(index) for index in entries.of_kinds(CONTAINERS))
+
+
+def _is_link(entry: BrowserEntry) -> bool:
+    """Whether a folder is a link, which may lead around in a circle."""
+    return entry.kind == FOLDER and Path(entry.address).is_symlink()
+
+
+def neighbour(
+    tree: BrowserTree, arrangement: Arrangement, step: int, address: str | None = None
+) -> BrowserEntry | None:
+    """Return the entry `step` rows after another one of the same kind, as shown; None beyond the ends.
+
+    Parameters
+    ----------
+    address
+        Address of that other entry; None means the shown document.
+    """
+    address = address or tree.current
+    siblings = tree.siblings(address)
+    if address is None or not siblings:
+        return None
+    is_root = siblings is tree.roots
+    entries, shown = arrangement.shown(ROOTS if is_root else container_of(address), siblings)
+    index = entries.find(address)
+    if index is None:
+        return None
+    order = shown if index in shown else np.arange(len(entries))
+    alike = order[entries.kinds.codes[order] == entries.kinds.codes[index]]
+    place = int(np.flatnonzero(alike == index)[0]) + step
+    return entries.entry(int(alike[place])) if 0 <= place < len(alike) else None

@@ -1,0 +1,195 @@
+"""The entries of a folder or an archive in columns; a row is made when it is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.archive.rsli import PackedLibrary
+from viewer.formats.text import encode
+from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds, name_bytes
+from viewer.model.kinds.registry import ARCHIVE, PACKED
+from viewer.model.query.name_filter import NameFilter
+from viewer.model.query.name_table import NameTable
+from viewer.model.store.address import SEPARATOR
+from viewer.model.store.file_store import Container
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+
+Indices = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+ARCHIVES: Final = frozenset({ARCHIVE.id, PACKED.id})
+CONTAINERS: Final = ARCHIVES | {FOLDER}
+"""Kinds of entries with entries of their own, tables of models aside."""
+
+
+class EntryOrder(StrEnum):
+    """The order of entries in the browser."""
+
+    FILE = "file"
+    NAME = "name"
+    KIND = "kind"
+    SIZE = "size"
+
+
+class EntryList(Sequence[BrowserEntry]):
+    """The entries below one address.
+
+    Attributes
+    ----------
+    kinds
+        The kinds of the entries.
+    sizes
+        Their sizes, bytes, (n,) int64.
+    """
+
+    kinds: EntryKinds
+    sizes: Indices
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    def entry(self, index: int) -> BrowserEntry:
+        """One entry."""
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> BrowserEntry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[BrowserEntry]: ...
+    def __getitem__(self, index: int | slice) -> BrowserEntry | list[BrowserEntry]:
+        indices = range(len(self))[index]
+        return self.entry(indices) if isinstance(indices, int) else [*map(self.entry, indices)]
+
+    def find(self, address: str) -> int | None:
+        """The index of the entry with an address, or None."""
+        raise NotImplementedError
+
+    def matching(self, requested: NameFilter) -> Mask:
+        """Tell for each entry whether a filter lets its name through, (n,)."""
+        raise NotImplementedError
+
+    def _by_name(self) -> Indices:
+        raise NotImplementedError
+
+    def of_kinds(self, kinds: frozenset[str]) -> list[int]:
+        """The indices of the entries of some kinds."""
+        found: list[int] = np.flatnonzero(self.kinds.are(kinds)).tolist()
+        return found
+
+    def order(self, by: EntryOrder) -> Indices:
+        """The indices of the entries in an order: folders first, the largest first, equal ones by name."""
+        if by is EntryOrder.FILE:
+            return np.arange(len(self))
+        order = self._by_name()
+        if by is EntryOrder.SIZE:
+            order = order[np.argsort(-self.sizes[order], kind="stable")]
+        if by is EntryOrder.KIND:
+            rank = np.argsort(np.argsort(np.array(self.kinds.ids, np.str_)))
+            order = order[np.argsort(rank[self.kinds.codes[order]], kind="stable")]
+        is_file = ~self.kinds.are(frozenset({FOLDER}))
+        return order[np.argsort(is_file[order], kind="stable")]
+
+
+class ArchiveEntries(EntryList):
+    """The entries of an archive; its bytes are not kept.
+
+    Parameters
+    ----------
+    address
+        The address of the archive.
+    container
+        Its directory.
+    """
+
+    def __init__(self, address: str, container: Container) -> None:
+        self._address = address
+        self.kinds = entry_kinds(container)
+        self.names = NameTable(name_bytes(container.rows["name"]))
+        field = "unpacked_size" if isinstance(container, PackedLibrary) else "size"
+        self.sizes = container.rows[field].astype(np.int64)
+
+    @cached_property
+    def _is_named(self) -> Mask:
+        """Whether an entry is found by its name; the others are addressed by their number, (n,)."""
+        raw = self.names.names
+        is_plain: Mask = (raw[:, 0] != 0) & (raw[:, 0] != ord("#"))
+        is_split = (raw[:, :-1] == ord(SEPARATOR[0])) & (raw[:, 1:] == ord(SEPARATOR[1]))
+        is_named: Mask = is_plain & ~is_split.any(axis=1) & self.names.is_unique
+        return is_named
+
+    def part(self, index: int) -> str:
+        """What an entry is called in an address: its name if that finds it, else its number."""
+        return self.names[index] if self._is_named[index] else f"#{index}"
+
+    def entry(self, index: int) -> BrowserEntry:
+        """One entry."""
+        kind, part = self.kinds[index], self.part(index)
+        address = f"{self._address}{SEPARATOR}{part}"
+        name = self.names[index] or part
+        return BrowserEntry(address, name, kind, int(self.sizes[index]), can_open=kind in ARCHIVES)
+
+    def find(self, address: str) -> int | None:
+        """The index of the entry with an address, or None."""
+        above, separator, part = address.rpartition(SEPARATOR)
+        if not separator or above != self._address:
+            return None
+        if part.startswith("#"):
+            index = int(part[1:]) if part[1:].isdecimal() and len(part) < 12 else len(self)
+            return index if index < len(self) else None
+        try:
+            return self.names.find(encode(part))
+        except ValueError:
+            return None
+
+    def matching(self, requested: NameFilter) -> Mask:
+        """Tell for each entry whether a filter lets its name through, (n,)."""
+        return self.names.matching(requested)
+
+    def _by_name(self) -> Indices:
+        return self.names.order
+
+
+class FileEntries(EntryList):
+    """Entries that are given one by one: the files of a folder.
+
+    Parameters
+    ----------
+    entries
+        The entries.
+    """
+
+    def __init__(self, entries: Sequence[BrowserEntry]) -> None:
+        self._entries = tuple(entries)
+        self.kinds = EntryKinds.of([entry.kind for entry in entries])
+        self.sizes = np.array([entry.size for entry in entries], np.int64)
+
+    @cached_property
+    def _indices(self) -> dict[str, int]:
+        return {entry.address: index for index, entry in enumerate(self._entries)}
+
+    def entry(self, index: int) -> BrowserEntry:
+        """One entry."""
+        return self._entries[index]
+
+    def find(self, address: str) -> int | None:
+        """The index of the entry with an address, or None."""
+        return self._indices.get(address)
+
+    def matching(self, requested: NameFilter) -> Mask:
+        """Tell for each entry whether a filter lets its name through, (n,)."""
+        return np.array([requested.matches(entry.name) for entry in self._entries], bool)
+
+    def _by_name(self) -> Indices:
+        names = [entry.name.casefold() for entry in self._entries]
+        return np.array(sorted(range(len(names)), key=names.__getitem__), np.int64)
+
+
+def columns_of(entries: Sequence[BrowserEntry]) -> EntryList:
+    """Return entries in columns."""
+    return entries if isinstance(entries, EntryList) else FileEntries(entries)
