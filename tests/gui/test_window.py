@@ -10,9 +10,11 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from time import monotonic, sleep
+from typing import NamedTuple
 
 import pytest
 
+from viewer.app.platform.display import LOST
 from viewer.app.settings import settings
 
 ROOT = Path(__file__).parents[2]
@@ -41,9 +43,16 @@ sys.exit(window.run(StartOptions(sys.argv[1]), Path(sys.argv[2])))
 """
 
 
+class Server(NamedTuple):
+    """An X server and the name of its display."""
+
+    process: subprocess.Popen[bytes]
+    display: str
+
+
 @pytest.fixture
-def display() -> Iterator[str]:
-    """A virtual display; skips where Xvfb is not installed."""
+def server() -> Iterator[Server]:
+    """An X server with a virtual display; skips where Xvfb is not installed."""
     xvfb = shutil.which("Xvfb")
     if xvfb is None:
         pytest.skip("Xvfb is not installed")
@@ -52,9 +61,15 @@ def display() -> Iterator[str]:
     server = subprocess.Popen(command, pass_fds=[theirs], stderr=subprocess.DEVNULL)
     os.close(theirs)
     with os.fdopen(ours) as number:
-        yield f":{number.readline().strip()}"
+        yield Server(server, f":{number.readline().strip()}")
     server.terminate()
     server.wait()
+
+
+@pytest.fixture
+def display(server: Server) -> str:
+    """A virtual display."""
+    return server.display
 
 
 def use(arguments: list[str], display: str | None) -> subprocess.CompletedProcess[str]:
@@ -103,6 +118,26 @@ def test_a_signal_closes_the_window_and_nothing_is_lost(
     assert window.returncode == status
     assert settings.load(stored).recent == (f"{archive}::rock.msh",)
     assert settings.load(stored).readings == {str(archive): "field"}
+
+
+def test_losing_the_display_ends_with_one_line_and_nothing_is_lost(
+    server: Server, archive: Path, tmp_path: Path
+) -> None:
+    stored = tmp_path / "mshview" / "settings.json"
+    environment = {**os.environ, "DISPLAY": server.display, "XDG_CONFIG_HOME": str(tmp_path)}
+    command = [sys.executable, "-m", "viewer", "open", str(archive)]
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stderr=subprocess.PIPE, text=True) as window:
+        end = monotonic() + PATIENCE
+        while settings.load(stored).recent == ():
+            assert monotonic() < end, "a window that runs writes what it remembers"
+            sleep(0.1)
+        stored.unlink()
+        server.process.kill()
+        errors = window.communicate(timeout=PATIENCE)[1]
+    assert window.returncode == 2
+    assert len(errors.splitlines()) == 1
+    assert str(LOST) in errors
+    assert settings.load(stored).recent == (str(archive),)
 
 
 def test_without_a_display_there_is_one_error(archive: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -69,6 +70,25 @@ def test_a_missing_file_gives_the_defaults(tmp_path: Path) -> None:
 def test_a_damaged_file_gives_the_defaults(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "settings.json"
     path.write_bytes(content)
+    assert settings.load(path) == Settings()
+
+
+def test_what_is_no_file_gives_the_defaults_and_is_not_written(tmp_path: Path) -> None:
+    """Nobody writes to the pipe, and the device never ends: both would be waited for."""
+    pipe, endless = tmp_path / "pipe", tmp_path / "endless"
+    os.mkfifo(pipe)
+    endless.symlink_to("/dev/zero")
+    for path in (pipe, endless, tmp_path):
+        assert settings.load(path) == Settings()
+        with pytest.raises(OutputError, match="regular"):
+            settings.save(path, FULL)
+
+
+def test_an_enormous_file_gives_the_defaults(tmp_path: Path) -> None:
+    path = tmp_path / "settings.json"
+    settings.save(path, FULL)
+    with path.open("ab") as file:
+        file.write(b" " * settings.LARGEST_FILE)
     assert settings.load(path) == Settings()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
@@ -16,6 +17,7 @@ from moderngl_window.context.glfw.window import Window
 from viewer.app.application import PROGRAM, Application
 from viewer.app.loading import StartOptions
 from viewer.app.platform import loop
+from viewer.app.platform.display import leaving_without_display
 from viewer.app.platform.signals import leaving_on_signals
 from viewer.app.settings import settings
 from viewer.errors import MshviewError
@@ -32,13 +34,17 @@ class DisplayError(MshviewError):
     """There is no display to open a window on, or it has no OpenGL."""
 
 
-def run(given: StartOptions, settings_path: Path | None = None) -> int:
+def run(
+    given: StartOptions, settings_path: Path | None = None, lost: Callable[[], None] = lambda: None
+) -> int:
     """Open the window on the file from the command line and return when it is closed.
 
     Parameters
     ----------
     settings_path
         The settings file; by default that of the user.
+    lost
+        Ends the process when the display is gone; the settings have been written before.
 
     Returns
     -------
@@ -51,15 +57,17 @@ def run(given: StartOptions, settings_path: Path | None = None) -> int:
     """
     path = settings_path or settings.default_path()
     remembered = settings.load(path)
-    window = open_window(remembered.window_size)
-    app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
-    try:
-        app.opener.open_first()
-        with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
-            loop.run(app)
-    finally:
-        app.close()
-        window.destroy()
+    with leaving_without_display(lost) as duties:
+        window = open_window(remembered.window_size)
+        app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
+        duties.append(app.save_settings)
+        try:
+            app.opener.open_first()
+            with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
+                loop.run(app)
+        finally:
+            app.close()
+            window.destroy()
     return INTERRUPTED if signal.SIGINT in received else 0
 
 

@@ -22,6 +22,8 @@ from viewer.session.view.timeline import FASTEST, SLOWEST
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
 
 RECENT_LIMIT: Final = 12
+LARGEST_FILE: Final = 4 << 20
+"""Bytes that are read of a settings file; of a larger one nothing is used."""
 SMALLEST_WINDOW: Final = 320
 LARGEST_WINDOW: Final = 16384
 LEAST_MEMORY: Final = 16
@@ -156,7 +158,7 @@ def load(path: Path) -> Settings:
 def _usable(path: Path) -> dict[str, Any]:
     """The usable fields of a file; empty if it does not exist."""
     try:
-        stored = json.loads(path.read_text(encoding="utf-8"))
+        stored = json.loads(user_files.read(path, LARGEST_FILE).decode())
     except (OSError, ValueError, RecursionError):
         return {}
     if not isinstance(stored, dict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import stat
 from pathlib import Path
 
 from viewer.errors import OutputError
@@ -10,9 +12,29 @@ from viewer.model.store.files import write_atomically
 from viewer.translation import _
 
 
+def read(path: Path, limit: int) -> bytes:
+    """The bytes of a file; raises `OSError`, also if there are more than `limit` or it is not a regular file.
+
+    A pipe is opened without waiting for a writer.
+    """
+    descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise OSError(0, "is not a regular file", str(path))
+        data = file.read(limit + 1)
+    if len(data) > limit:
+        raise OSError(0, f"more than {limit} bytes", str(path))
+    return data
+
+
 def write(path: Path, data: Bytes) -> None:
-    """Write a file whole or not at all, and create its folder; raises `OutputError`."""
+    """Write a file whole or not at all, and create its folder; raises `OutputError`.
+
+    What is not a regular file, such as a pipe that nobody reads, is refused.
+    """
     try:
+        if path.exists() and not path.is_file():
+            raise OutputError(_("is not a regular file"), source=str(path))
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         message = _("cannot be created: {error}").format(error=error.strerror)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from viewer.cli import output
 from viewer.cli.arguments import add_reading
+from viewer.cli.usage.verbs import FAILED
 from viewer.errors import AddressError, MshviewError
 
 if TYPE_CHECKING:
@@ -61,9 +62,17 @@ def _open(given: StartOptions) -> int:
     from viewer.app.platform import window  # noqa: PLC0415 not needed without a display
 
     try:
-        return window.run(given)
+        return window.run(given, lost=_leave_without_display)
     except window.DisplayError as error:
         return _preview(given, error.message)
+
+
+def _leave_without_display() -> None:
+    """End the process at once: whatever else it did would use the display that is gone."""
+    from viewer.app.platform.display import LOST  # noqa: PLC0415
+
+    output.write_error(str(LOST))
+    os._exit(FAILED)
 
 
 def _preview(given: StartOptions, reason: str) -> int:
