@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import stat
 from pathlib import Path
@@ -20,10 +21,10 @@ def read(path: Path, limit: int) -> bytes:
     descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
     with os.fdopen(descriptor, "rb") as file:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
-            raise OSError(0, "is not a regular file", str(path))
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL), str(path))
         data = file.read(limit + 1)
     if len(data) > limit:
-        raise OSError(0, f"more than {limit} bytes", str(path))
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG), str(path))
     return data
 
 
