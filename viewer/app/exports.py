@@ -8,17 +8,19 @@ from pathlib import Path
 from viewer.app import loading, screenshots
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
+from viewer.app.platform import image_clipboard
 from viewer.app.scene_renderer import SceneRenderer
 from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.formats.texture.pixels import Image
 from viewer.formats.texture.texm import MAX_SIDE
+from viewer.model.convert import png
 from viewer.model.store.address import Address
 from viewer.session.opened import opened_resource
 from viewer.session.view import texture_view
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import _
-from viewer.ui.requests import Extract, SaveImage
+from viewer.ui.requests import CopyImage, Extract, SaveImage
 
 
 class Exports:
@@ -39,8 +41,22 @@ class Exports:
         if document is None:
             return
         path = request.path or screenshots.new_path(document.address)
-        pixels = self._scene.picture(is_transparent=request.is_transparent)
-        self._save(_("Screenshot saved as {path}"), path, lambda: pixels)
+        pixels = self._scene.picture(request.size, is_transparent=request.is_transparent)
+        self._save(_("Picture saved as {path}"), path, lambda: pixels)
+
+    def copy_screenshot(self, request: CopyImage) -> None:
+        """Draw a screenshot now, and put it on the clipboard; raises `OutputError` if nothing can do that."""
+        if self._state.document is None:
+            return
+        image_clipboard.installed()
+        pixels = self._scene.picture(request.size, is_transparent=request.is_transparent)
+        self._jobs.start(
+            "copy_picture",
+            _("Copying the picture…"),
+            lambda _: image_clipboard.copy(png.write(pixels)),
+            lambda _: self._state.announce(_copied(pixels)),
+            self._opener.fail,
+        )
 
     def save_texture(self, part: TextureView) -> None:
         """Write a part of a texture."""
@@ -88,3 +104,8 @@ class Exports:
             lambda _: self._state.announce(notice),
             self._opener.fail,
         )
+
+
+def _copied(pixels: Image) -> str:
+    height, width = pixels.shape[:2]
+    return _("Picture of {width} x {height} pixels copied").format(width=width, height=height)

@@ -11,15 +11,20 @@ from viewer.app.jobs import Jobs
 from viewer.app.state import State
 from viewer.app.textures.texture_feed import TextureFeed
 from viewer.app.uploaded_models import UploadedModels
+from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
+from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.textured import MODES
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
+from viewer.translation import _
 
 Size = tuple[int, int]
 MEGABYTE: Final = 1 << 20
+PICTURE_SECONDS: Final = 1.0
+"""Time after which a picture leaves triangles out."""
 
 
 class SceneRenderer:
@@ -95,10 +100,25 @@ class SceneRenderer:
         found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
         return [hit.selection for hit in found]
 
-    def picture(self, *, is_transparent: bool = False) -> Image:
-        """The image of the viewport without flashing, as pixels (h, w, 4), top row first."""
-        view, pose = replace(self._state.view, flash=frozenset()), self._state.pose
-        return self.renderer.image(view, pose, self._size, is_transparent=is_transparent)
+    def picture(self, size: Size | None = None, *, is_transparent: bool = False) -> Image:
+        """The image of the viewport without flashing, as pixels (h, w, 4), top row first.
+
+        Another `size` shows all that the viewport shows; raises `MshviewError` if it is too large.
+        """
+        (width, height), view = size or self._size, self._state.view
+        camera = view.camera.widened(self._size[0] / self._size[1], width / height)
+        try:
+            return self.renderer.image(
+                replace(view, flash=frozenset(), camera=camera),
+                self._state.pose,
+                (width, height),
+                is_transparent=is_transparent,
+                limit=FrameLimit.of_image(PICTURE_SECONDS, (width, height)),
+                line_scale=max(1.0, height / self._size[1]),
+            )
+        except moderngl.Error as error:
+            message = _("{width} x {height} pixels do not fit on the graphics card: {error}")
+            raise MshviewError(message.format(width=width, height=height, error=error)) from error
 
     def release(self) -> None:
         """Give the document's buffers back."""

@@ -7,6 +7,8 @@ from typing import Final
 START: Final = 8e6
 """Work that any computer does at once, in pixels: some screens of them."""
 LEAST: Final = 1e6
+LAYERS: Final = 16
+"""Layers of pixels that any image has time for."""
 GROWTH: Final = 4.0
 """Most by which the allowed work grows from one frame to the next."""
 WORTH_IT: Final = 1.5
@@ -29,6 +31,11 @@ class FrameLimit:
     def __init__(self, seconds: float, allowed: float = START) -> None:
         self.seconds = seconds
         self.allowed = allowed
+
+    @classmethod
+    def of_image(cls, seconds: float, size: tuple[int, int]) -> FrameLimit:
+        """The limit of an image: many layers of its pixels, and more while there is time."""
+        return cls(seconds, LAYERS * float(size[0] * size[1]) + START)
 
     def is_light(self, work: float) -> bool:
         """Whether a frame is drawn without being timed."""

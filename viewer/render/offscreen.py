@@ -17,7 +17,7 @@ from viewer.errors import MshviewError
 from viewer.formats.texture.pixels import Image
 from viewer.geometry.bounds import Bounds, Shape, Together
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render import frame_limit, mesa_env
+from viewer.render import mesa_env
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.textured import MODES
 from viewer.render.picking import Ids
@@ -32,8 +32,6 @@ from viewer.session.view.view_state import Cell, ViewState
 GL_CODE: Final = 330
 IMAGE_SECONDS: Final = 10.0
 """Time after which an image leaves triangles out."""
-LAYERS: Final = 16
-"""Layers of pixels that any image has time for."""
 EGL: Final[dict[str, Any]] = {"backend": "egl"}
 NAMED: Final[dict[str, Any]] = {**EGL, "libgl": "libGL.so.1", "libegl": "libEGL.so.1"}
 """The usual file names of the libraries: searching for them would start two processes."""
@@ -91,7 +89,7 @@ class OffscreenRenderer:
         pose = self.document.animation.pose(view.time)
         try:
             self._set_materials(view)
-            limit = _limit(size)
+            limit = FrameLimit.of_image(IMAGE_SECONDS, size)
             return self.renderer.image(view, pose, size, is_transparent=is_transparent, limit=limit)
         except moderngl.Error as error:
             raise self._too_much(error) from error
@@ -114,17 +112,12 @@ class OffscreenRenderer:
         pose = self.document.animation.pose(view.time)
         try:
             self._set_materials(view)
-            return self.renderer.ids(view, pose, size, _limit(size))
+            return self.renderer.ids(view, pose, size, FrameLimit.of_image(IMAGE_SECONDS, size))
         except moderngl.Error as error:
             raise self._too_much(error) from error
 
     def _too_much(self, error: moderngl.Error) -> GraphicsError:
         return GraphicsError(f"cannot be drawn here: {error}", source=self.document.address)
-
-
-def _limit(size: Size) -> FrameLimit:
-    """The work that an image may cost: many layers of its pixels, and more while there is time."""
-    return FrameLimit(IMAGE_SECONDS, LAYERS * float(size[0] * size[1]) + frame_limit.START)
 
 
 def cameras(

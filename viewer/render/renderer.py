@@ -42,11 +42,15 @@ from viewer.render.textures.texels import Shown, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.texture_switches import TextureSwitches
-from viewer.session.view.view_state import SAMPLES, Background, ViewState
+from viewer.session.view.view_state import SAMPLES, Background, Overlay, ViewState
 
 FRAME_SECONDS: Final = 0.25
 """Time after which a frame on screen leaves triangles out."""
 
+MOST_SAMPLES: Final = 1 << 26
+"""Samples of an image: one that is very large has fewer per pixel."""
+MOST_KEPT: Final = 1 << 22
+"""Pixels of a target that is kept for the next image."""
 MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
 """The arguments of `merge`."""
 
@@ -87,6 +91,7 @@ class FrameRequest:
     size: Size
     limit: FrameLimit
     is_image: bool
+    line_scale: float = 1.0
 
 
 class Renderer:
@@ -217,23 +222,35 @@ class Renderer:
         *,
         is_transparent: bool = False,
         limit: FrameLimit | None = None,
+        line_scale: float = 1.0,
     ) -> npt.NDArray[np.uint8]:
         """An image, (h, w, 4) uint8, top row first, straight alpha; transparent if the background is.
 
         Parameters
         ----------
+        is_transparent
+            Leave out background, grid and world axes.
+        line_scale
+            How much wider lines are than on screen.
         limit
             The work that it may cost; by default that of a frame on screen. `statistics` tells what was
             left out.
         """
         if is_transparent:
-            view = replace(view, background=Background.TRANSPARENT)
+            overlays = view.overlays - {Overlay.GRID, Overlay.AXES}
+            view = replace(view, background=Background.TRANSPARENT, overlays=overlays)
+        fitting = max(1, MOST_SAMPLES // max(1, size[0] * size[1]))
+        view = replace(view, samples=min(view.samples, fitting))
         limit = limit or self._limit
-        request = FrameRequest(self._image_target, view, pose, size, limit, is_image=True)
+        target = self._image_target
+        request = FrameRequest(target, view, pose, size, limit, is_image=True, line_scale=line_scale)
         deadline = perf_counter() + limit.seconds
         while not self._draw(request) and perf_counter() < deadline:
             pass
-        return self._image_target.pixels()
+        pixels = target.pixels()
+        if size[0] * size[1] > MOST_KEPT:
+            self._image_target = Target(self._ctx)
+        return pixels
 
     def ids(self, view: ViewState, pose: Pose | None, size: Size, limit: FrameLimit | None = None) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first.
@@ -271,9 +288,9 @@ class Renderer:
         work = subject.show_within(request.limit, subject.seen_parts(chosen, projection), projection)
         self._block.write(projection)
         subject.matrices.bind()
-        framebuffer = request.target.scene
+        framebuffer, pixel_scale = request.target.scene, self.pixel_scale * request.line_scale
         self._run(
-            Scene(view, subject, chosen, projection, framebuffer, self.pixel_scale, request.is_image),
+            Scene(view, subject, chosen, projection, framebuffer, pixel_scale, request.is_image),
             request.target,
         )
         if work:

@@ -191,9 +191,31 @@ class RestoreCamera:
 
 @dataclass(frozen=True, slots=True)
 class SaveImage:
-    """Write the viewport as a PNG; without a path, into the pictures folder under a new name."""
+    """Write the viewport as a PNG; without a path, into the pictures folder under a new name.
+
+    Parameters
+    ----------
+    is_transparent
+        Without background, grid and axes.
+    size
+        Width and height in pixels; by default those of the viewport.
+    """
 
     path: Path | None = None
+    is_transparent: bool = False
+    size: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ShowPictureWindow:
+    """Open the window for saving a picture, or close it."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopyImage:
+    """Put the viewport on the clipboard as a picture; the fields are those of `SaveImage`."""
+
+    size: tuple[int, int] | None = None
     is_transparent: bool = False
 
 
@@ -331,6 +353,8 @@ Request = (
     | LookFrom
     | RestoreCamera
     | SaveImage
+    | CopyImage
+    | ShowPictureWindow
     | SaveTexture
     | SaveTextureAt
     | Extract

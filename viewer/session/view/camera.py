@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import cos, pi, radians, sin, tan
+from math import atan, cos, pi, radians, sin, tan
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -172,6 +172,11 @@ class Camera:
         return replace(
             self, target=target or _point(middle @ axes), distance=min(max(distance, NEAREST), FARTHEST)
         )
+
+    def widened(self, before: float, after: float) -> Camera:
+        """The camera for an image of another aspect, width / height, that shows all that it showed before."""
+        factor = max(1.0, before / after)
+        return replace(self, field_of_view=2 * atan(tan(self.field_of_view / 2) * factor))
 
     def towards(self, side: Side) -> Camera:
         """Look at the same target from one of the six sides."""

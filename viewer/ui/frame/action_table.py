@@ -16,12 +16,14 @@ from viewer.ui.frame.actions import Action, ActionEffect, changing, has_tab, mov
 from viewer.ui.frame.view_actions import camera_actions, view_actions
 from viewer.ui.requests import (
     CloseTab,
+    CopyImage,
     OpenDialog,
     OpenNeighbour,
     OpenSample,
     Quit,
     Reload,
     SaveImage,
+    ShowPictureWindow,
     ShowSettings,
     StepSelection,
     StepTab,
@@ -135,6 +137,9 @@ def _screenshots() -> Iterator[Action]:
     yield Action("file.save_image", "file", Message("Save screenshot"), opaque, "F12", begins_group=True)
     title = Message("Save transparent screenshot")
     yield Action("file.save_transparent_image", "file", title, transparent, "Ctrl+F12")
+    title = Message("Save picture…")
+    yield Action("file.save_picture", "file", title, requesting(ShowPictureWindow()), "Shift+F12")
+    yield Action("file.copy_image", "file", Message("Copy picture"), requesting(CopyImage()), "Ctrl+Shift+C")
 
 
 def _select() -> Iterator[Action]:

@@ -39,11 +39,13 @@ from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
+from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.widgets import identified, labeled
 from viewer.ui.windows.key_list import KeyList
+from viewer.ui.windows.picture_window import PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
 
 DOCK_NAME: Final = "panels"
@@ -79,7 +81,7 @@ class Shell:
         Ids of the panels that are not shown at first.
     """
 
-    def __init__(self, viewport: Panel, closed: Iterable[str] = ()) -> None:
+    def __init__(self, viewport: Viewport, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
         self._outline = OutlinePanel()
@@ -96,6 +98,7 @@ class Shell:
         self._panels = tuple(chain.from_iterable(self._sides.values()))
         self._keys = KeyList()
         self._settings = SettingsWindow()
+        self._picture = PictureWindow()
         self._cells = CellPicker()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._legend = LegendCard()
@@ -149,6 +152,10 @@ class Shell:
         """Open the settings window, or close it."""
         self._settings.toggle()
 
+    def show_picture_window(self) -> None:
+        """Open the window for saving a picture, or close it."""
+        self._picture.toggle()
+
     def draw(self, frame: UiContext) -> None:
         """Draw one frame of the window and run the actions whose keys were pressed."""
         if self._is_alone:
@@ -157,6 +164,7 @@ class Shell:
             self._draw_all(frame)
         _step_with_mouse(frame)
         self._settings.draw(self._actions, frame)
+        self._picture.draw(frame, self._viewport.area.size)
         self._keys.draw(self._actions, frame)
         dispatch(self._actions, frame)
 
