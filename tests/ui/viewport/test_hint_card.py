@@ -1,26 +1,54 @@
-"""How much of the first-run hint fits."""
+"""The forms of the first-run hint, from the one that says most to the smallest."""
 
 from __future__ import annotations
 
-from viewer.ui.viewport.hint_card import HINTS, hints
+from collections.abc import Iterator
 
-LONGEST = max(len(str(hint.sentence)) for hint in HINTS)
-LONGEST_WORD = max(len(str(hint.word)) for hint in HINTS)
+import pytest
+from imgui_bundle import imgui
 
+from viewer.ui.viewport.hint_card import HINTS, Shape, shapes
+from viewer.ui.widgets.card import Area
 
-def test_all_of_it_where_there_is_room() -> None:
-    assert hints(LONGEST, 5, len) == [(str(hint.keys), str(hint.sentence)) for hint in HINTS]
-
-
-def test_words_where_sentences_are_too_long() -> None:
-    assert hints(LONGEST - 1, 9, len) == [(str(hint.keys), str(hint.word)) for hint in HINTS]
+SENTENCES = [str(hint.sentence) for hint in HINTS]
 
 
-def test_fewer_lines_keep_the_one_that_leads_to_the_others() -> None:
-    assert [keys for keys, _ in hints(LONGEST, 2, len)] == ["Drag", "F1"]
-    assert [keys for keys, _ in hints(LONGEST, 1, len)] == ["F1"]
+@pytest.fixture(autouse=True)
+def _frame() -> Iterator[None]:
+    """A frame of ImGui, for the sizes of text."""
+    context = imgui.create_context()
+    io = imgui.get_io()
+    io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+    io.display_size = imgui.ImVec2(800, 600)
+    io.set_ini_filename("")
+    imgui.new_frame()
+    yield
+    imgui.end_frame()
+    imgui.destroy_context(context)
+
+
+def forms(width: float, height: float) -> list[Shape]:
+    return [*shapes(Area(0, 0, width, height), lambda words: 7.0 * len(words))]
+
+
+def test_sentences_where_there_is_room() -> None:
+    largest = forms(2000, 2000)[0]
+    assert [words for _, words in largest.rows] == SENTENCES
+    assert not largest.is_line
+
+
+def test_words_where_sentences_are_too_wide() -> None:
+    largest = forms(250, 2000)[0]
+    assert [words for _, words in largest.rows] == [str(hint.word) for hint in HINTS]
+
+
+def test_one_line_where_there_is_no_height() -> None:
+    assert all(form.is_line for form in forms(2000, 90))
+
+
+def test_the_row_that_leads_to_the_others_is_always_there() -> None:
+    assert {form.rows[-1][0] for form in forms(2000, 2000)} == {"F1"}
 
 
 def test_nothing_where_nothing_fits() -> None:
-    assert hints(LONGEST_WORD - 1, 5, len) == []
-    assert hints(LONGEST, 0, len) == hints(LONGEST, -3, len) == []
+    assert forms(60, 2000) == forms(2000, 20) == []

@@ -222,11 +222,12 @@ class Document:
         """The vertices of a cell in some nodes, by default all but the hulls."""
         chosen = self.draws.chosen_parts(*cell)
         node = self.draws.parts.node
-        requested = np.isin(node, list(nodes)) if nodes else ~self._is_hull[node]
+        requested = np.isin(node, list(nodes)) if nodes else ~self.is_hull[node]
         return self.draws.posed(self.model, pose.world, chosen & requested)
 
     @property
-    def _is_hull(self) -> npt.NDArray[np.bool_]:
+    def is_hull(self) -> npt.NDArray[np.bool_]:
+        """The nodes that are hulls, which is not what a model looks like, (n,) bool."""
         is_hull = np.zeros(self.model.node_count, np.bool_)
         if self.model.variant is Variant.MODEL:
             is_hull[:] = (self.model.nodes["flags"] & FLAG_HULL) != 0

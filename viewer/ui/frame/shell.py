@@ -37,6 +37,7 @@ from viewer.ui.requests import StepSelection
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport.cell_picker import CellPicker
+from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.viewport import Viewport
@@ -101,7 +102,7 @@ class Shell:
         self._picture = PictureWindow()
         self._cells = CellPicker()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
-        self._legend = LegendCard()
+        self._legend, self._hint = LegendCard(), HintCard()
         self._actions = (*ACTIONS, *self._own_actions())
         self._sizes = SideSizes()
         self._wants_layout = False
@@ -261,6 +262,8 @@ class Shell:
         draw_overlay(frame, area)
         self._missing.draw(frame, area)
         self._legend.draw(frame, area)
+        if frame.has_hint and frame.document is not None:
+            self._hint.draw(frame, frame.document, area)
 
     def _draw_resource(self, frame: UiContext, opened: OpenedResource) -> None:
         with identified(f"tab{frame.tabs.active.identity}"):

@@ -1,18 +1,22 @@
-"""The first-run hint: five essential keys and gestures, shortened to the space available."""
+"""The first-run hint: five essential keys and gestures, where and as long as they leave the model free."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final, NamedTuple
 
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.session.opened.document import Document
+from viewer.session.opened.silhouette import Silhouette, is_covered
+from viewer.session.view.view_state import Cell
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import DismissHint
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import LOWER_LEFT, Area, card
-from viewer.ui.widgets.widgets import labeled, text
+from viewer.ui.widgets.card import LABELS, LOWER_LEFT, MARGIN, PADDING, Area, card
+from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
 
 class Hint(NamedTuple):
@@ -31,25 +35,87 @@ HINTS: Final = (
     Hint(Message("F1"), Message("all keys"), Message("keys")),
 )
 """The most important first; the last leads to all keys."""
-SHARE: Final = 0.65
-"""Largest share of the viewport's height."""
-LEAST: Final = 4.0
-"""Width below which no hint is shown, font heights."""
+LEAST_ROWS: Final = 3
+"""Rows below which they are written next to each other."""
+GAP: Final = 1.0
+"""Between two of them on one line, font heights."""
 
 
-def draw_hint(frame: UiContext, area: Area) -> None:
-    """Draw the part of the hint that fits into the lower left corner."""
+class Shape(NamedTuple):
+    """A form of the hint: what it says, its size on screen, and whether it is one line."""
+
+    rows: Sequence[tuple[str, str]]
+    width: float
+    height: float
+    is_line: bool
+
+
+class HintCard:
+    """A card in the lower left corner that never covers the model; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[object, ...] = ()
+        self._silhouette: Silhouette | None = None
+
+    def draw(self, frame: UiContext, document: Document, area: Area) -> None:
+        """Draw the largest form that fits into the corner."""
+        rectangles = self._silhouette_of(document, (frame.view.lod, frame.view.group)).rectangles(
+            frame.view.camera, area.width / max(area.height, 1)
+        )
+        for shape in shapes(area, lambda words: imgui.calc_text_size(words).x):
+            left, top, right, bottom = _place(shape, area)
+            if not is_covered(rectangles, left, top, right, bottom):
+                _draw(frame, shape, area)
+                return
+
+    def _silhouette_of(self, document: Document, cell: Cell) -> Silhouette:
+        made_of = document.identity, document.revision, cell
+        if self._silhouette is None or made_of != self._made_of:
+            self._made_of, self._silhouette = made_of, Silhouette(document, cell)
+        return self._silhouette
+
+
+def shapes(area: Area, measure: Callable[[str], float]) -> Iterator[Shape]:
+    """Yield the forms that fit into an area, the largest first."""
     width, height = area.card_room
     spacing = imgui.get_style().cell_padding
-    keys = max(imgui.calc_text_size(str(hint.keys)).x for hint in HINTS) + 4 * spacing.x
     line = imgui.get_text_line_height() + 2 * spacing.y
-    lines = int((height * SHARE - imgui.get_frame_height_with_spacing()) / line)
-    shown = hints(width - keys, lines, lambda words: imgui.calc_text_size(words).x)
-    if not shown or width < theme.em(LEAST):
-        return
+    keys = max(measure(str(hint.keys)) for hint in HINTS) + 4 * spacing.x
+    least = imgui.get_frame_height_with_spacing()
+    for said in ([str(hint.sentence) for hint in HINTS], [str(hint.word) for hint in HINTS]):
+        rows = [(str(hint.keys), words) for hint, words in zip(HINTS, said, strict=True)]
+        wide = keys + max(map(measure, said))
+        for count in range(len(rows), LEAST_ROWS - 1, -1):
+            if wide <= width and count * line + least <= height:
+                yield Shape(_first(rows, count), wide, count * line + least, is_line=False)
+    rows = [(str(hint.keys), str(hint.word)) for hint in HINTS]
+    for count in range(len(rows), 0, -1):
+        shown = _first(rows, count)
+        wide = sum(measure(f"{key} {words}") + theme.em(GAP) for key, words in shown) + line
+        if wide <= width and line <= height:
+            yield Shape(shown, wide, imgui.get_text_line_height(), is_line=True)
+
+
+def _first(rows: Sequence[tuple[str, str]], count: int) -> Sequence[tuple[str, str]]:
+    """Return some of the rows, always with the last, which leads to all keys."""
+    return [*rows[:-1][: count - 1], rows[-1]]
+
+
+def _place(shape: Shape, area: Area) -> tuple[float, float, float, float]:
+    """Return the left, top, right and bottom of a form as shares of the area, 0 to 1."""
+    across, down = (2 * theme.em(side) for side in PADDING)
+    left, bottom = theme.em(MARGIN), area.height - theme.em(MARGIN + LABELS)
+    right, top = left + shape.width + across, bottom - shape.height - down
+    return left / area.width, top / area.height, right / area.width, bottom / area.height
+
+
+def _draw(frame: UiContext, shape: Shape, area: Area) -> None:
     with card("##hint", area, LOWER_LEFT):
+        if shape.is_line:
+            _draw_line(frame, shape)
+            return
         if imgui.begin_table("##keys", 2, imgui.TableFlags_.sizing_fixed_fit):
-            for key, words in shown:
+            for key, words in shape.rows:
                 imgui.table_next_row()
                 imgui.table_next_column()
                 text(key, theme.ACCENT)
@@ -60,10 +126,11 @@ def draw_hint(frame: UiContext, area: Area) -> None:
             frame.request(DismissHint())
 
 
-def hints(width: float, lines: int, measure: Callable[[str], float]) -> Sequence[tuple[str, str]]:
-    """Return the keys and what they do, at most `width` wide and `lines` high."""
-    for words in ([str(hint.sentence) for hint in HINTS], [str(hint.word) for hint in HINTS]):
-        if max(map(measure, words)) <= width:
-            rows = [(str(hint.keys), said) for hint, said in zip(HINTS, words, strict=True)]
-            return [*rows[:-1][: lines - 1], rows[-1]] if lines > 0 else []
-    return []
+def _draw_line(frame: UiContext, shape: Shape) -> None:
+    for key, words in shape.rows:
+        text(key, theme.ACCENT)
+        imgui.same_line(0, imgui.calc_text_size(" ").x)
+        text(words)
+        imgui.same_line(0, theme.em(GAP))
+    if ghost_button(fa.ICON_FA_XMARK, "dismiss_hint", _("Got it"), theme.DIM):
+        frame.request(DismissHint())

@@ -16,7 +16,6 @@ from viewer.session.view.view_state import Background, Overlay, Shading, ViewSta
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog
-from viewer.ui.viewport.hint_card import draw_hint
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area, card
@@ -38,8 +37,6 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
         _draw_left_out(frame, area)
-        if frame.has_hint:
-            draw_hint(frame, area)
 
 
 def _draw_labels(frame: UiContext, area: Area) -> None:

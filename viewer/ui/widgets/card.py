@@ -15,9 +15,9 @@ MIDDLE: Final = (0.5, 0.45)
 UPPER_LEFT: Final = (0.0, 0.0)
 LOWER_LEFT: Final = (0.0, 1.0)
 LOWER_RIGHT: Final = (1.0, 1.0)
-_MARGIN: Final = 0.8
-_PADDING: Final = (0.9, 0.7)
-_LABELS: Final = 1.4
+MARGIN: Final = 0.8
+PADDING: Final = (0.9, 0.7)
+LABELS: Final = 1.4
 """Height of the labels along the lower edge of the viewport; all of these in font heights."""
 _FLAGS: Final = (
     imgui.WindowFlags_.no_decoration
@@ -53,18 +53,18 @@ class Area:
     @property
     def card_room(self) -> tuple[float, float]:
         """Width and height that the content of a card may have."""
-        across = self.width - 2 * theme.em(_MARGIN + _PADDING[0])
-        return across, self.height - 2 * theme.em(_MARGIN + _PADDING[1]) - theme.em(_LABELS)
+        across = self.width - 2 * theme.em(MARGIN + PADDING[0])
+        return across, self.height - 2 * theme.em(MARGIN + PADDING[1]) - theme.em(LABELS)
 
 
 @contextmanager
 def card(name: str, area: Area, pivot: tuple[float, float] = MIDDLE) -> Iterator[None]:
     """A small window over the viewport; `pivot` is its corner, (0, 0) upper left to (1, 1) lower right."""
-    margin = theme.em(_MARGIN)
+    margin = theme.em(MARGIN)
     x = area.left + margin + (area.width - 2 * margin) * pivot[0]
-    y = area.top + margin + (area.height - 2 * margin - theme.em(_LABELS)) * pivot[1]
+    y = area.top + margin + (area.height - 2 * margin - theme.em(LABELS)) * pivot[1]
     imgui.set_next_window_pos(ImVec2(x, y), imgui.Cond_.always, ImVec2(*pivot))
-    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(*map(theme.em, _PADDING)))
+    imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(*map(theme.em, PADDING)))
     imgui.push_style_color(imgui.Col_.window_bg, theme.BACKDROP)
     imgui.begin(name, None, _FLAGS)
     imgui.pop_style_color()
