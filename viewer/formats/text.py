@@ -6,6 +6,11 @@ Status: proven (ASCII case folding), inferred (CP1251).
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
 _UNDEFINED = 0x98
 _LETTERS = "".join(
     chr(_UNDEFINED) if code == _UNDEFINED else bytes([code]).decode("cp1251") for code in range(256)
@@ -13,6 +18,8 @@ _LETTERS = "".join(
 _CODES = {letter: code for code, letter in enumerate(_LETTERS)}
 _NOT_TEXT = bytes(code for code in range(0x20) if code not in b"\t\n\f\r\x1a") + b"\x7f\x98"
 _FOLD = bytes(code + 32 if 0x41 <= code <= 0x5A else code for code in range(256))
+
+_FOLD_TABLE = np.frombuffer(_FOLD, np.uint8)
 
 
 def decode(raw: bytes) -> str:
@@ -31,6 +38,22 @@ def encode(text: str) -> bytes:
 def fold(name: bytes) -> bytes:
     """A name for comparison: only ``A..Z`` are folded, as the engine does."""
     return name.translate(_FOLD)
+
+
+def folded_bytes(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Bytes of names for comparison, as `fold` does it."""
+    folded: npt.NDArray[np.uint8] = _FOLD_TABLE[names]
+    return folded
+
+
+def names_of(fields: npt.NDArray[Any]) -> npt.NDArray[np.uint8]:
+    """Names in fields of equal size as bytes, zero from the first NUL on, (n, size)."""
+    names = np.frombuffer(fields.tobytes(), np.uint8).reshape(-1, fields.dtype.itemsize)
+    has_tail = ((names[:, :-1] == 0) & (names[:, 1:] != 0)).any(axis=1)
+    if has_tail.any():
+        names = names.copy()
+        names[has_tail] *= np.logical_and.accumulate(names[has_tail] != 0, axis=1)
+    return names
 
 
 def padded(name: bytes, size: int) -> bytes:

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 from tests.builders import archive_of
 from tests.gui.conftest import crane
 from viewer.formats.archive import nres
-from viewer.formats.text import fold, until_nul
-from viewer.model.kinds.entry_kinds import LONGEST_SUFFIX, EntryKinds, entry_kinds, name_bytes, suffix_words
+from viewer.formats.text import fold, names_of, until_nul
+from viewer.model.kinds.entry_kinds import LONGEST_SUFFIX, EntryKinds, entry_kinds, suffix_words
 from viewer.model.kinds.registry import KINDS, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
@@ -84,7 +84,7 @@ def test_kinds_of_the_samples(samples: Path, pattern: str) -> None:
 def test_suffixes_are_those_of_the_names(names: list[bytes]) -> None:
     fields = np.array([name.ljust(36, b"\0") for name in names], "V36")
     expected = [fold(until_nul(name).rpartition(b".")[2])[:LONGEST_SUFFIX] for name in names]
-    words = suffix_words(name_bytes(fields)).tolist()
+    words = suffix_words(names_of(fields)).tolist()
     assert [word.to_bytes(8, "little").rstrip(b"\0") for word in words] == expected
 
 

@@ -21,7 +21,7 @@ from viewer.formats.archive.stretches import Stretches, StretchParts, divide
 from viewer.formats.part import Part, group, listing, raw, single, table
 from viewer.formats.record import ASCII, CP1251, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
-from viewer.formats.text import fold, padded, until_nul
+from viewer.formats.text import fold, folded_bytes, names_of, padded, until_nul
 from viewer.translation import Sentence
 
 MAGIC = b"NRes"
@@ -182,7 +182,9 @@ class Archive:
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
-        return {fold(entry.name): entry.index for entry in reversed(self.entries)}
+        folded = folded_bytes(names_of(self.rows["name"]))
+        names: list[bytes] = folded.view(f"S{NAME_SIZE}").ravel().tolist()
+        return {names[index]: index for index in reversed(range(len(names)))}
 
     def find(self, name: bytes) -> int | None:
         """The first entry with the name `name`, ASCII case-insensitive.

@@ -206,6 +206,10 @@ class PackedLibrary:
         end = len(self.data) - (0 if self.trailer is None else TRAILER.size)
         return HEADER.size + self.rows.nbytes, end
 
+    def entry(self, index: int) -> PackedEntry:
+        """One entry."""
+        return self.entries[index]
+
     def packed(self, index: int) -> memoryview:
         """The stored bytes of an entry; raises `FormatError` if they are not inside the file (R05)."""
         entry = self.entries[index]

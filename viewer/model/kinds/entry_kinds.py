@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
-from viewer.formats.text import fold
+from viewer.formats.text import fold, folded_bytes, names_of
 from viewer.model.kinds.registry import KINDS, MODEL, letters_of, recognise, tables
 from viewer.model.store.file_store import Container
 from viewer.progress import checkpoint
@@ -70,7 +70,7 @@ def _kinds(archive: nres.Archive) -> EntryKinds:
     kinds.by_magic(_starts(archive), is_model)
     sizes = archive.rows["size"]
     kinds.leave_open(~is_typed & (sizes >= _REFERENCES) & (sizes % _REFERENCES == 0))
-    kinds.by_suffix(suffix_words(name_bytes(archive.rows["name"])), ~is_typed)
+    kinds.by_suffix(suffix_words(names_of(archive.rows["name"])), ~is_typed)
     for index in np.flatnonzero(kinds.is_open).tolist():
         checkpoint()
         kinds.codes[index] = kinds.code(_recognised(archive, index))
@@ -146,13 +146,6 @@ def _starts(archive: nres.Archive) -> npt.NDArray[np.uint32]:
     return found
 
 
-def name_bytes(names: npt.NDArray[np.void]) -> npt.NDArray[np.uint8]:
-    """Return names in fields of equal size as bytes, zero after the first NUL, (n, size)."""
-    size = names.dtype.itemsize
-    raw = np.frombuffer(names.tobytes(), np.uint8).reshape(-1, size)
-    return raw * np.logical_and.accumulate(raw != 0, axis=1)
-
-
 def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     """Return what follows the last dot of each name, or the whole name, folded, as a number, (n,).
 
@@ -162,13 +155,11 @@ def suffix_words(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     is_dot = names == ord(".")
     last = size - 1 - is_dot[:, ::-1].argmax(axis=1)
     start = np.where(is_dot.any(axis=1), last + 1, 0)
-    padded = np.concatenate((names, np.zeros((count, LONGEST_SUFFIX), np.uint8)), axis=1)
-    upper = (padded >= ord("A")) & (padded <= ord("Z"))
-    padded = padded + upper * np.uint8(32)
+    flat, first = np.append(names.ravel(), np.uint8(0)), np.arange(count) * size
     words = np.zeros(count, np.uint64)
-    everyone = np.arange(count)
     for byte in range(LONGEST_SUFFIX):
-        words |= padded[everyone, start + byte].astype(np.uint64) << np.uint64(8 * byte)
+        at = np.where(start + byte < size, first + start + byte, len(flat) - 1)
+        words |= folded_bytes(flat[at]).astype(np.uint64) << np.uint64(8 * byte)
     return words
 
 

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.text import decode, encode
+from viewer.formats.text import decode, encode, folded_bytes
 from viewer.model.query.name_filter import NameFilter
 from viewer.progress import checkpoint
 
@@ -108,8 +108,7 @@ class NameTable:
 def _hashes_of(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
     hashes = np.full(len(names), 0xCBF29CE484222325, np.uint64)
     for column in names.T:
-        folded = column + ((column >= ord("A")) & (column <= ord("Z"))) * np.uint8(32)
-        hashes = (hashes ^ folded) * _PRIME
+        hashes = (hashes ^ folded_bytes(column)) * _PRIME
     return hashes
 
 

@@ -293,14 +293,14 @@ def entry_of(item: Item, container: Container, index: int, name: str = "") -> It
     data = memoryview(container.payload(index))
     made: dict[Hashable, object] = item.once((Item, index), dict)
     address = item.address.child(name or spelling(container, index))
-    return Item(address, data, container.entries[index], made)
+    return Item(address, data, container.entry(index), made)
 
 
 def index_of(container: Container, entry: str) -> int | None:
     """The directory index of an entry in an address, or None."""
     if entry.startswith("#") and entry[1:].isdecimal():
         index = int(entry[1:]) if len(entry) <= _LONGEST_INDEX else None
-        return index if index is not None and index < len(container.entries) else None
+        return index if index is not None and index < len(container.rows) else None
     with contextlib.suppress(ValueError):
         return container.find(encode(entry))
     return None
@@ -308,6 +308,6 @@ def index_of(container: Container, entry: str) -> int | None:
 
 def spelling(container: Container, index: int) -> str:
     """The text of an entry in an address: its name if that finds this entry, else its directory index."""
-    text = container.entries[index].text
+    text = container.entry(index).text
     is_plain = bool(text) and SEPARATOR not in text and not text.startswith("#")
     return text if is_plain and index_of(container, text) == index else f"#{index}"

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.archive.rsli import PackedLibrary
-from viewer.formats.text import encode
-from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds, name_bytes
+from viewer.formats.text import encode, names_of
+from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
 from viewer.model.kinds.registry import ARCHIVE, PACKED
 from viewer.model.query.name_filter import NameFilter
 from viewer.model.query.name_table import NameTable
@@ -110,7 +110,7 @@ class ArchiveEntries(EntryList):
     def __init__(self, address: str, container: Container) -> None:
         self._address = address
         self.kinds = entry_kinds(container)
-        self.names = NameTable(name_bytes(container.rows["name"]))
+        self.names = NameTable(names_of(container.rows["name"]))
         field = "unpacked_size" if isinstance(container, PackedLibrary) else "size"
         self.sizes = container.rows[field].astype(np.int64)
 
