@@ -7,12 +7,17 @@ from time import sleep
 from typing import Any
 
 import pytest
-from imgui_bundle import imgui
+from imgui_bundle import ImVec2, imgui
 
 from tests import sound_game
+from tests.broken import games
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
+from viewer.formats import mat0
+from viewer.formats.mat0 import PhaseRecord
+from viewer.model.material.materials import Material
 from viewer.model.store.place import Place
 from viewer.session.found_users import USERS_LANE
+from viewer.session.view.timeline import material_time
 from viewer.ui.requests import GoTo
 
 
@@ -176,3 +181,68 @@ def test_a_cancelled_search_says_so(gui: GuiTester, game: Path, monkeypatch: pyt
     click(gui, in_stage("**/###cancel_users"))
     gui.until(lambda: not gui.app.users.find(address).is_searching)
     assert gui.app.users.find(address).problem == "cancelled"
+
+
+BLINK = mat0.build(
+    [PhaseRecord(ambient=color, diffuse=(0, 0, 0)) for color in ((255, 0, 0), (0, 0, 255))],
+    [mat0.block(0, 0, [(0, 200), (1, 500)])],
+)
+
+
+@pytest.fixture
+def blinking(game: Path) -> Path:
+    (game / "Material.lib").write_bytes(games.archive(games.MAT0, {"BLINK": BLINK}, mat0.VERSION))
+    return game
+
+
+def is_on_screen(gui: GuiTester, color: tuple[int, int, int]) -> bool:
+    gui.frames(1)
+    return color in gui.colors()
+
+
+def test_a_material_is_drawn_and_plays_its_phases(gui: GuiTester, blinking: Path) -> None:
+    open_in(gui, blinking, "Material.lib::BLINK")
+    seen = set()
+    for _ in range(60):
+        gui.frames(1, 1 / 30)
+        seen.add(gui.state.view.materials.state(0, shown(gui), material_time(gui.state.view)).phase)
+    assert seen == {0, 1}
+    click(gui, in_stage("**/###play"))
+    assert not gui.state.view.is_playing
+    click(gui, in_stage("**/###next_phase"))
+    first = (255, 0, 0), (0, 0, 255)
+    frozen = gui.state.view.materials.still[0].key
+    gui.until(lambda: is_on_screen(gui, first[frozen]))
+    click(gui, in_stage("**/###next_phase"))
+    gui.until(lambda: is_on_screen(gui, first[1 - frozen]))
+
+
+def shown(gui: GuiTester) -> Material:
+    assert gui.state.resource is not None
+    assert gui.state.resource.material is not None
+    return gui.state.resource.material
+
+
+def test_dragging_turns_the_ball(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "Material.lib::DEFAULT")
+    gui.until(lambda: gui.app.materials._drawn is not None and not gui.app.jobs.is_busy)
+    before = gui.app.materials._drawn
+
+    def script(context: Context) -> None:
+        context.mouse_move(in_stage("**/ball"))
+        context.mouse_drag_with_delta(ImVec2(40, 10))
+
+    gui.run(script)
+    after = gui.app.materials._drawn
+    assert before is not None
+    assert after is not None
+    assert after.yaw == pytest.approx(before.yaw + 0.4, abs=0.1)
+    assert after.pitch > before.pitch
+
+
+def test_a_material_of_a_closed_tab_is_not_drawn(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "Material.lib::DEFAULT")
+    open_in(gui, game, "Textures.lib::STONE.0")
+    gui.frames(3)
+    assert gui.app.materials._requested is None
+    assert not gui.app.materials.has_work

@@ -22,6 +22,7 @@ from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
+from viewer.app.material_images import MaterialImages
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
@@ -91,6 +92,7 @@ class Application:
         self.gui.on_drop(self.drop)
         self.scene = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
+        self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
@@ -133,7 +135,12 @@ class Application:
 
     @property
     def _has_pictures(self) -> bool:
-        return self.gallery.has_work or self.scene.has_work or self.thumbnails.has_work
+        return (
+            self.gallery.has_work
+            or self.scene.has_work
+            or self.materials.has_work
+            or self.thumbnails.has_work
+        )
 
     @property
     def is_working(self) -> bool:
@@ -178,8 +185,7 @@ class Application:
         """Advance the time of what plays."""
         state = self.state
         state.view = flash.advance(state.view, seconds)
-        if state.document is not None:
-            state.view = timeline.advance(state.view, seconds, state.document.last_frame)
+        state.view = timeline.advance(state.view, seconds, state.last_frame)
         self._update_pose()
 
     def _update_pose(self) -> None:
@@ -222,6 +228,7 @@ class Application:
             validation=state.validation,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
+            material_image=self.materials.texture,
             users=self.users.find,
             flash=self._flashing.update,
             change=self._changes.append,
@@ -250,6 +257,7 @@ class Application:
         self._update_pose()
         self._show_title()
         self.scene.draw()
+        self.materials.draw()
 
     def _show_title(self) -> None:
         """Name what the active tab shows in the title of the window."""

@@ -309,8 +309,8 @@ class OpenController:
     def _filled(self, tab: Tab, shown: Document | OpenedResource, keep: Keep) -> Tab:
         """A tab with what was read in it, and the view of that."""
         if not isinstance(shown, Document):
-            view = tab.view if tab.address == shown.address else for_document(self._state.view)
-            return tab.showing(shown, view)
+            first = replace(for_document(self._state.view), is_playing=shown.last_frame > 0)
+            return tab.showing(shown, tab.view if tab.address == shown.address else first)
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
             return tab.showing(shown, kept(tab.view, old, shown))

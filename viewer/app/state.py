@@ -116,8 +116,14 @@ class State:
 
     @property
     def is_animated(self) -> bool:
-        """Whether the document moves by itself."""
-        return self.view.is_playing and self.document is not None and self.document.last_frame > 0
+        """Whether what the active tab shows moves by itself."""
+        return self.view.is_playing and self.last_frame > 0
+
+    @property
+    def last_frame(self) -> float:
+        """The last frame of what the active tab shows; 0 if nothing in it moves."""
+        shown = self.document or self.resource
+        return shown.last_frame if shown else 0.0
 
     def complain(self, message: str) -> None:
         """Show one message, and log it."""

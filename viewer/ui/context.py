@@ -27,6 +27,7 @@ from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.validation import Validation
+from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
@@ -37,6 +38,8 @@ TextureLookup = Callable[[TextureView], int | None]
 """Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
 UserLookup = Callable[[str], FoundUsers]
 """Gives the users of the payload at an address as far as they are known, and searches for them."""
+MaterialImageLookup = Callable[[MaterialLook], int]
+"""Gives the opaque ImGui id of the image of a material, lowest row first."""
 ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]
 """Gives the thumbnail of a visible entry; None until it has been read."""
 
@@ -106,6 +109,8 @@ class UiContext:
         Textures for the panels.
     thumbnails
         Thumbnails of entries, None if they are switched off.
+    material_image
+        Images of single materials, one per frame.
     users
         Who refers to what the active tab shows.
     flash
@@ -134,10 +139,17 @@ class UiContext:
     validation: Validation | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None
+    material_image: MaterialImageLookup
     users: UserLookup
     flash: Callable[[Iterable[int]], None]
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]
+
+    @property
+    def last_frame(self) -> float:
+        """The last frame of what the active tab shows; 0 if nothing in it moves."""
+        shown = self.document or self.resource
+        return shown.last_frame if shown else 0.0
 
 
 class Panel(Protocol):

@@ -44,6 +44,7 @@ def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text:
     ("address", "pages"),
     [
         ("effects.rlb::blast", ["commands", "fields", "bytes", "users"]),
+        ("Material.lib::DEFAULT", ["material", "fields", "bytes", "users"]),
         ("static.rlb::tree.wea", ["wear", "fields", "text", "bytes", "users"]),
         ("objects.rlb::oak", ["references", "fields", "bytes", "users"]),
         ("UNITS/tree.dat", ["components", "fields", "bytes", "users"]),

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final
+from typing import Final, Protocol
 
 from viewer.app.jobs import Jobs
 from viewer.errors import error_text
 from viewer.model.material.materials import MissingResource
 from viewer.progress import Cancelled
-from viewer.render.renderer import Renderer
 from viewer.render.textures import texels
 from viewer.render.textures.texels import Shown, TexelKey, Texels
+from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 
 UPLOADS_PER_FRAME: Final = 2
 MOST_AT_ONCE: Final = 4
 """Textures decoded at a time, so that opening a file does not wait for all of them."""
+
+
+class TextureUser(Protocol):
+    """What draws with textures: the renderer of models, or that of single materials."""
+
+    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
+        """Textures that are not uploaded yet, the most urgent first."""
+
+    @property
+    def texture_limit(self) -> int:
+        """The longest side of a texture."""
+
+    def provide(self, texels: Texels) -> None:
+        """Upload a decoded texture."""
 
 
 class TextureFeed:
@@ -29,7 +43,7 @@ class TextureFeed:
         Logs why a texture cannot be shown.
     """
 
-    def __init__(self, renderer: Renderer, jobs: Jobs, note: Callable[[str], None]) -> None:
+    def __init__(self, renderer: TextureUser, jobs: Jobs, note: Callable[[str], None]) -> None:
         self._renderer = renderer
         self._jobs = jobs
         self._note = note

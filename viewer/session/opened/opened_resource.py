@@ -32,6 +32,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
+from viewer.session.view.material_play import longest_period
+from viewer.session.view.timeline import FRAME
 from viewer.translation import Sentence
 
 MOST_FINDINGS: Final = 3
@@ -72,6 +74,8 @@ class OpenedResource:
         The materials that its names lead to, by address, no more than `MOST_MATERIALS`.
     models
         The model of each component of a unit.
+    last_frame
+        The end of the longest cycle of a material, in frames; 0 if nothing moves.
     text
         Its text, or None if its bytes are not text.
     diagnostics
@@ -90,6 +94,7 @@ class OpenedResource:
     material: Material | None = None
     materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
+    last_frame: float = 0.0
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
@@ -126,12 +131,14 @@ def _decoded(
     links = links_of(library, item, parts, targets)
     keys = [until_nul(key) for key in value.components["key"].tolist()] if isinstance(value, Unit) else []
     models = {key: targets.model(key) for key in dict.fromkeys(keys)}
+    material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     return replace(
         shown,
         value=value,
         parts=parts,
         links=links,
-        material=material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None,
+        material=material,
+        last_frame=longest_period(material) / FRAME if material else 0.0,
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=tuple(models[key] for key in keys),
     )

@@ -195,6 +195,7 @@ def _playback() -> Iterator[Action]:
         moving(timeline.play),
         "Space",
         is_on=lambda frame: frame.view.is_playing,
+        needs=lambda frame: frame.document is not None or frame.last_frame > 0,
     )
     for name, title, frames, keys in (
         ("previous_frame", Message("Previous frame"), -1, "Left ,"),

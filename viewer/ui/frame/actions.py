@@ -118,11 +118,5 @@ def changing(change: Callable[[ViewState], ViewState]) -> ActionEffect:
 
 
 def moving(change: Callable[[ViewState, float], ViewState]) -> ActionEffect:
-    """Make an effect of a change that depends on the last frame of the document."""
-
-    def run(frame: UiContext) -> None:
-        if frame.document is not None:
-            last = frame.document.last_frame
-            frame.change(lambda view: change(view, last))
-
-    return run
+    """Make an effect of a change that depends on the last frame of what is shown."""
+    return lambda frame: frame.change(lambda view: change(view, frame.last_frame))

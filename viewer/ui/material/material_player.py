@@ -31,15 +31,29 @@ _MODES: Final = {
 }
 
 
-def draw_player(frame: UiContext, place: int, material: Material, state: PhaseState) -> None:
-    """Draw the controls of a material with several keys; `place` is its index in the rows of the document."""
+def draw_player(
+    frame: UiContext, place: int, material: Material, state: PhaseState, *, is_alone: bool = False
+) -> None:
+    """Draw the controls of a material with several keys.
+
+    Parameters
+    ----------
+    place
+        Its index in the rows of the document.
+    is_alone
+        Nothing else moves: it is played and paused instead of frozen.
+    """
     if len(material.blocks) > 1:
         _draw_variants(frame, place, material)
     block = material.blocks[frame.view.materials.variant(place, material)]
     if len(block.keys) < 2:
         text(_("this variant has fewer than two keys"), theme.DIM)
         return
-    _draw_transport(frame, place, material, state.moment)
+    if is_alone:
+        _draw_play(frame, place)
+    else:
+        _draw_freeze(frame, place, state.moment)
+    _draw_steps(frame, place, material)
     _draw_bar(frame, place, block, state.moment)
 
 
@@ -93,12 +107,25 @@ def _draw_variants(frame: UiContext, place: int, material: Material) -> None:
     tooltip([_("Animation block that the material shows"), _("The game plays block 0.")])
 
 
-def _draw_transport(frame: UiContext, place: int, material: Material, now: Moment) -> None:
+def _draw_play(frame: UiContext, place: int) -> None:
+    """Draw the button that plays what is shown, or pauses it."""
+    is_running = frame.view.is_playing and place not in frame.view.materials.still
+    icon = fa.ICON_FA_PAUSE if is_running else fa.ICON_FA_PLAY
+    if icon_button(icon, "play", _("Pause") if is_running else _("Play"), is_on=is_running):
+        frame.change(
+            lambda view: replace(view, is_playing=not is_running, materials=view.materials.thaw(place))
+        )
+
+
+def _draw_freeze(frame: UiContext, place: int, now: Moment) -> None:
     if place in frame.view.materials.still:
         if icon_button(fa.ICON_FA_PLAY, "run", _("Run with the timeline"), is_on=True):
             frame.change(lambda view: with_play(view, view.materials.thaw(place)))
     elif icon_button(fa.ICON_FA_PAUSE, "freeze", _("Freeze this material only")):
         frame.change(lambda view: with_play(view, view.materials.freeze(place, now)))
+
+
+def _draw_steps(frame: UiContext, place: int, material: Material) -> None:
     for icon, name, hint, keys in (
         (fa.ICON_FA_BACKWARD_STEP, "previous_phase", _("Go to the previous phase and freeze"), -1),
         (fa.ICON_FA_FORWARD_STEP, "next_phase", _("Go to the next phase and freeze"), 1),

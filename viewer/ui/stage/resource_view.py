@@ -7,7 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import WEAR, by_id
+from viewer.model.kinds.registry import MATERIAL, WEAR, by_id
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
@@ -15,6 +15,7 @@ from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.command_view import CommandView
+from viewer.ui.stage.material_view import MaterialView
 from viewer.ui.stage.object_view import ObjectView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
 from viewer.ui.stage.text_view import TextView
@@ -28,6 +29,7 @@ from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 NO_TYPE: Final = "0"
 """The kind of a file that nothing tells anything of."""
 _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
+    MATERIAL.id: MaterialView,
     WEAR.id: WearView,
     "fxid": CommandView,
     "objects": ObjectView,

@@ -1,0 +1,242 @@
+"""One material drawn on a ball and on a quad, with the light and the shaders of the models."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Final
+
+import moderngl
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.texture.pixels import Image
+from viewer.model.material.materials import Blend, Material, Materials
+from viewer.render.buffers.merge import Merged
+from viewer.render.buffers.upload import Mesh, NodeMatrices
+from viewer.render.passes.backdrop import CHECK
+from viewer.render.passes.colors import BACKDROP
+from viewer.render.passes.state import set_material_state, set_state
+from viewer.render.passes.textured import FACTORS, MODES
+from viewer.render.programs import Programs
+from viewer.render.projection import FrameBlock, Projection
+from viewer.render.targets import Size, Target
+from viewer.render.textures.material_bindings import (
+    BASE_UNIT,
+    LIGHTMAP_UNIT,
+    MATERIAL_UNIT,
+    MaterialBindings,
+)
+from viewer.render.textures.texels import Shown, Texels
+from viewer.render.textures.texture_store import Samplers, TextureStore
+from viewer.session.view.material_look import MaterialLook
+from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import Background, Shading
+
+CAPACITY: Final = 64 * 1024 * 1024
+"""Budget of the textures, bytes."""
+BALL, QUAD = 0, 1
+"""The nodes and the draws."""
+RINGS, SECTORS = 32, 64
+"""Parts of the ball from pole to pole, and around."""
+TURNS: Final = 2
+"""How often the texture goes around the ball, so that it is not stretched."""
+APART: Final = 1.12
+"""Distance of the centers of ball and quad from the middle of the image; the ball has a radius of 1."""
+MARGIN: Final = 0.1
+DEPTH: Final = 8.0
+"""Half the depth of the image, so that the ball fits in any position."""
+UV_STEPS: Final = 1024
+NORMAL_STEPS: Final = 127
+
+
+class MaterialPreview:
+    """Draws one material at a time; owner: the app, lifetime: its context. Main thread only."""
+
+    def __init__(self, ctx: moderngl.Context, shaders: Path | Traversable) -> None:
+        self._ctx = ctx
+        self._programs = Programs(ctx, shaders)
+        self._block = FrameBlock(ctx)
+        self._target = Target(ctx)
+        self._store = TextureStore(ctx, CAPACITY)
+        self._samplers = Samplers(ctx)
+        self._material: Material | None = None
+        self._bindings: MaterialBindings | None = None
+
+    @cached_property
+    def _mesh(self) -> Mesh:
+        return Mesh(self._ctx, shapes())
+
+    @cached_property
+    def _matrices(self) -> NodeMatrices:
+        return NodeMatrices(self._ctx, 2)
+
+    @cached_property
+    def _program(self) -> moderngl.Program:
+        return self._programs.get("textured", "textured")
+
+    @cached_property
+    def _array(self) -> moderngl.VertexArray:
+        return self._mesh.vertex_array(self._program, self._mesh.index_buffer)
+
+    @cached_property
+    def _board(self) -> moderngl.VertexArray:
+        return self._ctx.vertex_array(self._programs.get("backdrop", "backdrop"), [])
+
+    def load(self, material: Material) -> None:
+        """Show another material."""
+        if material is not self._material:
+            self._material = material
+            rows = np.zeros(2, np.int64)
+            self._bindings = MaterialBindings(
+                self._ctx, self._store, Materials((material,), rows, rows), rows
+            )
+
+    def requested_textures(self, switches: TextureSwitches) -> list[Shown]:
+        """Textures of the material that are not uploaded yet, the most urgent first."""
+        if self._bindings is None:
+            return []
+        self._bindings.use(switches)
+        return [*self._bindings.requested()]
+
+    @property
+    def texture_limit(self) -> int:
+        """The longest side of a texture."""
+        return self._store.limit
+
+    def provide(self, texels: Texels) -> None:
+        """Upload a decoded texture."""
+        self._store.put(texels)
+
+    def draw(self, look: MaterialLook) -> int:
+        """Draw a look and return the GL name of its image, lowest row first."""
+        self.load(look.material)
+        bindings = self._bindings
+        if bindings is None:
+            return 0
+        bindings.take([look.state])
+        bindings.use(look.view.textures)
+        self._target.resize(look.size, look.view.samples)
+        self._block.write(_projection(look.size))
+        self._matrices.write(matrices(look))
+        self._clear(look, is_see_through=bindings.blend(0) is not Blend.OPAQUE)
+        self._draw_shapes(look, bindings)
+        self._target.resolve()
+        return int(self._target.texture.glo)
+
+    def image(self, look: MaterialLook) -> Image:
+        """The pixels of a look, (h, w, 4), top row first."""
+        self.draw(look)
+        return self._target.pixels()
+
+    def _clear(self, look: MaterialLook, *, is_see_through: bool) -> None:
+        """Fill the background; behind a material that can be seen through with a checkerboard."""
+        self._target.scene.use()
+        self._target.scene.depth_mask = True
+        self._target.scene.clear(*BACKDROP[look.view.background])
+        if is_see_through or look.view.background is Background.TRANSPARENT:
+            set_state(self._ctx, self._target.scene, tests_depth=False, writes_depth=False)
+            self._programs.get("backdrop", "backdrop")["check_size"] = CHECK
+            self._board.render(moderngl.TRIANGLES, vertices=3)
+
+    def _draw_shapes(self, look: MaterialLook, bindings: MaterialBindings) -> None:
+        program, (base, lightmap) = self._program, bindings.textures()[0]
+        program["shading"] = MODES.index(Shading.TEXTURED)
+        program["material_row"] = 0
+        for name, unit in (
+            ("material_rows", MATERIAL_UNIT),
+            ("base_map", BASE_UNIT),
+            ("light_map", LIGHTMAP_UNIT),
+        ):
+            program[name] = unit
+        self._matrices.bind()
+        bindings.bind_parameters()
+        base.use(BASE_UNIT)
+        lightmap.use(LIGHTMAP_UNIT)
+        self._samplers.use(look.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
+        factors = FACTORS.get(bindings.blend(0))
+        has_holes = bindings.is_cut_out(0)
+        set_material_state(
+            self._ctx, self._target.scene, factors=factors, culls_back_faces=not has_holes, depth_offset=0.0
+        )
+        self._array.render()
+        self._samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
+
+
+def matrices(look: MaterialLook) -> npt.NDArray[np.float32]:
+    """World matrices of ball and quad, (2, 4, 4): side by side in a wide image, else one above the other."""
+    world = np.tile(np.eye(4, dtype=np.float32), (2, 1, 1))
+    axis = 0 if is_wide(look.size) else 1
+    world[(BALL, QUAD), axis, 3] = (-APART, APART) if axis == 0 else (APART, -APART)
+    cy, sy, cp, sp = np.cos(look.yaw), np.sin(look.yaw), np.cos(look.pitch), np.sin(look.pitch)
+    around = np.array([[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]])
+    tilted = np.array([[1, 0, 0], [0, cp, -sp], [0, sp, cp]])
+    world[BALL, :3, :3] = tilted @ around
+    return world
+
+
+def is_wide(size: Size) -> bool:
+    """Whether the two shapes lie side by side."""
+    return size[0] >= size[1]
+
+
+def _projection(size: Size) -> Projection:
+    """A parallel projection along z that shows both shapes; x is to the right and y up."""
+    least = np.array([APART + 1, 1.0]) + MARGIN
+    if not is_wide(size):
+        least = least[::-1]
+    width, height = max(size[0], 1), max(size[1], 1)
+    scale = max(least[0] / width, least[1] / height)
+    clip = np.diag([1 / (scale * width), 1 / (scale * height), -1 / DEPTH, 1.0])
+    return Projection(np.eye(4), clip, np.array([0.0, 0.0, 1.0, 0.0]), (width, height))
+
+
+def shapes() -> Merged:
+    """The ball of radius 1 and the quad of side 2, both facing z, y up."""
+    parts = (_ball(), _quad())
+    start = np.cumsum([0, *(len(positions) for positions, _, _, _ in parts)])
+    faces = np.cumsum([0, *(len(corners) for _, _, _, corners in parts)])
+    positions, normals, uvs = (np.concatenate([part[index] for part in parts]) for index in range(3))
+    corners = np.concatenate([part[3] + first for part, first in zip(parts, start, strict=False)])
+    stored = np.zeros((len(positions), 4), np.int8)
+    stored[:, :3] = np.rint(normals * NORMAL_STEPS)
+    return Merged(
+        positions=positions.astype(np.float32),
+        normals=stored,
+        uvs=np.rint(uvs * UV_STEPS).astype(np.int16),
+        lightmap_uvs=np.rint(uvs % TURNS * UV_STEPS).astype(np.uint16),
+        node=np.repeat([BALL, QUAD], np.diff(start)).astype(np.uint32),
+        corners=corners.astype(np.uint32),
+        draw=np.arange(2),
+        row=np.zeros(2, np.int64),
+        triangle_start=faces.astype(np.int64),
+        vertex_start=start.astype(np.int64),
+        box_low=np.full((2, 3), -1, np.float32),
+        box_high=np.full((2, 3), 1, np.float32),
+    )
+
+
+_Floats = npt.NDArray[np.float64]
+_Shape = tuple[_Floats, _Floats, _Floats, npt.NDArray[np.int64]]
+"""Positions (v, 3), normals (v, 3), texture coordinates (v, 2), corners (t, 3)."""
+
+
+def _ball() -> _Shape:
+    ring, sector = (it.ravel() for it in np.indices((RINGS + 1, SECTORS + 1)))
+    down, around = np.pi * ring / RINGS, 2 * np.pi * sector / SECTORS
+    points = np.stack((-np.sin(down) * np.sin(around), np.cos(down), -np.sin(down) * np.cos(around)), axis=1)
+    uvs = np.stack((TURNS * sector / SECTORS - 0.5, ring / RINGS), axis=1)
+    first = np.add.outer(np.arange(RINGS) * (SECTORS + 1), np.arange(SECTORS)).ravel()
+    below = first + SECTORS + 1
+    corners = np.stack((first, below, first + 1, first + 1, below, below + 1), axis=1).reshape(-1, 3)
+    return points, points, uvs, corners
+
+
+def _quad() -> _Shape:
+    xs: Sequence[tuple[int, int]] = ((-1, 1), (1, 1), (1, -1), (-1, -1))
+    points = np.array([(x, y, 0) for x, y in xs], np.float64)
+    normals = np.tile([0.0, 0.0, 1.0], (4, 1))
+    uvs = np.array([((x + 1) / 2, (1 - y) / 2) for x, y in xs])
+    return points, normals, uvs, np.array([(0, 2, 1), (0, 3, 2)])

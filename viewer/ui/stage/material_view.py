@@ -1,0 +1,115 @@
+"""A material: on a ball and on a quad with its phases playing, and beside them all that is known of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import partial
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.model.material.materials import Material
+from viewer.model.material.phases import Moment, PhaseState
+from viewer.model.mesh.reading import SEED
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.view import timeline
+from viewer.session.view.material_look import MaterialLook
+from viewer.session.view.material_play import moves
+from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.material.material_player import draw_player, frozen_at
+from viewer.ui.material.material_sheet import draw_sheet, summary
+from viewer.ui.material.texture_thumbnail import draw_thumbnail
+from viewer.ui.stage.page import PlainPage
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.widgets import swatch, text, tooltip
+
+WIDE: Final = 50.0
+"""Font heights from which on the fields are beside the image, not below it."""
+IMAGE_SHARE: Final = 0.55
+"""Share of the width that the image takes beside the fields."""
+LEAST_IMAGE, MOST_IMAGE = 12.0, 42.0
+"""Limits of the height of the image, in font heights."""
+TURN: Final = 0.01
+"""Radians that the ball turns for each pixel that the mouse is dragged."""
+STEEPEST: Final = 1.5
+"""The most that the ball is tilted, radians."""
+COLORS: Final = ("diffuse", "ambient", "specular", "emissive")
+PLACE: Final = 0
+"""Index of the material in the playback of its view."""
+
+
+class MaterialView(PlainPage):
+    """One material."""
+
+    id = "material"
+    title = Message("Material")
+
+    def __init__(self) -> None:
+        self._yaw, self._pitch = 0.35, 0.25
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the image, and the fields beside or below it."""
+        material = opened.material
+        if material is None:
+            return
+        state = frame.view.materials.state(PLACE, material, timeline.material_time(frame.view))
+        room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+        is_wide = room.x >= theme.em(WIDE)
+        width = room.x * IMAGE_SHARE if is_wide else room.x
+        height = image_height(ImVec2(width, room.y), theme.em(), is_wide=is_wide)
+        if is_wide:
+            imgui.begin_child("look", ImVec2(width - gap, 0))
+        self._draw_image(frame, opened, state, ImVec2(imgui.get_content_region_avail().x, height))
+        _draw_controls(frame, material, state)
+        if is_wide:
+            imgui.end_child()
+            imgui.same_line()
+        imgui.begin_child("sheet")
+        show = partial(_freeze, frame, material)
+        draw_sheet(frame, replace(material, entry=None), state, SEED, show)
+        imgui.end_child()
+
+    def _draw_image(self, frame: UiContext, opened: OpenedResource, state: PhaseState, size: ImVec2) -> None:
+        material, corner = opened.material, imgui.get_cursor_screen_pos()
+        if material is None or size.x < 1 or size.y < 1:
+            return
+        imgui.invisible_button("ball", size)
+        if imgui.is_item_active():
+            moved = imgui.get_io().mouse_delta
+            self._yaw += moved.x * TURN
+            self._pitch = min(max(self._pitch + moved.y * TURN, -STEEPEST), STEEPEST)
+        tooltip(_("Drag to turn the ball"))
+        scale = imgui.get_io().display_framebuffer_scale
+        pixels = max(1, int(size.x * scale.x)), max(1, int(size.y * scale.y))
+        look = MaterialLook(material, state, frame.view, pixels, self._yaw, self._pitch)
+        end = ImVec2(corner.x + size.x, corner.y + size.y)
+        image = imgui.ImTextureRef(frame.material_image(look))
+        imgui.get_window_draw_list().add_image(image, corner, end, ImVec2(0, 1), ImVec2(1, 0))
+
+
+def image_height(room: ImVec2, em: float, *, is_wide: bool) -> float:
+    """Return the height of the image: ball and quad side by side, or half the room above the fields."""
+    most = room.y * (0.75 if is_wide else 0.5)
+    return min(max(min(room.x / 2, most), em * LEAST_IMAGE), em * MOST_IMAGE)
+
+
+def _draw_controls(frame: UiContext, material: Material, state: PhaseState) -> None:
+    """Draw the current texture and colors, and the playback of a material that moves."""
+    side = theme.em(2.6)
+    draw_thumbnail(frame, material.textures[state.phase], material.missing_of(state.phase), side)
+    imgui.same_line()
+    imgui.begin_group()
+    text(summary(material), theme.DIM)
+    for name in COLORS:
+        swatch(name, (*getattr(state, name)[:3], 1.0))
+        tooltip(_("current {name} color").format(name=name))
+        imgui.same_line(0, theme.em(0.3))
+    imgui.new_line()
+    imgui.end_group()
+    if moves(material):
+        draw_player(frame, PLACE, material, state, is_alone=True)
+
+
+def _freeze(frame: UiContext, material: Material, variant: int, moment: Moment) -> None:
+    frame.change(partial(frozen_at, place=PLACE, material=material, variant=variant, moment=moment))
