@@ -28,7 +28,7 @@ class EntryKinds:
     Attributes
     ----------
     ids
-        The kinds that occur.
+        The kinds that occur, each once.
     codes
         The index in `ids` of the kind of each entry, (n,).
     """
@@ -60,71 +60,52 @@ def entry_kinds(container: Container) -> EntryKinds:
 
 
 def _kinds(archive: nres.Archive) -> EntryKinds:
-    """Decide most kinds by whole arrays; the bytes of the others are looked at one by one."""
-    known = {type_id: kind.id for kind in (*tables().values(), *KINDS) for type_id in kind.type_ids}
-    types, codes = np.unique(archive.rows["type_id"], return_inverse=True)
-    ids = dict(enumerate(known.get(type_id) or letters_of(type_id) for type_id in types.tolist()))
-    kinds = _Kinds(ids, codes.astype(np.uint32))
-    is_typed = np.isin(types, [*known])[codes]
-    is_model = np.isin(types, [*MODEL.type_ids])[codes]
-    kinds.by_magic(_starts(archive), is_model)
-    sizes = archive.rows["size"]
-    kinds.leave_open(~is_typed & (sizes >= _REFERENCES) & (sizes % _REFERENCES == 0))
-    kinds.by_suffix(suffix_words(names_of(archive.rows["name"])), ~is_typed)
-    for index in np.flatnonzero(kinds.is_open).tolist():
+    """Decide for all entries with the same type, first bytes and suffix at once; the others one by one.
+
+    A worker thread may wait for the window at each operation on a large array, so there are few of them.
+    """
+    rows = archive.rows
+    headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | _starts(archive)
+    suffixes, of_suffix = np.unique(suffix_words(names_of(rows["name"])), return_inverse=True)
+    heads, of_head = np.unique(headed, return_inverse=True)
+    may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
+    shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)
+    kinds: list[str] = []
+    for number in shared.tolist():
         checkpoint()
-        kinds.codes[index] = kinds.code(_recognised(archive, index))
-    return EntryKinds([*ids.values()], kinds.codes)
+        head, suffix = divmod(number // 2, len(suffixes))
+        type_id, start = divmod(int(heads[head]), 1 << 32)
+        kinds.append(_decided(type_id, start, int(suffixes[suffix]), may_refer=bool(number % 2)))
+    return _with_open(archive, kinds, groups)
 
 
-class _Kinds:
-    """Kinds by type id at first, replaced by those that the bytes or the names decide."""
+def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
+    """The kind of entries with a type, first bytes and a suffix; empty if their other bytes decide."""
+    for kind in KINDS:
+        if kind.magic and start == int.from_bytes(kind.magic, "little"):
+            is_sure = kind.content is None or (kind is MODEL and type_id in MODEL.type_ids)
+            return kind.id if is_sure else ""
+    known = next((kind.id for kind in KINDS if type_id in kind.type_ids), "")
+    if known or type_id in tables():
+        return known or tables()[type_id].id
+    if may_refer:
+        return ""
+    for kind in KINDS:
+        if not kind.is_archive and kind is not MODEL and suffix in map(_word, kind.suffixes):
+            return "" if kind.has_ambiguous_suffix else kind.id
+    return letters_of(type_id)
 
-    def __init__(self, ids: dict[int, str], codes: npt.NDArray[np.uint32]) -> None:
-        self.codes = codes
-        self._ids = ids
-        self._codes = {kind: code for code, kind in ids.items()}
-        self._is_decided = np.zeros(len(codes), bool)
-        self.is_open = np.zeros(len(codes), bool)
 
-    def code(self, kind: str) -> int:
-        """The code of a kind, a new one at its first use."""
-        if kind not in self._codes:
-            self._codes[kind] = len(self._ids)
-            self._ids[len(self._ids)] = kind
-        return self._codes[kind]
-
-    def by_magic(self, starts: npt.NDArray[np.uint32], is_model: npt.NDArray[np.bool_]) -> None:
-        """Decide entries with the first bytes of a kind, given which of them are models by their type."""
-        for kind in KINDS:
-            if not kind.magic:
-                continue
-            has_magic = (starts == int.from_bytes(kind.magic, "little")) & ~self._is_decided & ~self.is_open
-            if kind.content is not None:
-                self.leave_open(has_magic & ~is_model)
-                has_magic &= is_model
-            self._decide(has_magic, kind.id)
-
-    def by_suffix(self, suffixes: npt.NDArray[np.uint64], is_candidate: npt.NDArray[np.bool_]) -> None:
-        """Decide candidates by the suffixes of their names."""
-        for kind in KINDS:
-            if kind.is_archive or kind is MODEL:
-                continue
-            for suffix in kind.suffixes:
-                is_one = (suffixes == _word(suffix)) & is_candidate & ~self._is_decided & ~self.is_open
-                if kind.has_ambiguous_suffix:
-                    self.leave_open(is_one)
-                else:
-                    self._decide(is_one, kind.id)
-
-    def leave_open(self, which: npt.NDArray[np.bool_]) -> None:
-        """Leave entries to `recognise`, unless they are decided."""
-        self.is_open |= which & ~self._is_decided
-
-    def _decide(self, which: npt.NDArray[np.bool_], kind: str) -> None:
-        if which.any():
-            self.codes[which] = self.code(kind)
-            self._is_decided |= which
+def _with_open(archive: nres.Archive, decided: list[str], groups: npt.NDArray[np.int64]) -> EntryKinds:
+    """The kinds of entries by their group, and one by one in groups that do not decide."""
+    codes_of: dict[str, int] = {}
+    code_of_group = [codes_of.setdefault(kind, len(codes_of)) for kind in decided]
+    codes = np.array(code_of_group, np.uint32)[groups]
+    if "" in codes_of:
+        for index in np.flatnonzero(codes == codes_of[""]).tolist():
+            checkpoint()
+            codes[index] = codes_of.setdefault(_recognised(archive, index), len(codes_of))
+    return EntryKinds([*codes_of], codes)
 
 
 def _recognised(archive: nres.Archive, index: int) -> str:
@@ -137,12 +118,13 @@ def _starts(archive: nres.Archive) -> npt.NDArray[np.uint32]:
     """The first four bytes of each payload as a number, (n,); 0 for one that is shorter or damaged."""
     offsets = archive.rows["data_offset"].astype(np.int64)
     sizes = archive.rows["size"].astype(np.int64)
-    is_readable = (offsets >= nres.HEADER.size) & (offsets + sizes <= archive.directory_offset)
-    is_readable &= sizes >= 4
+    ends = offsets + sizes
+    is_readable = (offsets >= nres.HEADER.size) & (ends <= archive.directory_offset) & (sizes >= 4)
     found = np.zeros(len(offsets), np.uint32)
-    data = np.frombuffer(archive.data, np.uint8)
-    at = offsets[is_readable]
-    found[is_readable] = sum(data[at + byte].astype(np.uint32) << (8 * byte) for byte in range(4))
+    if is_readable.any():
+        data = np.frombuffer(archive.data, np.uint8)
+        at = offsets[is_readable][:, None] + np.arange(4)
+        found[is_readable] = data[at].view("<u4").ravel()
     return found
 
 

@@ -9,14 +9,14 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from viewer.formats.text import decode, encode, folded_bytes
+from viewer.formats.text import decode, encode, fold, folded_bytes
 from viewer.model.query.name_filter import NameFilter
 from viewer.progress import checkpoint
 
 PIECE: Final = 1 << 16
 """Names that are compared between two checks of the progress."""
 _WILDCARDS: Final = re.compile(r"[*?]|\[[^\]]*\]|\[")
-_PRIME: Final = np.uint64(0x100000001B3)
+_PRIME: Final = np.uint64(0x9E3779B97F4A7C15)
 
 
 def _fold_table() -> npt.NDArray[np.uint8]:
@@ -40,7 +40,7 @@ class NameTable:
     Parameters
     ----------
     names
-        The bytes of each name, zero after its end, (n, size).
+        The bytes of each name, zero after its end, (n, size); the size is a multiple of four.
     """
 
     def __init__(self, names: npt.NDArray[np.uint8]) -> None:
@@ -101,14 +101,16 @@ class NameTable:
         if len(name) > size or not len(self):
             return None
         field = np.frombuffer(name.ljust(size, b"\0"), np.uint8)[None, :]
-        rows = np.flatnonzero(self._hashes == _hashes_of(field)[0])
-        return int(rows[0]) if len(rows) else None
+        candidates = np.flatnonzero(self._hashes == _hashes_of(field)[0])
+        same = (index for index in candidates.tolist() if fold(self.raw(index)) == fold(name))
+        return next(same, None)
 
 
 def _hashes_of(names: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint64]:
-    hashes = np.full(len(names), 0xCBF29CE484222325, np.uint64)
-    for column in names.T:
-        hashes = (hashes ^ folded_bytes(column)) * _PRIME
+    """Numbers for names of a multiple of four bytes; a sum, as every step may wait for another thread."""
+    words = folded_bytes(np.ascontiguousarray(names)).view("<u4").astype(np.uint64)
+    factors = _PRIME ** np.arange(1, words.shape[1] + 1, dtype=np.uint64)
+    hashes: npt.NDArray[np.uint64] = (words * factors).sum(axis=1, dtype=np.uint64)
     return hashes
 
 
