@@ -10,9 +10,10 @@ import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
-from tests.gui.harness import GuiTester, exists, headless_window, release_lock_in_frames
+from tests.gui.harness import Context, GuiTester, exists, headless_window, release_lock_in_frames
 from viewer.app.settings.settings import Settings
 from viewer.session.view.camera import Side
+from viewer.session.view.view_state import Overlay
 
 PANELS = ("browser", "outline", "inspector", "timeline")
 SIDES = [(1600, 1000), (1024, 700), (800, 500), (640, 420)]
@@ -137,3 +138,23 @@ def test_the_viewport_alone_takes_mouse_and_keys(gui: GuiTester, archive: Path) 
 def test_the_viewport_alone_is_in_the_menu(gui: GuiTester) -> None:
     gui.run(lambda context: context.menu_click("//##MainMenuBar/###view/###view.viewport_only"))
     assert exists(gui, "//alone/viewport")
+
+
+@pytest.mark.parametrize("size", SIDES)
+def test_the_toolbar_fits_into_any_window(sized: GuiTester, archive: Path, size: tuple[int, int]) -> None:
+    """Its last button is inside the window, and overlays are switched by a button or from a menu."""
+    resize(sized, size)
+    sized.open(archive)
+    ends: list[float] = []
+
+    def look(context: Context) -> None:
+        ends.append(context.item_info("//##toolbar/###frame_selection").rect_full.max.x)
+        if context.item_exists("//##toolbar/###overlays"):
+            context.item_click("//##toolbar/###overlays")
+            context.item_click("//$FOCUSED/###bones")
+        else:
+            context.item_click("//##toolbar/###bones")
+
+    sized.run(look)
+    assert ends[0] <= size[0]
+    assert Overlay.BONES in sized.state.view.overlays

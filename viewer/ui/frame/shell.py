@@ -18,6 +18,7 @@ from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.frame.actions import Action, dispatch
+from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
@@ -64,6 +65,8 @@ _ALONE_FLAGS = (
     | imgui.WindowFlags_.no_saved_settings
     | imgui.WindowFlags_.no_bring_to_front_on_focus
 )
+_ROOM_FOR_FOOTER: Final = 30.0
+"""Least height of the window that shows the footer, font heights."""
 _BAR_FLAGS = (
     imgui.WindowFlags_.no_scrollbar
     | imgui.WindowFlags_.no_saved_settings
@@ -192,6 +195,7 @@ class Shell:
         with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)
+        self._draw_footer(frame)
         self._draw_dock()
         self._draw_stage(frame)
         self._tabs_in_front.follow(is_model=frame.resource is None)
@@ -202,6 +206,15 @@ class Shell:
         self._bring_selection(frame)
         self._bring_place(frame)
         self._bring_validation(frame)
+
+    def _draw_footer(self, frame: UiContext) -> None:
+        """Draw the line of keys above the status bar, unless the window is too low for it."""
+        if imgui.get_main_viewport().size.y < theme.em(_ROOM_FOR_FOOTER):
+            return
+        height = imgui.get_text_line_height() + theme.em(0.5)
+        with _bar("##footer", imgui.Dir.down, height) as is_shown:
+            if is_shown:
+                draw_footer(frame, self._actions)
 
     def _draw_dock(self) -> None:
         """Fill the space between the bars; without a saved layout the panels get their default places."""

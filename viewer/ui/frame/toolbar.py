@@ -41,6 +41,7 @@ _OVERLAYS: Final = {
     Overlay.EDGES: (Message("Edges"), "E"),
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
 }
+_OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
     Background.DARK: fa.ICON_FA_MOON,
     Background.LIGHT: fa.ICON_FA_SUN,
@@ -58,11 +59,17 @@ SHADING_ROOM: Final = 9.8
 """Width of the shading list, font heights."""
 _ROOM_FOR_COUNTS: Final = 76.0
 """Least width of the toolbar that shows triangle counts next to the numbers, font heights."""
+_ROOM_FOR_OVERLAYS: Final = 58.0
+"""Least width that has a button for each overlay; below it they are in a menu."""
+_ROOM_FOR_SHADING: Final = 46.0
+NARROW_SHADING: Final = 7.0
+"""Least width for the whole list of shading modes, and its width below that."""
 
 
 def draw_toolbar(frame: UiContext, cells: CellPicker) -> None:
     """Draw the bar inside its window."""
-    has_counts = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_COUNTS)
+    room = imgui.get_content_region_avail().x
+    has_counts = room > theme.em(_ROOM_FOR_COUNTS)
     view, document = frame.view, frame.document
     _caption(_("LOD"), _LOD_HINT)
     for lod in range(LOD_COUNT):
@@ -73,9 +80,12 @@ def draw_toolbar(frame: UiContext, cells: CellPicker) -> None:
         _cell_button(frame, document, (view.lod, group), f"group{group}", group, has_counts=has_counts)
     cells.draw(frame)
     _gap()
-    _draw_shading(frame)
+    _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
     _gap()
-    _draw_overlays(frame)
+    if room > theme.em(_ROOM_FOR_OVERLAYS):
+        _draw_overlays(frame)
+    else:
+        _draw_overlay_menu(frame)
     _gap()
     _draw_background(frame)
     _gap()
@@ -117,8 +127,8 @@ def _gap() -> None:
     imgui.same_line(0, theme.em(1.1))
 
 
-def _draw_shading(frame: UiContext) -> None:
-    imgui.set_next_item_width(theme.em(SHADING_ROOM))
+def _draw_shading(frame: UiContext, room: float) -> None:
+    imgui.set_next_item_width(theme.em(room))
     if imgui.begin_combo("##shading", name_of(frame.view.shading), imgui.ComboFlags_.height_largest):
         for mode in Shading:
             reason = obstacle(frame.document, mode)
@@ -146,6 +156,18 @@ def _draw_overlays(frame: UiContext) -> None:
         ):
             frame.change(_toggled(overlay))
         imgui.same_line(0, theme.em(0.15))
+
+
+def _draw_overlay_menu(frame: UiContext) -> None:
+    """Draw one button that opens a menu of the overlays."""
+    if icon_button(fa.ICON_FA_LAYER_GROUP, "overlays", _("Overlays")):
+        imgui.open_popup(_OVERLAY_MENU)
+    if imgui.begin_popup(_OVERLAY_MENU):
+        for overlay, (hint, keys) in _OVERLAYS.items():
+            label = labeled(f"{OVERLAYS[overlay]}  {hint}", overlay.value)
+            if imgui.menu_item_simple(label, keys, overlay in frame.view.overlays):
+                frame.change(_toggled(overlay))
+        imgui.end_popup()
 
 
 def _draw_background(frame: UiContext) -> None:
