@@ -1,16 +1,27 @@
-"""The peak memory of one command, measured by the system in a process of its own."""
+"""The peak memory of one command, in a process of its own."""
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final, NamedTuple
 
 ROOT: Final = Path(__file__).parents[2]
-UNIT: Final = 1 if sys.platform == "darwin" else 1024
-"""Bytes in the unit of the peak."""
+STATUS: Final = Path("/proc/self/status")
+IS_KNOWN: Final = STATUS.exists()
+"""Whether the system tells the peak of a process alone: the usage of a child counts its parent's memory."""
+MARK: Final = "peak memory:"
+_CODE: Final = f"""
+import sys
+from viewer.cli.main import main
+
+status = main(sys.argv[1:])
+with open({str(STATUS)!r}) as lines:
+    peak = next(line for line in lines if line.startswith("VmHWM:"))
+print({MARK!r}, int(peak.split()[1]) * 1024, file=sys.stderr)
+sys.exit(status)
+"""
 
 
 class Finished(NamedTuple):
@@ -23,12 +34,15 @@ class Finished(NamedTuple):
 
 def run(*arguments: str) -> Finished:
     """Run the program with arguments and without input; standard output is thrown away."""
-    command = [sys.executable, "-m", "viewer", *arguments]
-    with subprocess.Popen(
-        command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    ) as process:
-        assert process.stderr is not None
-        error = process.stderr.read().decode(errors="replace")
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
-    return Finished(process.returncode, usage.ru_maxrss * UNIT, error)
+    done = subprocess.run(
+        [sys.executable, "-c", _CODE, *arguments],
+        cwd=ROOT,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        errors="replace",
+        check=False,
+    )
+    error, _, peak = done.stderr.rpartition(MARK)
+    return Finished(done.returncode, int(peak), error)

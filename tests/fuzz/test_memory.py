@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
@@ -19,7 +18,7 @@ VERBS: Final = (
     ["validate"],
 )
 
-pytestmark = pytest.mark.skipif(not hasattr(os, "wait4"), reason="the system does not tell a peak")
+pytestmark = pytest.mark.skipif(not peak.IS_KNOWN, reason="the system does not tell a peak")
 
 
 def _check(path: Path, *arguments: str) -> None:
