@@ -103,11 +103,11 @@ def confirm(lines: Iterable[str]) -> None:
         write_lines(lines)
 
 
-def write_bytes(data: Bytes) -> None:
+def write_bytes(parts: Iterable[Bytes]) -> None:
     """Write bytes to standard output; raises `OutputError`, also if that is a terminal."""
     if terminal.is_terminal(sys.stdout):
         raise OutputError("is a terminal; send the bytes to a file or a program", source=STANDARD_OUTPUT)
-    _send(lambda stream: stream.buffer.write(data))
+    _send(lambda stream: stream.buffer.writelines(parts))
 
 
 def _write(texts: Iterable[str]) -> None:

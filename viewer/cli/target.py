@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
 from viewer.cli import output
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
-from viewer.model.store.files import refuse_existing, write_atomically
+from viewer.model.store.files import in_parts, refuse_existing, write_atomically
 
 STANDARD: Final = "-"
 
@@ -33,10 +34,13 @@ def check_folder(options: Namespace) -> None:
     check(options)
 
 
-def write(options: Namespace, data: Bytes, path: Path | None = None) -> None:
-    """Write a file, by default that of ``-o``, and say so; only the bytes if it is standard output."""
+def write(options: Namespace, data: Bytes | Iterable[Bytes], path: Path | None = None) -> None:
+    """Write a file, by default that of ``-o``, and say so; only the bytes if it is standard output.
+
+    `data` may come in parts.
+    """
     if is_standard(options):
-        output.write_bytes(data)
+        output.write_bytes(in_parts(data))
         return
     write_atomically(path or Path(options.out), data, can_replace=not options.no_clobber)
     output.confirm([f"wrote {path or options.out}"])

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from collections.abc import Iterator
+from itertools import chain
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from viewer.cli import output, target
 from viewer.cli.arguments import add_out, add_strictness
@@ -56,8 +58,8 @@ def run(options: Namespace) -> int:
     item = open_item(options, options.address, store)
     is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
     _check(options, is_image=is_image)
-    data = _encoded(options, item, store) if is_image else _decoded(options, item)
-    target.write(options, data)
+    parts = _encoded(options, item, store) if is_image else [_decoded(options, item)]
+    target.write(options, parts)
     return 0
 
 
@@ -97,19 +99,20 @@ def _texture(options: Namespace, item: Item) -> Texture:
     return texture
 
 
-def _encoded(options: Namespace, item: Item, store: FileStore) -> bytes:
+def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes]:
+    """The texture of an image, some pixels at a time."""
     from viewer.model.convert import png  # noqa: PLC0415
 
     with reading_from(options.address):
-        rgba = png.read(item.data)
-    given: dict[str, Any] = {} if options.mips is None else {"mip_count": options.mips}
+        rgba = png.read(item.data, texm.MAX_SIDE)
     pixel_format = None if options.format is None else PixelFormat(options.format)
+    before = None if options.like is None else _reference(options, rgba, store)
     try:
-        if options.like is None:
-            return texm.build(rgba, PixelFormat(options.format), **given)
-        return texm_edit.replace_image(
-            _reference(options, rgba, store), rgba, pixel_format=pixel_format, **given
-        )
+        if before is None:
+            parts = texm.build_parts(rgba, PixelFormat(options.format), 1 if options.mips is None else options.mips)
+        else:
+            parts = texm_edit.replace_image_parts(before, rgba, pixel_format, options.mips)
+        return chain([next(parts)], parts)
     except ValueError as error:
         raise UsageError(str(error), source="texture") from None
 

@@ -27,6 +27,9 @@ BLEND_SIZE = 65536
 MANY = 1 << 16
 """Number of colors above which similar ones are merged before a palette is made."""
 
+AT_ONCE = 1 << 20
+"""Pixels whose colors are counted at once."""
+
 COLOR_FIELDS = (
     Field("blue", "u1", "Blue.", unit="1/255", scale=255),
     Field("green", "u1", "Green.", unit="1/255", scale=255),
@@ -121,16 +124,29 @@ def build(colors: Image) -> bytes:
 
 def palette_of(rgba: Image) -> Image:
     """At most 256 colors for an image, opaque RGBA, shape (256, 4): its own, or their median cut."""
-    words = np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1).astype(np.uint32) >> 8
-    colors, counts = np.unique(words, return_counts=True)
-    if len(colors) > MANY:
-        colors, counts = _thinned(colors, counts)
+    colors, counts = _counted(np.ascontiguousarray(rgba, np.uint8).view(">u4").reshape(-1))
     is_cut = len(colors) > PALETTE_SIZE
     entries = _median_cut(_channels(colors), counts) if is_cut else _channels(colors)
     palette = np.zeros((PALETTE_SIZE, 4), np.uint8)
     palette[: len(entries), :3] = entries
     palette[:, 3] = 255
     return palette
+
+
+def _counted(words: npt.NDArray[np.uint32]) -> tuple[npt.NDArray[np.uint32], npt.NDArray[np.intp]]:
+    """The colors of pixels, ascending, and how often they occur; more than `MANY` are thinned."""
+    colors, counts = np.zeros(0, np.uint32), np.zeros(0, np.intp)
+    is_thinned = False
+    for start in range(0, len(words), AT_ONCE):
+        some, count = np.unique(words[start : start + AT_ONCE].astype(np.uint32) >> 8, return_counts=True)
+        if is_thinned:
+            some, count = _thinned(some, count)
+        colors, where = np.unique(np.concatenate([colors, some]), return_inverse=True)
+        counts = np.bincount(where, np.concatenate([counts, count])).astype(np.intp)
+        if len(colors) > MANY:
+            is_thinned = True
+            colors, counts = _thinned(colors, counts)
+    return colors, counts
 
 
 def _channels(words: npt.NDArray[np.uint32]) -> npt.NDArray[np.uint8]:

@@ -6,6 +6,7 @@ Status: proven (0, 565, 4444, 888, 8888), open (no known file has 556 and 88; 2 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from enum import IntEnum
 from functools import cache
 
@@ -111,9 +112,19 @@ def encode(rgba: Image, pixel_format: PixelFormat, palette: Image | None = None)
     Indexed pixels get the nearest color of `palette`; the unused byte of 888 is zero. Raises
     `ValueError` for a format that is not `WRITTEN`.
     """
+    return b"".join(encode_parts(rgba, pixel_format, palette))
+
+
+def encode_parts(rgba: Image, pixel_format: PixelFormat, palette: Image | None = None) -> Iterator[bytes]:
+    """Like `encode`, some pixels at a time, so that the memory for it is bounded."""
     if pixel_format not in WRITTEN:
         raise ValueError(f"pixels of format {pixel_format.value} cannot be written")
     pixels = rgba.reshape(-1, 4)
+    for start in range(0, len(pixels), _PART):
+        yield _encoded(pixels[start : start + _PART], pixel_format, palette)
+
+
+def _encoded(pixels: npt.NDArray[np.uint8], pixel_format: PixelFormat, palette: Image | None) -> bytes:
     if pixel_format is PixelFormat.INDEXED:
         return _nearest(pixels, _palette_words(palette)).tobytes()
     if pixel_format.size == 4:
@@ -135,11 +146,20 @@ def encode_palette(palette: Image) -> bytes:
 def halve(rgba: Image) -> Image:
     """The next smaller mip level: a 2x2 box filter, rounded; an odd last row or column is ignored."""
     height, width = (max(1, size // 2) for size in rgba.shape[:2])
-    rows = rgba[: height * 2].astype(np.uint16)
+    result = np.empty((height, width, 4), np.uint8)
+    step = max(1, _PART // (4 * width))
+    for row in range(0, height, step):
+        result[row : row + step] = _halved(rgba[2 * row : 2 * min(row + step, height)])
+    return result
+
+
+def _halved(rgba: Image) -> npt.NDArray[np.uint16]:
+    rows = rgba.astype(np.uint16)
     rows = rows[0::2] + rows[1::2] if len(rows) > 1 else rows * 2
-    columns = rows[:, : width * 2]
+    columns = rows[:, : max(1, rows.shape[1] // 2) * 2]
     total = columns[:, 0::2] + columns[:, 1::2] if columns.shape[1] > 1 else columns * 2
-    return ((total + 2) >> 2).astype(np.uint8)
+    half: npt.NDArray[np.uint16] = (total + np.uint16(2)) >> np.uint16(2)
+    return half
 
 
 def magnify(rgba: Image, longest: int) -> Image:

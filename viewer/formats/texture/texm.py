@@ -285,20 +285,34 @@ def build(
 ) -> bytes:
     """Write a texture from an image, shape (height, width, 4); its mips are made by a box filter.
 
-    `pages` are ``(x, y, w, h)``. Indexed pixels get a palette made from the image.
+    `pages` are ``(x, y, w, h)``. Indexed pixels get a palette made from the image. Raises `ValueError`
+    for an image that cannot be a texture.
     """
+    parts = build_parts(rgba, pixel_format, mip_count, (flags4, flags5))
+    return b"".join((*parts, _page_chunk(pages)))
+
+
+def build_parts(
+    rgba: Image, pixel_format: PixelFormat, mip_count: int = 1, flags: tuple[int, int] = (0, 0)
+) -> Iterator[bytes]:
+    """Yield a texture without rectangles like `build`, some pixels at a time."""
+    check_size(rgba, mip_count)
+    height, width = rgba.shape[:2]
+    header = HEADER.new()
+    header[0] = (MAGIC, width, height, mip_count, *flags, 0, int(pixel_format))
+    yield header.tobytes()
+    palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
+    if palette is not None:
+        yield pixels.encode_palette(palette)
+    for level in _mips(rgba, mip_count):
+        yield from pixels.encode_parts(level, pixel_format, palette)
+
+
+def check_size(rgba: Image, mip_count: int) -> None:
+    """Raise `ValueError` for an image, shape (height, width, 4), that cannot be a texture."""
     height, width = rgba.shape[:2]
     if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < mip_count <= MAX_MIPS):
         raise ValueError(f"{width} x {height} pixels in {mip_count} levels are not a texture")
-    header = HEADER.new()
-    header[0] = (MAGIC, width, height, mip_count, flags4, flags5, 0, int(pixel_format))
-    out = bytearray(header.tobytes())
-    palette = palette_of(rgba) if pixel_format is PixelFormat.INDEXED else None
-    if palette is not None:
-        out += pixels.encode_palette(palette)
-    for level in _mips(rgba, mip_count):
-        out += pixels.encode(level, pixel_format, palette)
-    return bytes(out + _page_chunk(pages))
 
 
 def _halved(rgba: Image, times: int) -> Image:

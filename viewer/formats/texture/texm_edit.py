@@ -18,7 +18,7 @@ from viewer.formats.record import Bytes
 from viewer.formats.texture import pixels
 from viewer.formats.texture.palette import palette_of
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.formats.texture.texm import HEADER, MAX_MIPS, MAX_SIDE, Texture
+from viewer.formats.texture.texm import HEADER, Texture, check_size
 
 
 def replace_image(
@@ -29,18 +29,27 @@ def replace_image(
     The pixel format and the number of levels are kept by default. The rectangles of the
     atlas are kept if the size is. Raises `ValueError` for an image that cannot be a texture.
     """
+    return b"".join(replace_image_parts(texture, rgba, pixel_format, mip_count))
+
+
+def replace_image_parts(
+    texture: Texture, rgba: Image, pixel_format: PixelFormat | None = None, mip_count: int | None = None
+) -> Iterator[bytes]:
+    """Yield the same some pixels at a time, as far as none of the previous ones are kept."""
     height, width = rgba.shape[:2]
     pixel_format = texture.format if pixel_format is None else pixel_format
     count = int(texture.header["mip_count"]) if mip_count is None else mip_count
-    if not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE and 0 < count <= MAX_MIPS):
-        raise ValueError(f"{width} x {height} pixels in {count} levels are not a texture")
+    check_size(rgba, count)
     header = HEADER.new()
     header[0] = texture.header
     header["width"], header["height"] = width, height
     header["mip_count"], header["pixel_format"] = count, int(pixel_format)
+    yield header.tobytes()
     stored = _palette(texture, rgba) if pixel_format is PixelFormat.INDEXED else b""
-    levels = _levels(texture, rgba, pixel_format, stored, count)
-    return b"".join((header.tobytes(), stored, *levels, atlas(texture) if has_size(texture, rgba) else b""))
+    yield stored
+    yield from _levels(texture, rgba, pixel_format, stored, count)
+    if has_size(texture, rgba):
+        yield atlas(texture)
 
 
 def has_size(texture: Texture, rgba: Image) -> bool:
@@ -68,14 +77,15 @@ def _palette(texture: Texture, rgba: Image) -> bytes:
 def _levels(
     texture: Texture, rgba: Image, pixel_format: PixelFormat, stored: bytes, count: int
 ) -> Iterator[bytes]:
-    """The stored pixels of each level; pixels that do not change keep their bytes."""
+    """Yield the stored pixels of each level; pixels that do not change keep their bytes."""
     palette = pixels.decode_palette(stored) if stored else None
     is_kept = pixel_format is texture.format and has_size(texture, rgba)
     for index in range(count):
-        written = pixels.encode(rgba, pixel_format, palette)
         if is_kept and index < len(texture.levels):
-            written = _like_before(written, texture.levels[index].data, pixel_format, palette)
-        yield written
+            written = pixels.encode(rgba, pixel_format, palette)
+            yield _like_before(written, texture.levels[index].data, pixel_format, palette)
+        else:
+            yield from pixels.encode_parts(rgba, pixel_format, palette)
         rgba = pixels.halve(rgba)
 
 

@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 from viewer.errors import AddressError, OutputError
 from viewer.formats.record import Bytes
@@ -67,15 +67,22 @@ class PlainFolder:
         return data
 
 
-def write_atomically(path: Path, data: Bytes, *, can_replace: bool = True) -> None:
+def in_parts(data: Bytes | Iterable[Bytes]) -> Iterable[Bytes]:
+    """Bytes that may come in parts, as parts."""
+    return (data,) if isinstance(data, bytes | bytearray | memoryview) else data
+
+
+def write_atomically(path: Path, data: Bytes | Iterable[Bytes], *, can_replace: bool = True) -> None:
     """Write a file so that it appears whole or not at all; raises `OutputError`.
 
-    The bytes go to a temporary file in the same folder, are flushed, and get its name. A target that is not
-    a file (a pipe, a device) is written to. With `can_replace` False an existing file is an error.
+    The bytes, which may come in parts, go to a temporary file in the same folder, are flushed, and get its
+    name. A target that is not a file (a pipe, a device) is written to. With `can_replace` False an existing
+    file is an error.
     """
     with _writing(path) as target:
         if _is_device(path):
-            path.write_bytes(data)
+            with path.open("wb") as file:
+                _write_parts(file, data)
             return
         sweep(target.parent)
         temporary = _temporary(target)
@@ -159,12 +166,17 @@ def _temporary(target: Path) -> Path:
     return target.with_name(f".mshview-{os.urandom(4).hex()}.tmp")
 
 
-def _write(path: Path, data: Bytes) -> Path:
+def _write(path: Path, data: Bytes | Iterable[Bytes]) -> Path:
     """Write a new file and return its path."""
     with path.open("xb") as file:
-        file.write(data)
+        _write_parts(file, data)
         file.flush()
     return path
+
+
+def _write_parts(file: IO[bytes], data: Bytes | Iterable[Bytes]) -> None:
+    for part in in_parts(data):
+        file.write(part)
 
 
 def _sync(path: Path) -> None:
