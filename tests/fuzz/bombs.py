@@ -10,12 +10,14 @@ from typing import Final
 import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
-from viewer.formats.archive import nres
+from viewer.formats.archive import nres, rsli
 from viewer.formats.msh import nodes, slots
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import STREAM15
 from viewer.formats.texture.pixels import PixelFormat
 
+DEFLATE: Final = 0x100
+"""The method of a deflate stream."""
 MOST_INDICES: Final = 65_535
 """The largest number of indices of a batch."""
 
@@ -113,6 +115,21 @@ def nested(depth: int) -> bytes:
     for _ in range(depth):
         data = nres.build([nres.NewEntry(type_id=0, payload=data, name=b"in.rlb")])
     return data
+
+
+def packed_library(entry_count: int, size: int) -> bytes:
+    """A library whose entries unpack to zeros, a thousandth of which they take."""
+    engine = zlib.compressobj(9, wbits=-zlib.MAX_WBITS)
+    packed = engine.compress(bytes(size)) + engine.flush()
+    start = 32 + 32 * entry_count
+    table = b"".join(
+        struct.pack(
+            "<12s4xHH3I", b"N%d" % index, DEFLATE, index, size, start + len(packed) * index, len(packed)
+        )
+        for index in range(entry_count)
+    )
+    head = struct.pack("<2sBBh8xH4xI8x", b"NL", 0, 1, entry_count, rsli.PRESORTED, 0)
+    return head + rsli.transform(table, 0) + packed * entry_count
 
 
 def texture(width: int, height: int, body: int, levels: int = 1, tail: bytes = b"") -> bytes:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Final
 
 import pytest
 
 from tests.fuzz import bombs, peak
+from viewer.formats.archive import nres
 
 TIMES: Final = 8
 ALLOWED: Final = 200_000_000
@@ -21,12 +23,14 @@ VERBS: Final = (
 pytestmark = pytest.mark.skipif(not peak.IS_KNOWN, reason="the system does not tell a peak")
 
 
-def _check(path: Path, *arguments: str) -> None:
-    """Run a command over a file and compare its peak with the bound; it may refuse the file."""
+def _check(path: Path, *arguments: str, most: int | None = None) -> peak.Finished:
+    """Run a command over a file or folder and compare its peak with a bound; it may refuse the file."""
     finished = peak.run(*arguments)
     assert finished.status in {0, 1, 2}, finished.error
     assert "Traceback" not in finished.error
-    assert finished.peak <= TIMES * path.stat().st_size + ALLOWED, (arguments, finished.peak)
+    allowed = TIMES * _size(path) + ALLOWED if most is None else most
+    assert finished.peak <= allowed, (arguments, finished.peak)
+    return finished
 
 
 @pytest.mark.parametrize("name", bombs.MODELS)
@@ -53,3 +57,59 @@ def test_rendering(name: str, tmp_path: Path) -> None:
     finished = peak.run("render", str(path), "-o", str(out), "--size", "64x64")
     assert finished.status == 0, finished.error
     assert finished.peak - usual <= TIMES * path.stat().st_size + ALLOWED / 2
+
+
+def _size(path: Path) -> int:
+    return sum(file.stat().st_size for file in path.rglob("*")) if path.is_dir() else path.stat().st_size
+
+
+def test_a_library_that_unpacks_to_a_thousand_times_its_size(tmp_path: Path) -> None:
+    path, entry = tmp_path / "packed.lib", str(tmp_path / "packed.lib::#0")
+    path.write_bytes(bombs.packed_library(1, 64 << 20))
+    _check(path, "extract", str(path), "-o", str(tmp_path / "out"))
+    _check(path, "validate", str(path))
+    _check(path, "inspect", entry)
+    _check(path, "diff", entry, entry)
+
+
+@pytest.mark.parametrize("pixel_format", ["8888", "565", "0"])
+def test_an_image_that_is_a_thousand_times_its_file(pixel_format: str, tmp_path: Path) -> None:
+    path = tmp_path / "wide.png"
+    path.write_bytes(bombs.png(16384, 1024))
+    _check(path, "texture", str(path), "-o", str(tmp_path / "out.texm"), "--format", pixel_format)
+    assert (tmp_path / "out.texm").stat().st_size >= 16384 * 1024
+
+
+def test_an_image_too_long_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
+    path = tmp_path / "long.png"
+    path.write_bytes(bombs.png(1, 16_000_000))
+    _check(path, "texture", str(path), "-o", str(tmp_path / "out.texm"), "--format", "565", most=60_000_000)
+
+
+def _unpacked(folder: Path, **changes: object) -> None:
+    """An unpacked folder of an archive with one entry, whose index lies."""
+    archive = nres.build([nres.NewEntry(0, b"payload", b"a.bin")])
+    (folder.parent / "a.rlb").write_bytes(archive)
+    assert peak.run("extract", str(folder.parent / "a.rlb"), "-o", str(folder)).status == 0
+    index = json.loads((folder / "index.json").read_text())
+    index.update({key: value for key, value in changes.items() if key in index})
+    index["entries"][0].update(changes.get("entry", {}))
+    (folder / "index.json").write_text(json.dumps(index))
+
+
+def test_an_index_with_lying_sizes(tmp_path: Path) -> None:
+    _unpacked(tmp_path / "in", size=250_000_000, entry={"size": 250_000_000})
+    finished = _check(tmp_path / "in", "pack", str(tmp_path / "in"), "-o", str(tmp_path / "out.rlb"))
+    assert finished.status == 2
+    assert "size" in finished.error
+
+
+def test_a_sparse_payload_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    _unpacked(tmp_path / "in")
+    (payload,) = (path for path in (tmp_path / "in").iterdir() if path.suffix != ".json")
+    with payload.open("wb") as file:
+        file.truncate(3_000_000_000)
+    finished = _check(
+        tmp_path, "pack", str(tmp_path / "in"), "-o", str(tmp_path / "out.rlb"), most=60_000_000
+    )
+    assert finished.status == 2

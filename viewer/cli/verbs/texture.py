@@ -109,7 +109,9 @@ def _encoded(options: Namespace, item: Item, store: FileStore) -> Iterator[bytes
     before = None if options.like is None else _reference(options, rgba, store)
     try:
         if before is None:
-            parts = texm.build_parts(rgba, PixelFormat(options.format), 1 if options.mips is None else options.mips)
+            parts = texm.build_parts(
+                rgba, PixelFormat(options.format), 1 if options.mips is None else options.mips
+            )
         else:
             parts = texm_edit.replace_image_parts(before, rgba, pixel_format, options.mips)
         return chain([next(parts)], parts)

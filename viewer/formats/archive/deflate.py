@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import zlib
 
+from viewer.formats.record import Bytes
 from viewer.progress import checkpoint
 
 _STEP = 4096
 
 
-def decode(packed: bytes, size: int) -> bytes:
+def decode(packed: bytes, size: int) -> Bytes:
     """The unpacked bytes up to `size`, one more if there are more; of a broken stream the output so far."""
     engine = zlib.decompressobj(-zlib.MAX_WBITS)
     out = bytearray()
@@ -25,4 +26,4 @@ def decode(packed: bytes, size: int) -> bytes:
             break
         if engine.eof or len(out) > size:
             break
-    return bytes(out)
+    return memoryview(out).toreadonly()

@@ -152,7 +152,7 @@ class PackedEntry:
 class Unpacked:
     """The decoded part of a payload, and its diagnostics."""
 
-    data: bytes
+    data: Bytes
     diagnostics: tuple[Diagnostic, ...]
 
 
@@ -256,7 +256,7 @@ class PackedLibrary:
         if entry.available is None or entry.method not in METHODS:
             return b""
         packed = bytes(self.packed(index)[:_STEP])
-        return _decode(packed, entry, min(HEAD_SIZE, entry.unpacked_size))[:HEAD_SIZE]
+        return bytes(_decode(packed, entry, min(HEAD_SIZE, entry.unpacked_size))[:HEAD_SIZE])
 
     @cached_property
     def _first_by_name(self) -> dict[bytes, int]:
@@ -432,7 +432,7 @@ def _out_of_bounds(entry: PackedEntry, file_size: int) -> FormatError:
     return _entry_error(entry, "R05", message, "packed_size")
 
 
-def _decode(packed: bytes, entry: PackedEntry, size: int) -> bytes:
+def _decode(packed: bytes, entry: PackedEntry, size: int) -> Bytes:
     """The decoded payload up to `size` bytes; one byte more if Deflate has more."""
     from viewer.formats.archive import deflate, lzhuf, lzss  # noqa: PLC0415 not needed to list a library
 

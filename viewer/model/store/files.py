@@ -50,8 +50,11 @@ class PlainFolder:
         try:
             if path.resolve().parent != self.path.resolve():
                 raise AddressError("leads out of the folder", source=str(path))
-            if not stat.S_ISREG(path.stat().st_mode):
+            found = path.stat()
+            if not stat.S_ISREG(found.st_mode):
                 raise AddressError("is not a regular file", source=str(path))
+            if found.st_size > self._room:
+                raise self._too_much()
             with path.open("rb") as file:
                 data = file.read(self._room + 1)
         except (OSError, ValueError, RuntimeError) as error:
@@ -61,10 +64,12 @@ class PlainFolder:
             ) from error
         self._room -= len(data)
         if self._room < 0:
-            raise AddressError(
-                Sentence("more than {limit} bytes together", limit=FOLDER_LIMIT), source=str(self.path)
-            )
+            raise self._too_much()
         return data
+
+    def _too_much(self) -> AddressError:
+        words = Sentence("more than {limit} bytes together", limit=FOLDER_LIMIT)
+        return AddressError(words, source=str(self.path))
 
 
 def in_parts(data: Bytes | Iterable[Bytes]) -> Iterable[Bytes]:

@@ -18,6 +18,9 @@ VERSION: Final = 1
 NRES: Final = "nres"
 RSLI: Final = "rsli"
 
+SHRUNK: Final = 32 << 20
+"""Bytes by which files may be smaller than the payloads that they replace."""
+
 _ENTRIES: Final = "entries"
 _REST: Final = "rest"
 
@@ -88,15 +91,16 @@ class FolderIndex:
         rest = None if _REST in document and document[_REST] is None else tuple(_pieces(document, size))
         return cls(kind, size, tuple(_rows(entries)), rest, listed)
 
-    def restored(self) -> bytes:
-        """The archive with zeros for payloads that are in files; raises `FormatError`."""
+    def restored(self, files: int) -> bytes:
+        """The archive with zeros for payloads that are in files of so many bytes; raises `FormatError`."""
         held = sum(len(piece) for _, piece in self.rest or ())
-        if self.size > held + self.listed:
+        if self.size > held + min(self.listed, files + SHRUNK):
             message = Sentence(
-                "{size} is stated, {held} bytes and payloads of {listed} exist",
+                "{size} is stated, {held} bytes and payloads of {listed} in files of {files} exist",
                 size=self.size,
                 held=held,
                 listed=self.listed,
+                files=files,
             )
             raise wrong(message, field="size")
         out = bytearray(self.size)

@@ -141,16 +141,23 @@ def pack(
         The archive whose payloads are replaced; by default the one that the index holds.
     """
     with reading_from(source):
-        container = _of_index(index) if base is None else base
-        _check_rows(index, container, is_same=base is None)
-        return _rewritten(container, {row.index: read(row.file) for row in index.rows})
+        if base is not None:
+            _check_rows(index, base, is_same=False)
+        elif index.rest is None:
+            message = (
+                "holds chosen entries, not the whole archive; --base ARCHIVE replaces them in that archive"
+            )
+            raise UsageError(message)
+        payloads = {row.index: read(row.file) for row in index.rows}
+        if base is not None:
+            return _rewritten(base, payloads)
+        container = _of_index(index, sum(map(len, payloads.values())))
+        _check_rows(index, container, is_same=True)
+        return _rewritten(container, payloads)
 
 
-def _of_index(index: FolderIndex) -> Container:
-    if index.rest is None:
-        message = "holds chosen entries, not the whole archive; --base ARCHIVE replaces them in that archive"
-        raise UsageError(message)
-    data = index.restored()
+def _of_index(index: FolderIndex, files: int) -> Container:
+    data = index.restored(files)
     return rsli.PackedLibrary.read(data) if index.kind == RSLI else nres.Archive.read(data)
 
 
