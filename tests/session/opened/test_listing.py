@@ -109,3 +109,18 @@ def test_there_may_be_no_model(library: FileStore, tmp_path: Path) -> None:
     path = write(tmp_path / "a.rlb", archive_of({"a.wea": b"1\r\n0 A\r\n"}))
     assert listing.first_model(library, Address(path)) is None
     assert listing.first_model(library, Address(path, ("a.wea",))) is None
+
+
+def test_a_folder_is_not_searched_through_links(library: FileStore, tmp_path: Path) -> None:
+    """Neither through a link out of it, nor through one to a folder around it."""
+    outside, folder = tmp_path / "outside", tmp_path / "dropped"
+    outside.mkdir()
+    (folder / "inner").mkdir(parents=True)
+    (outside / "a.rlb").write_bytes(archive_of({"a.msh": MODEL}))
+    (folder / "folder").symlink_to(outside)
+    (folder / "file.rlb").symlink_to(outside / "a.rlb")
+    (folder / "inner" / "around").symlink_to(folder)
+    assert listing.first_model(library, Address(folder)) is None
+    link = tmp_path / "link"
+    link.symlink_to(outside)
+    assert listing.first_model(library, Address(link)) is not None, "a dropped link is followed"

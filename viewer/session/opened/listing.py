@@ -157,9 +157,12 @@ def _models_of_archive(library: FileStore, address: Address) -> Iterator[Address
 
 
 def _models_of_folder(library: FileStore, address: Address, depth: int = DEEPEST_FOLDER) -> Iterator[Address]:
-    """The readable models in the archives of a folder, its model files, then those of its folders."""
+    """The readable models in the archives of a folder, its model files, then those of its folders.
+
+    Links are not followed: they lead out of the folder, or to what is found without them.
+    """
     with suppress(MshviewError):
-        rows = entries_below(library, address)
+        rows = [row for row in entries_below(library, address) if not Path(row.address).is_symlink()]
         for row in sorted(rows, key=lambda row: _SEARCH_ORDER.get(row.kind, 0)):
             yield from _models_of_row(library, row, depth)
 
