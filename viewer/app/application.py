@@ -47,6 +47,7 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.frame.shell import Shell
 from viewer.ui.requests import Request
 from viewer.ui.viewport.viewport import Viewport
+from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import readable
 
 PROGRAM: Final = "mshview"
@@ -88,9 +89,9 @@ class Application:
         self.state = State(given.remembered_in(remembered), Tabs.of(remembered.first_view()))
         self.jobs = Jobs(wake)
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
-        self.gui = Gui(window, layout_by_ids(remembered.layout))
+        self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)
         self.gui.on_drop(self.drop)
-        self.scene = SceneRenderer(window.ctx, self.state, self.jobs, imgui.get_style().font_scale_dpi)
+        self.scene = SceneRenderer(window.ctx, self.state, self.jobs, theme.pixel_scale())
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
@@ -101,7 +102,7 @@ class Application:
             self.jobs,
             self.opener.library,
             self.opener.choices,
-            imgui.get_style().font_scale_dpi,
+            theme.pixel_scale(),
         )
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
@@ -241,6 +242,7 @@ class Application:
             game=self.state.game,
             texture_memory=self.state.settings.texture_memory,
             texture_use=renderer.texture_size / MEGABYTE,
+            interface_scale=self.state.settings.interface_scale,
             samples=renderer.samples,
             entry_order=EntryOrder(self.state.settings.entry_order),
         )
@@ -343,6 +345,7 @@ class Application:
             requests.ClearRecent: lambda _: self._set(recent=()),
             requests.Validate: self._validate,
             requests.CloseRoot: lambda request: self._close_root(request.address),
+            requests.ScaleInterface: lambda request: self._scale(request.scale),
             requests.CancelJob: lambda request: self._cancel(request.lane),
             requests.DismissHint: lambda _: self._set(has_seen_hint=True),
             requests.Quit: lambda _: self.leave(),
@@ -367,12 +370,19 @@ class Application:
         self._set(texture_memory=megabytes)
         self.scene.limit_textures()
 
+    def _scale(self, scale: float) -> None:
+        self._set(interface_scale=scale)
+        self.gui.resize(scale)
+        self.scene.scale(theme.pixel_scale())
+        self.thumbnails.scale(theme.pixel_scale())
+
     def _reset_settings(self) -> None:
         """Reset all settings and apply them."""
         state = self.state
         state.settings = state.settings.reset()
         state.view = state.settings.shown_in(state.view)
         self._shell.reset_layout()
+        self._scale(state.settings.interface_scale)
         self.scene.limit_textures()
         self.opener.look_at_game()
         self.opener.reload_all()

@@ -47,6 +47,11 @@ class SceneRenderer:
         self._drawn: tuple[object, ...] = ()
         self._is_final = True
 
+    def scale(self, pixel_scale: float) -> None:
+        """Draw lines and points for another scale of the interface."""
+        self.renderer.pixel_scale = pixel_scale
+        self._drawn = ()
+
     def limit_textures(self) -> None:
         """Apply the texture memory of the settings."""
         self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)

@@ -54,6 +54,8 @@ class Preferences:
         The game folder for files outside any game folder, or None.
     texture_memory, texture_use
         GPU memory for textures, and the part in use, MB.
+    interface_scale
+        How much larger than usual texts and controls are.
     samples
         The choices of samples per pixel.
     entry_order
@@ -63,6 +65,7 @@ class Preferences:
     game: Inventory | None
     texture_memory: int
     texture_use: float
+    interface_scale: float
     samples: tuple[int, ...]
     entry_order: EntryOrder = EntryOrder.FILE
 

@@ -312,6 +312,13 @@ class CloseRoot:
 
 
 @dataclass(frozen=True, slots=True)
+class ScaleInterface:
+    """Make texts and controls `scale` times as large as usual."""
+
+    scale: float
+
+
+@dataclass(frozen=True, slots=True)
 class CancelJob:
     """Cancel the running job of a lane."""
 
@@ -370,6 +377,7 @@ Request = (
     | ClearRecent
     | Validate
     | CloseRoot
+    | ScaleInterface
     | CancelJob
     | DismissHint
     | Quit

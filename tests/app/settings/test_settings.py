@@ -30,6 +30,7 @@ FULL = Settings(
     has_seen_hint=True,
     has_thumbnails=False,
     entry_order="name",
+    interface_scale=1.5,
     texture_memory=512,
     shading="normals",
     textures=TextureSwitches(

@@ -30,8 +30,16 @@ MOST_STEPS: Final = 8
 SHORTEST_STEP: Final = 1e-4
 """Least duration of a frame that ImGui accepts, seconds."""
 _set_drop_callback: Final[Callable[[Any, Any], object]] = glfw.set_drop_callback
-_set_key_callback: Final[Callable[[Any, Any], object]] = glfw.set_key_callback
-"""Both are annotated in glfw as C functions, but call Python functions with Python values."""
+"""Annotated in glfw as the C function, but called with a window and a list of paths."""
+_FORWARDED: Final[tuple[tuple[Callable[[Any, Any], object], Callable[..., None]], ...]] = (
+    (glfw.set_window_focus_callback, imgui.backends.glfw_window_focus_callback),
+    (glfw.set_cursor_enter_callback, imgui.backends.glfw_cursor_enter_callback),
+    (glfw.set_cursor_pos_callback, imgui.backends.glfw_cursor_pos_callback),
+    (glfw.set_mouse_button_callback, imgui.backends.glfw_mouse_button_callback),
+    (glfw.set_scroll_callback, imgui.backends.glfw_scroll_callback),
+    (glfw.set_char_callback, imgui.backends.glfw_char_callback),
+)
+"""Events that ImGui gets as they are."""
 
 
 class Gui:
@@ -43,9 +51,11 @@ class Gui:
         A GLFW window, or a headless one, which takes input from ImGui's IO only.
     layout
         The placement of windows as `layout` gave it earlier, or empty.
+    scale
+        How much larger the user wants everything.
     """
 
-    def __init__(self, window: BaseWindow, layout: str = "") -> None:
+    def __init__(self, window: BaseWindow, layout: str = "", scale: float = 1.0) -> None:
         self._window = window
         self._handle: Any = getattr(window, "_window", None)
         imgui.create_context()
@@ -58,14 +68,24 @@ class Gui:
         imgui.get_current_context().config_nav_windowing_key_prev = 0
         io.ini_saving_rate = LAYOUT_REST
         _load_fonts(io)
-        theme.apply(self._content_scale())
+        self.resize(scale)
         if layout:
             imgui.load_ini_settings_from_memory(layout)
         if self._is_native:
-            imgui.backends.glfw_init_for_opengl(_address(self._handle), True)
-            self._keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, _address(self._handle)))
-            _set_key_callback(self._handle, self._keyboard.receive)
+            imgui.backends.glfw_init_for_opengl(_address(self._handle), False)
+            self._listen(_address(self._handle))
         imgui.backends.opengl3_init("#version 330")
+
+    def _listen(self, address: int) -> None:
+        """Pass the events of the window on to ImGui.
+
+        ImGui could install its own callbacks, but would then call those of moderngl-window, which the glfw
+        package frees as soon as the callback for keys is replaced.
+        """
+        keyboard = Keyboard(partial(imgui.backends.glfw_key_callback, address))
+        glfw.set_key_callback(self._handle, keyboard.receive)
+        for listen, forward in _FORWARDED:
+            listen(self._handle, lambda _, *values, forward=forward: forward(address, *values))
 
     @property
     def _is_native(self) -> bool:
@@ -79,6 +99,10 @@ class Gui:
         scale: float = glfw.get_window_content_scale(self._handle)[0]
         width, pixels = glfw.get_window_size(self._handle)[0], glfw.get_framebuffer_size(self._handle)[0]
         return scale * width / pixels if pixels else 1.0
+
+    def resize(self, scale: float) -> None:
+        """Make everything as large as the user wants it, between two frames."""
+        theme.apply(self._content_scale(), scale)
 
     @property
     def layout(self) -> str:

@@ -16,6 +16,7 @@ from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
+from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.timeline import FASTEST, SLOWEST
@@ -59,6 +60,8 @@ class Settings:
         The browser shows thumbnails of textures, materials and models.
     entry_order
         The order of entries in the browser, a value of `EntryOrder`.
+    interface_scale
+        How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
     shading, textures, overlays, background, samples, speed, loop, is_orthographic
@@ -76,6 +79,7 @@ class Settings:
     has_seen_hint: bool = False
     has_thumbnails: bool = True
     entry_order: str = EntryOrder.FILE.value
+    interface_scale: float = 1.0
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value
     textures: TextureSwitches = field(default_factory=TextureSwitches)
@@ -246,6 +250,11 @@ def _texture_memory(value: Any) -> int | None:
     return value if _is_integer(value) and LEAST_MEMORY <= value <= MOST_MEMORY else None
 
 
+def _interface_scale(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and LEAST_SCALE <= value <= MOST_SCALE else None
+
+
 def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
@@ -287,6 +296,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "has_seen_hint": _flag,
     "has_thumbnails": _flag,
     "entry_order": _one_of(EntryOrder),
+    "interface_scale": _interface_scale,
     "texture_memory": _texture_memory,
     "shading": _one_of(Shading),
     "textures": _switches,

@@ -101,7 +101,7 @@ class Thumbnails:
     ) -> None:
         self._jobs = jobs
         self._choices = choices
-        self._side, self._row_side = round(LARGE * scale), round(ROW * scale)
+        self._side, self._row_side = _sides(scale)
         self._shelf: TextureCache[tuple[Key, int]] = TextureCache(ctx, CAPACITY)
         self._models = ModelThumbnails(ctx)
         self._reader = Reader(library, self._side, self._has)
@@ -115,6 +115,11 @@ class Thumbnails:
         self._settled = 0
         self._batch = _Batch()
         self._cancelled: set[str] = set()
+
+    def scale(self, scale: float) -> None:
+        """Make thumbnails for another scale from now on."""
+        self._side, self._row_side = _sides(scale)
+        self._reader = replace(self._reader, side=self._side)
 
     def find(self, entry: BrowserEntry) -> Thumbnail | None:
         """The thumbnail of a visible entry; None until it has been read."""
@@ -279,6 +284,11 @@ class Thumbnails:
         """Release every texture."""
         self._shelf.release()
         self._models.release()
+
+
+def _sides(scale: float) -> tuple[int, int]:
+    """Sides of the two sizes of a picture, pixels."""
+    return round(LARGE * scale), round(ROW * scale)
 
 
 def _lane_of(address: str) -> str:

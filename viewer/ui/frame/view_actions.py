@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
+from viewer.session.interface_scale import next_scale
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
 from viewer.session.view.view_state import (
@@ -26,6 +27,7 @@ from viewer.ui.requests import (
     FrameSelection,
     LookFrom,
     RestoreCamera,
+    ScaleInterface,
     ToggleFullScreen,
     ToggleViewportOnly,
 )
@@ -205,6 +207,25 @@ def view_actions() -> Iterator[Action]:
         "Shift+F11",
         needs_document=False,
     )
+    yield from _scales()
+
+
+def _scales() -> Iterator[Action]:
+    larger = _scaling(lambda scale: next_scale(scale, 1))
+    smaller = _scaling(lambda scale: next_scale(scale, -1))
+    for name, title, effect, keys in (
+        ("larger", Message("Larger interface"), larger, "Ctrl++"),
+        ("smaller", Message("Smaller interface"), smaller, "Ctrl+-"),
+        ("usual_size", Message("Usual interface size"), _scaling(lambda _: 1.0), "Ctrl+0"),
+    ):
+        yield Action(
+            f"view.{name}", "view", title, effect, keys, needs_document=False, begins_group=name == "larger"
+        )
+
+
+def _scaling(change: Callable[[float], float]) -> ActionEffect:
+    """Make an effect that changes the scale of the interface."""
+    return lambda frame: frame.request(ScaleInterface(change(frame.preferences.interface_scale)))
 
 
 def _cells() -> Iterator[Action]:

@@ -101,21 +101,39 @@ _COLORS: Final[dict[int, Color]] = {
 }
 
 
-def apply(scale: float) -> None:
-    """Set colors, spacing and font scale of the current ImGui context, once, at start.
+def apply(scale: float, user_scale: float = 1.0) -> None:
+    """Set colors, spacing and font scale of the current ImGui context, between two frames.
 
     Parameters
     ----------
     scale
         Display pixels per unscaled pixel: 1 on an ordinary display, 2 on a doubled one.
+    user_scale
+        How much larger the user wants everything.
     """
     style = imgui.get_style()
+    _reset_lengths(style)
     imgui.style_colors_dark()
     for slot, color in _COLORS.items():
         style.set_color_(slot, color)
     _set_shapes(style)
-    style.scale_all_sizes(scale)
-    style.font_scale_dpi = scale
+    style.scale_all_sizes(scale * user_scale)
+    style.font_scale_dpi, style.font_scale_main = scale, user_scale
+
+
+def pixel_scale() -> float:
+    """Return the display pixels per unscaled pixel of the interface."""
+    style = imgui.get_style()
+    return style.font_scale_dpi * style.font_scale_main
+
+
+def _reset_lengths(style: imgui.Style) -> None:
+    """Set every length to its default, and the scale of strokes; scaling starts from what is there."""
+    usual = imgui.Style()
+    for name in dir(usual):
+        value = getattr(usual, name)
+        if isinstance(value, float | ImVec2) and not name.startswith(("__", "font_", "_next")):
+            setattr(style, name, value)
 
 
 def _set_shapes(style: imgui.Style) -> None:

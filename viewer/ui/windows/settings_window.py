@@ -12,10 +12,19 @@ from imgui_bundle import imgui
 
 from viewer.model.game.game_folder import Inventory
 from viewer.model.query.name_filter import NameFilter
+from viewer.session.interface_scale import SCALES
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action
-from viewer.ui.requests import ForgetGame, LimitTextures, OpenDialog, ResetSettings, ShowThumbnails, UseGame
+from viewer.ui.requests import (
+    ForgetGame,
+    LimitTextures,
+    OpenDialog,
+    ResetSettings,
+    ScaleInterface,
+    ShowThumbnails,
+    UseGame,
+)
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
@@ -130,8 +139,23 @@ def _display(actions: Sequence[Action], frame: UiContext) -> Iterator[_Row]:
     yield _Row(_("background"), lambda: _draw_choice(backgrounds, frame), words=_words(backgrounds))
     hint = _("Samples per pixel: more are smoother and slower.")
     yield _Row(_("anti-aliasing"), lambda: _draw_samples(frame), hint)
+    yield _Row(
+        _("interface scale"),
+        lambda: _draw_scale(frame),
+        _("Keys: {keys}").format(keys="Ctrl++ Ctrl+- Ctrl+0"),
+    )
     yield _Row(_("playback speed"), lambda: draw_speed(frame, FIELDS))
     yield _Row(_("browser"), lambda: _draw_thumbnail_switch(frame), words=_("Thumbnails"))
+
+
+def _draw_scale(frame: UiContext) -> None:
+    scale = frame.preferences.interface_scale
+    imgui.set_next_item_width(theme.em(FIELDS))
+    if imgui.begin_combo("###scale", f"{scale:.0%}"):
+        for choice in SCALES:
+            if imgui.selectable(labeled(f"{choice:.0%}", f"scale{round(100 * choice)}"), choice == scale)[0]:
+                frame.request(ScaleInterface(choice))
+        imgui.end_combo()
 
 
 def _draw_thumbnail_switch(frame: UiContext) -> None:
