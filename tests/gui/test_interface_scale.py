@@ -63,6 +63,7 @@ def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
 
 def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: Path) -> None:
     gui.ask(ShowSettings())
+    gui.frames(3)
     click(gui, "//settings/##picture/###scale", "//##Combo_00/scale125")
     assert theme.pixel_scale() == 1.25
     gui.app.save_settings()

@@ -344,7 +344,7 @@ class Application:
             requests.ResetSettings: lambda _: self._reset_settings(),
             requests.ClearRecent: lambda _: self._set(recent=()),
             requests.Validate: self._validate,
-            requests.CloseRoot: lambda request: self._close_root(request.address),
+            requests.CloseRoot: lambda request: self.lists.close(request.address),
             requests.ScaleInterface: lambda request: self._scale(request.scale),
             requests.CancelJob: lambda request: self._cancel(request.lane),
             requests.DismissHint: lambda _: self._set(has_seen_hint=True),
@@ -353,9 +353,6 @@ class Application:
 
     def _validate(self, request: requests.Validate) -> None:
         validating.start(self.state, self.jobs, self.opener.library, request.address, self.opener.fail)
-
-    def _close_root(self, address: str) -> None:
-        self.state.browser = self.state.browser.without(address)
 
     def _cancel(self, lane: str) -> None:
         if lane == THUMBNAILS:

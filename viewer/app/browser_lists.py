@@ -53,6 +53,10 @@ class BrowserLists:
         self._requested = NameFilter()
         self._is_arranging = False
 
+    def close(self, root: str) -> None:
+        """Remove an opened folder or file from the browser."""
+        self._state.browser = self._state.browser.without(root)
+
     def list_entries(self, address: str) -> None:
         """List the entries below a row of the browser."""
 
