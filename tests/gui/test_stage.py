@@ -48,6 +48,13 @@ def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTes
     assert follow(gui, "**/###resource0") == "static.rlb::tree.msh"
 
 
+def test_an_archive_lists_its_entries_as_links(gui: GuiTester, game: Path) -> None:
+    gui.ask(GoTo(Place(f"{game}/objects.rlb", "directory", 1)))
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.frames(3)
+    assert follow(gui, "**/###entry1") == "objects.rlb::oak"
+
+
 def test_a_wear_row_leads_to_its_material_and_a_phase_to_its_texture(gui: GuiTester, game: Path) -> None:
     open_in(gui, game, "static.rlb::tree.wea")
     assert follow(gui, "**/###materials0") == "Material.lib::DEFAULT"

@@ -6,7 +6,7 @@ Status: inferred.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -60,16 +60,21 @@ class Unit:
     @property
     def parents(self) -> tuple[int, ...]:
         """The parent of each component, -1 for roots."""
-        parents: list[int] = []
-        waiting: list[tuple[int, int]] = []
-        for index, child_count in enumerate(self.components["child_count"].tolist()):
-            parent, left = waiting.pop() if waiting else (-1, 0)
-            parents.append(parent)
-            if left > 1:
-                waiting.append((parent, left - 1))
-            if child_count > 0:
-                waiting.append((index, child_count))
-        return tuple(parents)
+        return parents_of(self.components["child_count"].tolist())
+
+
+def parents_of(child_counts: Sequence[int]) -> tuple[int, ...]:
+    """Return the parent of each component written depth first, -1 for roots."""
+    parents: list[int] = []
+    waiting: list[tuple[int, int]] = []
+    for index, child_count in enumerate(child_counts):
+        parent, left = waiting.pop() if waiting else (-1, 0)
+        parents.append(parent)
+        if left > 1:
+            waiting.append((parent, left - 1))
+        if child_count > 0:
+            waiting.append((index, child_count))
+    return tuple(parents)
 
 
 def decode(data: Bytes) -> Unit:

@@ -60,6 +60,11 @@ def test_numbers_lead_to_rows_of_the_same_payload() -> None:
     assert [*made.of_numbers(mat0.KEY.field("time"), 0)] == []
 
 
+@pytest.mark.parametrize("name", ["Land1.wea", "Land2.wea"])
+def test_the_wear_tables_of_a_terrain_belong_to_it(game: Path, name: str) -> None:
+    assert linked(game, f"MAPS/{name}").model == f"{game}/MAPS/Land.msh"
+
+
 @pytest.mark.parametrize(
     "address", ["static.rlb::tree.wea", "static.rlb::tree.ndp", "control.rlb::turner.ctl"]
 )

@@ -182,3 +182,18 @@ def test_of_an_archive_only_its_own_problems_are_listed(tmp_path: Path) -> None:
     path.write_bytes(archive_of({"broken.wea": b"3\r\n0 A\r\n"}))
     assert opened_resource.read(FileStore(), Address(path)).diagnostics == ()
     assert opened_resource.read(FileStore(), Address(path, ("broken.wea",))).diagnostics != ()
+
+
+def test_of_a_unit_of_countless_components_the_first_are_looked_up(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(opened_resource, "MOST_COMPONENTS", 2)
+    data = games.unit(b"Oak")
+    (game / "UNITS" / "many.dat").write_bytes(data + data[8:] * 4)
+    assert len(in_game(game, "UNITS/many.dat").models) == 2
+
+
+def test_an_archive_is_not_searched_for_names(game: Path) -> None:
+    found = in_game(game, "objects.rlb")
+    assert found.kind == "nres"
+    assert found.links.targets == {}

@@ -50,6 +50,7 @@ def test_what_has_no_kind_is_text_or_unknown(kind: str, words: str | None, text:
         ("UNITS/tree.dat", ["components", "fields", "bytes", "users"]),
         ("static.rlb::tree.ndp", ["fields", "bytes", "users"]),
         ("Textures.lib::STONE.0", ["image", "fields", "bytes", "users"]),
+        ("objects.rlb", ["entries", "fields", "bytes", "users"]),
         ("readme.txt", ["text", "bytes", "users"]),
     ],
 )

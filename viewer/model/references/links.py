@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from itertools import islice
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -15,13 +16,15 @@ from viewer.formats.record import Field, Record
 from viewer.formats.text import fold
 from viewer.model.game.registry import MODEL_SUFFIX, Game
 from viewer.model.references.names import ResourceName, name_in, names_in
-from viewer.model.references.stored import NEIGHBORS
+from viewer.model.references.stored import NEIGHBORS, TERRAIN_MODEL, TERRAIN_WEARS
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 
+MOST_STORED: Final = 200_000
+"""Stored names of a payload that are looked at."""
 MOST_NAMES: Final = 20_000
-"""Names of a payload that are looked up."""
+"""Different names of a payload that are looked up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +74,7 @@ NO_LINKS: Final = Links("")
 def links_of(library: FileStore, item: Item, root: Part, targets: Targets) -> Links:
     """Look up the names of a payload, and find the model that it belongs to."""
     found: dict[ResourceName, Target] = {}
-    for stored in names_in(root):
+    for stored in islice(names_in(root), MOST_STORED):
         if len(found) >= MOST_NAMES:
             break
         if stored.name not in found:
@@ -83,8 +86,12 @@ def _model_of(library: FileStore, item: Item, targets: Targets) -> str:
     """The address of the model with the same stem, or of one of an object that names both, or empty."""
     if not fold(item.name).endswith(NEIGHBORS):
         return ""
+    is_terrain = fold(item.name) in TERRAIN_WEARS
     try:
-        sibling = library.sibling(item.address, MODEL_SUFFIX.decode())
+        if is_terrain:
+            sibling = library.neighbor(item.address, TERRAIN_MODEL)
+        else:
+            sibling = library.sibling(item.address, MODEL_SUFFIX.decode())
     except MshviewError:
         return ""
     if sibling is not None:

@@ -14,10 +14,9 @@ from typing import Final
 from viewer import progress
 from viewer.errors import FormatError, MshviewError
 from viewer.formats.archive import nres
-from viewer.formats.text import encode, fold
+from viewer.formats.text import decode, encode, fold
 from viewer.model.game.registry import MODEL_SUFFIX, stem_of
 from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, TEXTURE, kind_of, presumed_id
-from viewer.model.material.wear_table import TERRAIN
 from viewer.model.references.names import ResourceName, names_in
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, entry_of, spelling
@@ -25,6 +24,9 @@ from viewer.model.store.place import Place
 
 NEIGHBORS: Final = (b".wea", b".ctl", b".ndp", b".cpt", b".bas")
 """Suffixes of the payloads that belong to the model with the same stem."""
+TERRAIN_MODEL: Final = "Land.msh"
+TERRAIN_WEARS: Final = (b"land1.wea", b"land2.wea")
+"""The wear tables of a terrain, one per level of detail."""
 UNIT_SUFFIX: Final = "dat"
 MOST_IN_UNIT: Final = 1 << 20
 """Files with the suffix of units may be anything; larger ones are not read."""
@@ -121,8 +123,7 @@ def _neighbors(name: bytes, model: str, neighbor: Callable[[bytes], str]) -> Ite
     if not fold(name).endswith(MODEL_SUFFIX):
         return
     stem = stem_of(name)
-    terrain = [encode_name(other) for other in TERRAIN] if fold(stem) == b"land" else []
-    wears = [stem_of(other) + b".wea" for other in terrain]
+    wears = TERRAIN_WEARS if decode(fold(name)) == TERRAIN_MODEL.lower() else ()
     for requested in (*(stem + suffix for suffix in NEIGHBORS), *wears):
         address = neighbor(requested)
         if address:

@@ -241,7 +241,10 @@ class FileStore:
 
     def sibling(self, address: Address, suffix: str) -> Item | None:
         """The item with the same stem and another suffix in the same archive or folder, or None."""
-        name = self.sibling_name(address, suffix)
+        return self.neighbor(address, self.sibling_name(address, suffix))
+
+    def neighbor(self, address: Address, name: str) -> Item | None:
+        """The item called `name`, ignoring case, in the same archive or folder, or None."""
         if not address.entries:
             path = self._in_folder(address.path, name)
             return self.open(Address(path)) if path else None

@@ -34,13 +34,17 @@ from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
 from viewer.session.view.material_play import longest_period
 from viewer.session.view.timeline import FRAME
-from viewer.translation import Sentence
+from viewer.translation import Sentence, _
 
 MOST_FINDINGS: Final = 3
 """Rules whose diagnostics are shown next to the texture."""
 MOST_MATERIALS: Final = 256
 LONGEST_TEXT: Final = 1 << 20
 """Bytes of the longest text that is shown as such."""
+NO_TYPE: Final = "0"
+"""The kind of a payload of which nothing tells what it is."""
+MOST_COMPONENTS: Final = 10_000
+"""Components of a unit whose models are looked up."""
 NO_ENTRIES: Final = range(0)
 SUFFIX: Final = b".texm"
 """Suffixes of a texture file's name after the letters that select a palette."""
@@ -98,6 +102,14 @@ class OpenedResource:
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
 
+    @property
+    def kind_title(self) -> str:
+        """What it is, in the user's language."""
+        kind = by_id(self.kind)
+        if kind.is_known or (self.text is None and self.kind != NO_TYPE):
+            return str(kind.title)
+        return _("unknown format") if self.text is None else _("text")
+
 
 def read(library: FileStore, address: Address, game: Path | None = None) -> OpenedResource:
     """The payload at an address; raises `MshviewError` if there is none.
@@ -128,8 +140,9 @@ def _decoded(
     targets = Targets(library, game, NO_GAME.problem)
     parts = by_id(shown.kind).parts(value)
     libraries = MaterialLookup.of(library, game) if game else None
-    links = links_of(library, item, parts, targets)
-    keys = [until_nul(key) for key in value.components["key"].tolist()] if isinstance(value, Unit) else []
+    is_archive = by_id(shown.kind).is_archive
+    links = Links(shown.address, parts) if is_archive else links_of(library, item, parts, targets)
+    keys = _keys(value) if isinstance(value, Unit) else []
     models = {key: targets.model(key) for key in dict.fromkeys(keys)}
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     return replace(
@@ -151,6 +164,11 @@ def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Dia
     around = surroundings_of(library, item, of_file)
     reports = check_item(item, around, NO_ENTRIES, MAX_DEPTH)
     return reports[0].diagnostics if reports else ()
+
+
+def _keys(unit: Unit) -> list[bytes]:
+    """The object keys of the components of a unit."""
+    return [until_nul(key) for key in unit.components["key"][:MOST_COMPONENTS].tolist()]
 
 
 def _materials(

@@ -19,6 +19,8 @@ MOST_ROWS: Final = 2000
 """Rows of a table that are listed."""
 SUMMARY_FIELDS: Final = 4
 """Fields of a row that its own line shows."""
+OPEN_ROWS: Final = 40
+"""Most rows of a table that is open at first."""
 PREVIEW: Final = 16
 """Bytes that the line of a part without fields shows."""
 
@@ -158,7 +160,7 @@ def opened_at_first(root: Part) -> Iterator[str]:
     """Yield the paths of lines that are open at first: single records, short tables, lists of one."""
     for line in roots_of(root):
         below = children_of(line)
-        if 0 < len(below) <= PREVIEW:
+        if 0 < len(below) <= OPEN_ROWS:
             yield line.path
         if len(below) == 1:
             yield below[0].path

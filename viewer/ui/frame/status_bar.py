@@ -9,7 +9,6 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import Diagnostic, Severity
-from viewer.model.kinds.registry import by_id
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -37,7 +36,7 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
     elif resource is not None:
         _draw_file(resource.address, len(resource.data))
         imgui.same_line(0, theme.em(_GAP))
-        text(f"{by_id(resource.kind).title}  {size_text(len(resource.data))}", theme.DIM)
+        text(f"{resource.kind_title}  {size_text(len(resource.data))}", theme.DIM)
         _draw_problems(resource.diagnostics, show)
     else:
         text(frame.busy or _("Nothing is open. Drop a file on the window, or press Ctrl+O."), theme.DIM)

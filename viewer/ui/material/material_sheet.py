@@ -17,6 +17,7 @@ from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.fields import resource_links
 from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
 from viewer.ui.requests import GoTo
@@ -110,9 +111,7 @@ def _draw_step(frame: UiContext, name: str, step: Step) -> None:
 
 def draw_link(frame: UiContext, words: str, address: str) -> None:
     """Draw a link that opens an address."""
-    if imgui.text_link(labeled(words, f"open_{address}")):
-        frame.request(GoTo(Place(address)))
-    tooltip(address)
+    resource_links.draw_link(frame, f"open_{address}", words, Place(address))
 
 
 def facts(phase: Phase, alpha: AlphaKind, *, is_reordered: bool = False) -> dict[str, str]:

@@ -7,13 +7,14 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.kinds.registry import MATERIAL, WEAR, by_id
+from viewer.model.kinds.registry import ARCHIVE, MATERIAL, PACKED, WEAR
 from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.stage.archive_view import ArchiveView
 from viewer.ui.stage.command_view import CommandView
 from viewer.ui.stage.material_view import MaterialView
 from viewer.ui.stage.object_view import ObjectView
@@ -26,9 +27,9 @@ from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import copy_menu, labeled, text, tooltip, wrapped
 
-NO_TYPE: Final = "0"
-"""The kind of a file that nothing tells anything of."""
 _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
+    ARCHIVE.id: ArchiveView,
+    PACKED.id: ArchiveView,
     MATERIAL.id: MaterialView,
     WEAR.id: WearView,
     "fxid": CommandView,
@@ -111,8 +112,4 @@ def _draw_heading(frame: UiContext, opened: OpenedResource) -> None:
 
 def subtitle(opened: OpenedResource) -> str:
     """Return what is opened, and its size."""
-    kind = by_id(opened.kind)
-    words = str(kind.title)
-    if not kind.is_known and (opened.text is not None or opened.kind == NO_TYPE):
-        words = _("unknown format") if opened.text is None else _("text")
-    return f"{words}, {size_text(len(opened.data))}"
+    return f"{opened.kind_title}, {size_text(len(opened.data))}"

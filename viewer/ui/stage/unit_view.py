@@ -19,7 +19,7 @@ from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link, draw_target, draw_words
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.widgets import ghost_button, identified, text, tooltip
@@ -63,7 +63,7 @@ class UnitView:
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Show the component of a place; tell whether it is one."""
-        self._show(opened.value)
+        self._show(opened)
         if place.table != units.COMPONENT.name or place.row is None:
             return False
         self._marked = self._scroll_to = place.row
@@ -72,14 +72,20 @@ class UnitView:
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the components on screen."""
-        self._show(opened.value)
+        self._show(opened)
         if self._rows is None:
             roots = self._children.get(-1, [])
             self._rows = flatten(
                 roots, lambda at: self._children.get(at, []), lambda at: at not in self._folded
             )
-        count = len(opened.value.components)
-        text(counted(count, "{count} component", "{count} components"), theme.DIM)
+        count, shown = len(opened.value.components), len(opened.models)
+        words = counted(count, "{count} component", "{count} components")
+        text(
+            words
+            if count == shown
+            else _("{words}, the first {shown} are shown").format(words=words, shown=count_text(shown)),
+            theme.DIM,
+        )
         if not imgui.begin_table("##components", 5, _FLAGS):
             return
         _set_up_columns()
@@ -90,11 +96,14 @@ class UnitView:
                 self._draw_row(frame, opened, self._rows[line])
         imgui.end_table()
 
-    def _show(self, unit: units.Unit) -> None:
+    def _show(self, opened: OpenedResource) -> None:
+        """Sort the components whose models are known by their parents."""
+        unit: units.Unit = opened.value
         if unit is self._unit:
             return
         self._unit, self._rows, self._folded = unit, None, set()
-        self._parents, self._children = unit.parents, {}
+        counts = unit.components["child_count"][: len(opened.models)].tolist()
+        self._parents, self._children = units.parents_of(counts), {}
         for index, parent in enumerate(self._parents):
             self._children.setdefault(parent, []).append(index)
 

@@ -1,0 +1,81 @@
+"""The entries of an archive as a table of links."""
+
+from __future__ import annotations
+
+from viewer.formats.archive import nres
+from viewer.formats.part import Part, find
+from viewer.model.kinds.listing import listing
+from viewer.model.kinds.registry import by_id
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import Container, spelling
+from viewer.model.store.place import Place
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import ResourceLinks, draw_link
+from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.icons import icon_of
+from viewer.ui.widgets.widgets import text
+
+DIRECTORY = nres.ENTRY.name
+
+
+class ArchiveView:
+    """The directory of one archive."""
+
+    id = "entries"
+    title = Message("Entries")
+
+    def __init__(self) -> None:
+        self._table = RowTable("##entries")
+        self._container: Container | None = None
+        self._kinds: dict[int, str] = {}
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Show the row of a place; tell whether it is one of the directory."""
+        part = _directory(opened)
+        if part is None or place.table != DIRECTORY or place.row is None:
+            return False
+        self._table.reveal(part, place.row, place.field)
+        return True
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the entries on screen."""
+        part = _directory(opened)
+        if opened.value is not self._container:
+            self._container, self._kinds = opened.value, {}
+        if part is not None:
+            self._table.draw(part, self._columns(frame, opened), ResourceLinks(frame, opened.links))
+
+    def _kind(self, row: int) -> str:
+        if row not in self._kinds and self._container is not None:
+            self._kinds[row] = listing(self._container)[row]["type_name"]
+        return self._kinds.get(row, "")
+
+    def _columns(self, frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
+        container: Container = opened.value
+        address = Address.parse(opened.address)
+
+        def draw_kind(row: int) -> None:
+            kind = self._kind(row)
+            text(f"{icon_of(kind)}  {by_id(kind).title}", theme.DIM)
+
+        def draw_name(row: int) -> None:
+            place = Place(str(address.child(spelling(container, row))))
+            draw_link(frame, f"entry{row}", container.entries[row].text or f"#{row}", place)
+
+        def draw_size(row: int) -> None:
+            entry = container.entries[row]
+            text(size_text(entry.size if isinstance(entry, nres.Entry) else entry.unpacked_size), theme.DIM)
+
+        return (
+            RowColumn(_("Kind"), 10, draw_kind),
+            RowColumn(_("Name"), 1.2, draw_name, is_stretched=True),
+            RowColumn(_("Size"), 1, draw_size, is_stretched=True),
+        )
+
+
+def _directory(opened: OpenedResource) -> Part | None:
+    return find(opened.parts, DIRECTORY) if opened.parts else None
