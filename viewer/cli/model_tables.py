@@ -99,10 +99,10 @@ def header(model: Model) -> dict[str, Any] | None:
 
 def table(document: Document, name: str) -> Columns | list[Any] | npt.NDArray[Any]:
     """One table of a model; raises `UsageError` for an unknown name."""
-    if name in _SPECIAL:
-        return _SPECIAL[name](document)
+    if name in SPECIAL_TABLES:
+        return SPECIAL_TABLES[name](document)
     if name not in RECORD_TABLES:
-        known = ", ".join(sorted({*_SPECIAL, *RECORD_TABLES}))
+        known = ", ".join(sorted({*SPECIAL_TABLES, *RECORD_TABLES}))
         raise UsageError(f"a model has no table {name!r}; it has {known}", source="inspect")
     return record_table(document.model, name)
 
@@ -221,7 +221,7 @@ def strings(document: Document) -> list[str | None]:
 
 
 RECORD_TABLES: Final = {table.name: table.type_id for table in TABLES.values() if table.record}
-_SPECIAL: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray[Any]]]] = {
+SPECIAL_TABLES: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.NDArray[Any]]]] = {
     "vertices": vertices,
     "indices": lambda document: document.model.indices,
     "tri_descriptors": tri_descriptors,

@@ -37,14 +37,15 @@ HEADING = Record(
 
 _INDENT = Field("indent", "V1", "White space before the number.", encoding=ASCII)
 _REST = Field("rest", "V1", "The rest of the line and its end; not read.", encoding=CP1251)
-_COUNT_FIELDS = (_INDENT, Field("count", "V1", "Number of rows, as decimal text.", encoding=DECIMAL), _REST)
-_ROW_FIELDS = (
+COUNT_FIELDS = (_INDENT, Field("count", "V1", "Number of rows, as decimal text.", encoding=DECIMAL), _REST)
+ROW_FIELDS = (
     _INDENT,
     Field("number", "V1", "A number as decimal text; the game reads it and never uses it.", encoding=DECIMAL),
     Field("gap", "V1", "White space between number and name.", encoding=ASCII),
     Field("name", "V1", "Name of a material or of a texture.", encoding=CP1251),
     _REST,
 )
+"""The fields of a line with a number of rows, and of a row; their widths are those of the line."""
 _DOCS = {
     MATERIAL_COUNT: "Number of materials.",
     MATERIALS: "A material; its index is the selector of the batches.",
@@ -216,7 +217,7 @@ def _fields(name: str, match: re.Match[bytes]) -> tuple[Record, np.void]:
 @lru_cache(maxsize=1024)
 def _layout(name: str, widths: tuple[int, ...]) -> Record:
     """The record of a line with these field widths; empty fields are left out."""
-    fields = zip(_ROW_FIELDS if name in _NAMED else _COUNT_FIELDS, widths, strict=True)
+    fields = zip(ROW_FIELDS if name in _NAMED else COUNT_FIELDS, widths, strict=True)
     stored = (
         replace(field, dtype=f"V{width}", names=_NAMED.get(name) if field.name == "name" else None)
         for field, width in fields

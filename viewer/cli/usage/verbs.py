@@ -167,6 +167,10 @@ VERBS: Final = {
             ("fish > ~/.config/fish/completions/mshview.fish", "install it for fish"),
         ),
     ),
+    "schema": Verb(
+        "print the JSON Schema of what a verb prints with --json",
+        (("inspect > inspect.schema.json", "write the schema of inspect"),),
+    ),
     "man": Verb(
         "print the manual page",
         (("> mshview.1", "write the page, which man -l mshview.1 shows"),),

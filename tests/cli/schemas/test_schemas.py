@@ -1,0 +1,250 @@
+"""Every document carries the name of its schema first and follows it, and the schemas refuse others."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+from jsonschema import Draft202012Validator
+
+from tests.builders import archive_of
+from tests.cli.console import failure, success
+from viewer.cli.bench.subjects import FULL
+from viewer.cli.main import main
+from viewer.cli.model_tables import SPECIAL_TABLES
+from viewer.cli.schemas import documents
+from viewer.cli.usage.declared import arguments_of
+from viewer.cli.usage.parser import parser_of
+from viewer.cli.usage.verbs import VERBS
+from viewer.cli.verbs.schema import PRINTERS
+from viewer.formats.msh.tables import TABLES
+from viewer.model.kinds.registry import KINDS
+
+GAME = Path(__file__).parents[3] / "assets" / "game"
+MODELS = GAME / "models.rlb"
+WALKER = f"{MODELS}::walker.msh"
+MOST_ROWS = 9
+"""Rows of each list that are checked; the others are of the same form."""
+PER_KIND = 1
+"""Entries of each kind that are inspected of each archive."""
+MODEL_VERBS: Mapping[str, tuple[str, ...]] = {"draws": (), "materials": (), "pose": ("--time", "0.5")}
+
+
+@cache
+def validator(verb: str) -> Any:
+    schema = documents.schema(verb)
+    Draft202012Validator.check_schema(schema)
+    return Draft202012Validator(schema)
+
+
+def checked(capsys: pytest.CaptureFixture[str], verb: str, *arguments: object) -> dict[str, Any] | None:
+    """The document that a verb prints, which follows its schema; None if it prints an error instead."""
+    status = main([verb, *map(str, arguments), "--json"])
+    out, err = capsys.readouterr()
+    if not out:
+        assert status == 2
+        assert err.startswith(("mshview: error: ", "mshview: warning: "))
+        return None
+    assert out.startswith(f'{{"schema": "mshview-{verb}-1", ')
+    document: dict[str, Any] = json.loads(out)
+    errors = validator(verb).iter_errors(shortened(document))
+    problems = [f"{error.json_path}: {error.message[:200]}" for error in errors]
+    assert not problems, (verb, arguments, problems[:3])
+    return document
+
+
+def shortened(value: Any) -> Any:
+    """A document with the first rows of each list, except of a list of scalars, which has a fixed length."""
+    if isinstance(value, dict):
+        return {name: shortened(item) for name, item in value.items()}
+    if isinstance(value, list):
+        is_table = bool(value) and isinstance(value[0], dict | list)
+        return [*map(shortened, value[:MOST_ROWS] if is_table else value)]
+    return value
+
+
+def check_file(capsys: pytest.CaptureFixture[str], file: Path) -> set[str]:
+    """Check what all verbs that take one file print of it and its entries; return the kinds in it."""
+    kinds = set()
+    checked(capsys, "validate", file, "--info")
+    shown = checked(capsys, "inspect", file)
+    kinds.add(shown["format"] if shown else "")
+    if shown is None or shown["format"] == "msh":
+        for verb, more in MODEL_VERBS.items():
+            checked(capsys, verb, file, *more)
+    listed = checked(capsys, "ls", file)
+    seen: dict[str, int] = {}
+    for entry in listed["entries"] if listed else ():
+        kind = entry["type_name"]
+        seen[kind] = seen.get(kind, 0) + 1
+        if seen[kind] <= PER_KIND:
+            address = f"{file}::#{entry['index']}"
+            inner = checked(capsys, "inspect", address)
+            kinds.add(inner["format"] if inner else "")
+            if kind == "msh":
+                for verb, more in MODEL_VERBS.items():
+                    checked(capsys, verb, address, *more)
+    return kinds
+
+
+def test_a_schema_is_printed_for_every_verb_with_json(capsys: pytest.CaptureFixture[str]) -> None:
+    has_json = [verb for verb in VERBS if ("--json",) in {it.names for it in arguments_of(parser_of(verb))}]
+    assert sorted(PRINTERS) == sorted(has_json) == sorted(documents.DEFINITIONS)
+    for verb in PRINTERS:
+        printed = json.loads(success(capsys, "schema", verb)[0])
+        assert printed == documents.schema(verb)
+        assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
+        assert printed["properties"]["schema"] == {"const": f"mshview-{verb}-1"}
+    assert "is not one of" in failure(capsys, "schema", "copy")
+
+
+def test_every_document_of_the_sample_follows_its_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    kinds = set()
+    for file in sorted(path for path in GAME.rglob("*") if path.is_file()):
+        kinds |= check_file(capsys, file)
+    assert {"nres", "msh", "texm", "mat0", "wear", "objects"} <= kinds
+
+
+@pytest.mark.parametrize("corpus", ["seed/odd", "seed/game", "field/odd", "field/game"])
+def test_every_document_of_the_corpora_follows_its_schema(
+    samples: Path, capsys: pytest.CaptureFixture[str], corpus: str
+) -> None:
+    kinds = set()
+    for file in sorted(path for path in (samples / corpus).rglob("*") if path.is_file()):
+        kinds |= check_file(capsys, file)
+    if corpus == "field/game":
+        assert {"fxid", "control", "control_points", "damage", "units", "rsli"} <= kinds
+
+
+def test_every_document_of_damaged_files_follows_its_schema(
+    samples: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    files = [path for path in sorted((samples / "damaged").glob("[!b]*/*")) if path.is_file()]
+    assert len(files) > 50
+    for file in files:
+        for verb in ("ls", "inspect", "pose"):
+            checked(capsys, verb, file, *MODEL_VERBS.get(verb, ()))
+    assert checked(capsys, "validate", samples / "damaged", "--info")
+
+
+def test_tables_and_spots_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in sorted({*SPECIAL_TABLES, *(table.name for table in TABLES.values() if table.record)}):
+        assert checked(capsys, "inspect", WALKER, "--table", name)
+    for entry in range(12):
+        assert checked(capsys, "inspect", f"{WALKER}::#{entry}")
+    for spot in ("nodes", "nodes[1]", "nodes[1].parent", "0x0", "0x100", "0x2000"):
+        checked(capsys, "inspect", f"{WALKER}::#0", "--at", spot)
+    texture = f"{GAME / 'Textures.lib'}::#0"
+    assert checked(capsys, "inspect", texture, "--at", "header.width")
+    assert checked(capsys, "inspect", texture, "--table", "levels")
+    assert checked(capsys, "inspect", MODELS, "--table", "entries")
+
+
+def test_differences_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    other = tmp_path / "other.rlb"
+    data = bytearray(MODELS.read_bytes())
+    data[3000:3400:7] = bytes(len(range(3000, 3400, 7)))
+    other.write_bytes(data)
+    small, large = (tmp_path / f"{name}.rlb" for name in ("small", "large"))
+    small.write_bytes(archive_of({"a.wea": b"1\r\n0 A\r\n", "b.bin": b"1"}))
+    large.write_bytes(archive_of({"a.wea": b"2\r\n0 A\r\n0 B\r\n", "c.bin": b"2"}))
+    for a, b in ((MODELS, MODELS), (MODELS, other), (small, large), (f"{MODELS}::#0", f"{MODELS}::#2")):
+        for more in ((), ("--stat",)):
+            assert checked(capsys, "diff", a, b, *more)
+
+
+def test_measurements_follow_the_schema(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("viewer.cli.verbs.bench.FULL", replace(FULL, runs=1))
+    assert checked(capsys, "bench", "--only", "lzss_mb_s,start_numpy")
+
+
+def leaves(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+    """Paths of the values of a document; of a list those of the first two elements."""
+    if isinstance(value, Mapping):
+        for name, item in value.items():
+            yield from leaves(item, (*path, name))
+    elif isinstance(value, list) and value:
+        for index, item in enumerate(value[:2]):
+            yield from leaves(item, (*path, index))
+    else:
+        yield path
+
+
+def changed(document: dict[str, Any], path: tuple[str | int, ...]) -> dict[str, Any]:
+    """The same document with something else at a path."""
+    other: Any = copy.deepcopy(document)
+    place = other
+    for step in path[:-1]:
+        place = place[step]
+    place[path[-1]] = {"something": ["else"]}
+    found: dict[str, Any] = other
+    return found
+
+
+ANSWERS: Mapping[str, list[object]] = {
+    "ls": [MODELS],
+    "inspect": [WALKER],
+    "draws": [WALKER],
+    "materials": [WALKER],
+    "pose": [WALKER, "--time", "1"],
+    "validate": [MODELS],
+    "diff": [MODELS, f"{GAME / 'field.rlb'}", "--stat"],
+    "bench": ["--only", "lzss_mb_s"],
+}
+
+
+@pytest.mark.parametrize("verb", PRINTERS)
+def test_no_value_may_be_of_another_type(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    document = checked(capsys, verb, *ANSWERS[verb])
+    assert document
+    short = json.loads(json.dumps(document))
+    for name, value in short.items():
+        short[name] = value[:2] if isinstance(value, list) else value
+    assert validator(verb).is_valid(short)
+    accepted = [path for path in leaves(short) if validator(verb).is_valid(changed(short, path))]
+    assert accepted == []
+    assert not validator(verb).is_valid({**short, "more": 1})
+    for name in short:
+        if verb != "diff" or name != "tables":
+            assert not validator(verb).is_valid({key: it for key, it in short.items() if key != name}), name
+
+
+@pytest.mark.parametrize(
+    ("address", "checked_share"),
+    [
+        (f"{GAME / 'Material.lib'}::#0", 0.9),
+        (f"{GAME / 'Textures.lib'}::#0", 0.9),
+        (f"{GAME / 'objects.rlb'}::#0", 0.9),
+        (f"{MODELS}::walker.wea", 0.9),
+        (f"{WALKER}::#0", 0.9),
+    ],
+)
+def test_values_of_records_are_checked(
+    capsys: pytest.CaptureFixture[str], address: str, checked_share: float
+) -> None:
+    """Parts that no record describes may be anything."""
+    document = checked(capsys, "inspect", address)
+    assert document
+    paths = [*leaves(document)]
+    accepted = [path for path in paths if validator("inspect").is_valid(changed(document, path))]
+    assert len(accepted) <= len(paths) * (1 - checked_share), accepted
+
+
+def test_the_schema_of_inspect_is_made_of_the_declared_fields() -> None:
+    definitions = documents.schema("inspect")["$defs"]
+    for table in TABLES.values():
+        if table.record:
+            properties = definitions[f"{table.name}.{table.record.name}"]["properties"]
+            assert {name: it["description"] for name, it in properties.items()} == {
+                field.name: field.doc for field in table.record.fields
+            }
+    for kind in KINDS:
+        assert f"format.{kind.id}" in definitions

@@ -1,0 +1,177 @@
+"""The schema of each verb's JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from viewer.cli.output import PROGRAM, schema_name
+from viewer.cli.schemas import inspection
+from viewer.cli.schemas.shared import (
+    BATCH_MATERIAL,
+    DIAGNOSTIC,
+    ENTRY,
+    MATERIAL_FIELD,
+    MATRIX,
+    QUATERNION,
+    VECTOR,
+)
+from viewer.cli.schemas.values import (
+    COUNT,
+    INTEGER,
+    NUMBER,
+    TEXT,
+    TRUTH,
+    Schema,
+    array,
+    nullable,
+    one_of,
+    open_record,
+    record,
+    reference,
+)
+from viewer.cli.usage.verbs import VERBS
+from viewer.model.compare.differences import What
+
+DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "pose")
+"""Verbs that take several inputs and then print ``results``."""
+
+
+def schema(verb: str) -> Schema:
+    """Return the schema of the documents of a verb."""
+    definitions = DEFINITIONS[verb]()
+    content = reference("answer")
+    if verb in SEVERAL:
+        definitions["results"] = _results()
+        content = {"if": {"required": ["results"]}, "then": reference("results"), "else": content}
+    return {
+        "$schema": DIALECT,
+        "title": f"{PROGRAM} {verb} --json",
+        "description": VERBS[verb].summary,
+        "type": "object",
+        "properties": {"schema": {"const": schema_name(verb)}},
+        "required": ["schema"],
+        "allOf": [content],
+        "unevaluatedProperties": False,
+        "$defs": definitions,
+    }
+
+
+def _results() -> Schema:
+    """One answer per input, without a schema of its own; an error in place of one that fails."""
+    found = {
+        "type": "object",
+        "properties": {"source": TEXT},
+        "required": ["source"],
+        "allOf": [reference("answer")],
+        "unevaluatedProperties": False,
+    }
+    failed = record({"source": TEXT, "error": TEXT})
+    return open_record({"results": array({"if": {"required": ["error"]}, "then": failed, "else": found})})
+
+
+def _ls() -> dict[str, Schema]:
+    kind = {"enum": ["nres", "rsli", "folder"]}
+    entries = array(reference("entry"))
+    answer = open_record({"source": TEXT, "kind": kind, "size": COUNT, "entries": entries})
+    return {"answer": answer, "entry": ENTRY}
+
+
+def _draws() -> dict[str, Schema]:
+    draw = record(
+        {
+            "node": COUNT,
+            "slot": nullable(COUNT),
+            "batch": nullable(COUNT),
+            "material": INTEGER,
+            "index_start": nullable(COUNT),
+            "index_count": nullable(COUNT),
+            "base_vertex": nullable(COUNT),
+            "triangles": COUNT,
+        }
+    )
+    answer = open_record({"lod": INTEGER, "group": INTEGER, "draws": array(draw)})
+    return {"answer": answer}
+
+
+def _materials() -> dict[str, Schema]:
+    answer = open_record(
+        {
+            "source": TEXT,
+            "reading": record({"material_field": MATERIAL_FIELD, "why": TEXT}),
+            "wear": nullable(TEXT),
+            "batches": array(BATCH_MATERIAL),
+        }
+    )
+    return {"answer": answer}
+
+
+def _pose() -> dict[str, Schema]:
+    node = record(
+        {
+            "index": COUNT,
+            "key": nullable(COUNT),
+            "interpolated": TRUTH,
+            "quaternion": QUATERNION,
+            "position": VECTOR,
+            "local": MATRIX,
+            "world": MATRIX,
+        }
+    )
+    return {"answer": open_record({"time": NUMBER, "frame": INTEGER, "nodes": array(node)})}
+
+
+def _validate() -> dict[str, Schema]:
+    file = record(
+        {
+            "source": TEXT,
+            "format": TEXT,
+            "status": {"enum": ["ok", "errors", "unreadable"]},
+            "diagnostics": array(reference("diagnostic")),
+        }
+    )
+    counts = dict.fromkeys(("files", "ok", "errors", "unreadable", "bytes"), COUNT)
+    answer = open_record({"files": array(file), "summary": record({**counts, "seconds": NUMBER})})
+    return {"answer": answer, "diagnostic": DIAGNOSTIC}
+
+
+def _diff() -> dict[str, Schema]:
+    where: dict[str, Schema] = {"path": array(TEXT), "table": TEXT}
+    change = record(
+        {
+            **where,
+            "field": nullable(TEXT),
+            "what": one_of(What),
+            "count": COUNT,
+            "rows": array(
+                record({}, {"row_a": COUNT, "row_b": COUNT, "name": nullable(TEXT), "a": {}, "b": {}})
+            ),
+        }
+    )
+    counts = dict.fromkeys(("fields", *map(str, What)), COUNT)
+    answer = open_record(
+        {"a": TEXT, "b": TEXT, "same": TRUTH},
+        {"changes": array(change), "tables": array(record({**where, **counts}))},
+    )
+    return {"answer": {**answer, "oneOf": [{"required": ["changes"]}, {"required": ["tables"]}]}}
+
+
+def _bench() -> dict[str, Schema]:
+    measured = dict.fromkeys(("median", "min", "max"), NUMBER)
+    multiples = dict.fromkeys(("baselines", "numpy_starts"), NUMBER)
+    result = record({"name": TEXT, "unit": TEXT, **measured, "runs": COUNT}, multiples)
+    return {"answer": open_record({"results": array(result), "machine": TEXT, "gl": TEXT})}
+
+
+DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
+    "ls": _ls,
+    "inspect": inspection.definitions,
+    "draws": _draws,
+    "materials": _materials,
+    "pose": _pose,
+    "validate": _validate,
+    "diff": _diff,
+    "bench": _bench,
+}
+"""What makes the definitions of each verb that prints JSON: ``answer``, and what that refers to."""

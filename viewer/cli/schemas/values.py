@@ -1,0 +1,52 @@
+"""The pieces that schemas are made of (JSON Schema 2020-12)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, Final
+
+Schema = dict[str, Any]
+
+TEXT: Final[Schema] = {"type": "string"}
+TRUTH: Final[Schema] = {"type": "boolean"}
+INTEGER: Final[Schema] = {"type": "integer"}
+COUNT: Final[Schema] = {"type": "integer", "minimum": 0}
+U32: Final[Schema] = {"type": "integer", "minimum": 0, "maximum": 0xFFFFFFFF}
+NUMBER: Final[Schema] = {"anyOf": [{"type": "number"}, {"enum": ["nan", "inf", "-inf"]}]}
+"""A float: the shortest text of its binary32 value, or one of three texts."""
+HEX: Final[Schema] = {"type": "string", "pattern": "^([0-9a-f]{2})*$"}
+
+
+def nullable(schema: Schema) -> Schema:
+    """Return a schema that accepts null as well."""
+    return {"anyOf": [schema, {"type": "null"}]}
+
+
+def one_of(values: Iterable[object]) -> Schema:
+    """Return the schema of a text out of a few."""
+    return {"enum": [*map(str, values)]}
+
+
+def array(items: Schema, count: int | None = None) -> Schema:
+    """Return the schema of a list, of exactly `count` elements if that is given."""
+    size = {} if count is None else {"minItems": count, "maxItems": count}
+    return {"type": "array", "items": items, **size}
+
+
+def open_record(properties: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    """Return the schema of an object with these fields, to which others may be added."""
+    return {
+        "type": "object",
+        "properties": {**properties, **(optional or {})},
+        "required": [*properties],
+    }
+
+
+def record(properties: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
+    """Return the schema of an object with these fields and no others."""
+    return {**open_record(properties, optional), "additionalProperties": False}
+
+
+def reference(name: str) -> Schema:
+    """Return the reference to a shared schema."""
+    return {"$ref": f"#/$defs/{name}"}

@@ -1,0 +1,26 @@
+"""``schema``: the JSON Schema of what a verb prints with ``--json``."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from typing import Final
+
+from viewer.cli import output
+from viewer.cli.usage.verbs import DONE
+
+PRINTERS: Final = ("ls", "inspect", "draws", "materials", "pose", "validate", "diff", "bench")
+"""The verbs that print JSON."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument("verb", choices=PRINTERS, metavar="VERB", help="one of %(choices)s")
+
+
+def run(options: Namespace) -> int:
+    """Print the schema."""
+    from viewer.cli.schemas.documents import schema  # noqa: PLC0415 it loads every format
+
+    output.write_lines(json.dumps(schema(options.verb), indent=2).splitlines())
+    return DONE
