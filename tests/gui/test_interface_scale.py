@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester, click
+from tests.gui.harness import Context, GuiTester, click
 from viewer.app.settings import settings
 from viewer.app.thumbnails.thumbnails import ROW
 from viewer.ui.requests import ResetSettings, ScaleInterface, ShowSettings
@@ -64,10 +64,16 @@ def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
 def test_it_is_chosen_in_the_settings_and_remembered(gui: GuiTester, tmp_path: Path) -> None:
     gui.ask(ShowSettings())
     gui.frames(3)
-    click(gui, "//settings/##picture/###scale", "//##Combo_00/scale125")
-    assert theme.pixel_scale() == 1.25
+
+    def choose(context: Context) -> None:
+        context.item_click("//settings/##picture/###scale")
+        context.item_click("//##Combo_00/scale125")
+
+    gui.run(choose)  # the engine restores the style after a script
     gui.app.save_settings()
     assert settings.load(tmp_path / "settings.json").interface_scale == 1.25
+    gui.ask(ScaleInterface(1.5))
+    assert theme.pixel_scale() == 1.5
     gui.ask(ResetSettings())
     assert theme.pixel_scale() == 1.0
 
