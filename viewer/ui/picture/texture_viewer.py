@@ -36,6 +36,8 @@ FARTHEST: Final = 1 / 64
 ZOOM_STEP: Final = 1.25
 GRID_FROM: Final = 8.0
 """Magnification from which lines separate pixels."""
+_BUTTONS_ROOM, _ORDER_ROOM, _ALPHA_ROOM = 11.0, 11.0, 8.0
+"""Widths of the controls, font heights."""
 ITEM: Final = "picture"
 _BOARD = (0.09, 0.1, 0.11, 1.0)
 _BUTTONS = imgui.ButtonFlags_.mouse_button_left | imgui.ButtonFlags_.mouse_button_middle
@@ -91,6 +93,7 @@ class TextureViewer:
         self._choose_level(picture, width)
         imgui.same_line()
         self._choose_channels(width)
+        _continue_line(_BUTTONS_ROOM)
         if icon_button(fa.ICON_FA_EXPAND, "fit", _("Fit to the panel"), is_on=self._zoom == 0.0):
             self._zoom = 0.0
         imgui.same_line(0, theme.em(0.15))
@@ -203,7 +206,8 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
     switches, order = frame.view.textures, order_of(stored)
     if order is not None:
         now = switches.reorders(stored)
-        imgui.set_next_item_width(theme.em(11))
+        _continue_line(_ORDER_ROOM)
+        imgui.set_next_item_width(theme.em(_ORDER_ROOM))
         if imgui.begin_combo("###order", str(READINGS[stored][now])):
             for is_other, words in enumerate(READINGS[stored]):
                 if (
@@ -214,8 +218,7 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
             imgui.end_combo()
         tooltip([_("Byte order"), _("The first is the usual one. Also applies to the model.")])
     if stored.has_alpha:
-        if order is not None:
-            imgui.same_line()
+        _continue_line(_ALPHA_ROOM)
         if imgui.checkbox(labeled(_("Ignore alpha"), "ignore_alpha"), switches.ignores_alpha)[0]:
             _switch(frame, lambda switches: replace(switches, ignores_alpha=not switches.ignores_alpha))
         tooltip(
@@ -228,3 +231,10 @@ def _draw_reading(frame: UiContext, stored: PixelFormat) -> None:
 
 def _switch(frame: UiContext, change: Callable[[TextureSwitches], TextureSwitches]) -> None:
     frame.change(lambda view: replace(view, textures=change(view.textures)))
+
+
+def _continue_line(width: float) -> None:
+    """Stay in the line of the last item if it has room for some font heights more, else begin a new one."""
+    imgui.same_line(0, theme.em(0.6))
+    if imgui.get_content_region_avail().x < theme.em(width):
+        imgui.new_line()
