@@ -6,7 +6,7 @@ On a terminal a cell is no longer than a line; output to a file or another progr
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain
+from itertools import chain, repeat
 from typing import Any, Final, TypeGuard
 
 import numpy as np
@@ -35,10 +35,14 @@ def lines(rows: Sequence[Mapping[str, Any]], limit: int | None = None) -> Iterat
     widths: dict[str, int] = {}
     for start in range(0, max(count, 1), ROWS_AT_ONCE):
         part = _part(rows, names, start, min(start + ROWS_AT_ONCE, count))
-        cells = [_column(name, values, longest, len(part), widths) for name, values in part.columns.items()]
-        for number, row in enumerate(zip(*cells, strict=True)):
-            line = GAP.join(row).rstrip()
-            yield line if start or number else Styled(line, Style.HEADING)
+        columns = [_column(name, values, longest, len(part), widths) for name, values in part.columns.items()]
+        forms, cells = zip(*columns, strict=True) if columns else ((), ())
+        if not start:
+            heading = (form % name for form, name in zip(forms, part.columns, strict=True))
+            yield Styled(GAP.join(heading).rstrip(), Style.HEADING)
+        line = GAP.join(forms)
+        for row in zip(*cells, strict=True):
+            yield (line % row).rstrip()
     if count < len(rows):
         yield f"... {len(rows) - count} more"
 
@@ -99,22 +103,27 @@ def _is_table(value: Any) -> TypeGuard[Sequence[Mapping[str, Any]]]:
     return is_list and all(isinstance(row, Mapping) for row in value)
 
 
-def _column(name: str, values: Column, longest: int | None, count: int, widths: dict[str, int]) -> list[str]:
-    """The cells of one column, all of the same width; preceded by the heading if they are the first."""
+def _column(
+    name: str, values: Column, longest: int | None, count: int, widths: dict[str, int]
+) -> tuple[str, Sequence[Any]]:
+    """The template of a column's cells and what goes into it; text is aligned to the left."""
+    width = max(widths.get(name, 0), len(name))
+    if type(values) is np.ndarray and values.dtype.kind in "iu" and values.shape == (count,) and count:
+        widths[name] = max(width, len(str(values.min())), len(str(values.max())))
+        return f"%{widths[name]}s", values.tolist()
     plain = _plain(values)
-    texts = [*(_short_cell(value, longest) for value in plain), *[NOTHING] * (count - len(plain))]
-    if name not in widths:
-        texts.insert(0, name)
-    widths[name] = max(widths.get(name, 0), *(min(len(text), ALIGNED) for text in texts))
+    texts = [*(_short_cell(value, longest) for value in plain), *repeat(NOTHING, count - len(plain))]
+    widths[name] = max(width, *(min(len(text), ALIGNED) for text in texts), 0)
     is_text = any(isinstance(value, str) for value in plain)
-    adjust = str.ljust if is_text else str.rjust
-    return [adjust(text, widths[name]) for text in texts]
+    return f"%{'-' if is_text else ''}{widths[name]}s", texts
 
 
 def _short_cell(value: Any, longest: int | None) -> str:
     """A value cut to `longest` characters; of a long list only the visible part is formatted."""
     if type(value) is int:
         return str(value)
+    if type(value) is str and longest is None:
+        return printable(value)
     is_list = isinstance(value, Sequence) and not isinstance(value, str)
     text = cell(value[:longest] if is_list else value)
     return text if longest is None or len(text) <= longest else text[: longest - 1] + "…"

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 import numpy as np
 
@@ -147,10 +147,10 @@ class Archive:
         rows = ENTRY.view(data, offset=total_size - count * ENTRY.size, count=count)
         return cls(data, header, rows, total_size)
 
-    @cached_property
-    def entries(self) -> tuple[Entry, ...]:
-        """The entries of the directory."""
-        return tuple(map(self.entry, range(len(self.rows))))
+    @property
+    def entries(self) -> Sequence[Entry]:
+        """The entries of the directory, each made on first access."""
+        return _Entries(self)
 
     def entry(self, index: int) -> Entry:
         """One entry, made on first access."""
@@ -207,6 +207,28 @@ class Archive:
     def types(self) -> frozenset[int]:
         """All type ids present."""
         return frozenset(self._first_by_type)
+
+
+class _Entries(Sequence[Entry]):
+    """The entries of an archive; there may be a million, of which few are used."""
+
+    __slots__ = ("_archive",)
+
+    def __init__(self, archive: Archive) -> None:
+        self._archive = archive
+
+    def __len__(self) -> int:
+        return len(self._archive.rows)
+
+    @overload
+    def __getitem__(self, index: int) -> Entry: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Entry]: ...
+    def __getitem__(self, index: int | slice) -> Entry | list[Entry]:
+        indices = range(len(self))[index]
+        if isinstance(indices, int):
+            return self._archive.entry(indices)
+        return [*map(self._archive.entry, indices)]
 
 
 DATA = "data"

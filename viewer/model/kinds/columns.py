@@ -182,7 +182,7 @@ class MixedRows(PlainRows):
 
 
 class MadeColumn(Sequence[object]):
-    """A column whose values are computed on access."""
+    """A column whose values are computed on access, from the plain values of a source."""
 
     __slots__ = ("_make", "_source")
 
@@ -194,7 +194,8 @@ class MadeColumn(Sequence[object]):
         return len(self._source)
 
     def __iter__(self) -> Iterator[object]:
-        return map(self._make, self._source)
+        source = self._source.tolist() if isinstance(self._source, np.ndarray) else self._source
+        return map(self._make, source)
 
     @overload
     def __getitem__(self, index: int) -> object: ...
@@ -203,7 +204,7 @@ class MadeColumn(Sequence[object]):
     def __getitem__(self, index: int | slice) -> object:
         if isinstance(index, slice):
             return MadeColumn(self._source[index], self._make)
-        return self._make(self._source[index])
+        return self._make(_cell(self._source, range(len(self))[index]))
 
 
 class PlainArray(Sequence[Any]):

@@ -12,6 +12,7 @@ import numpy as np
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres, rsli
 from viewer.model.kinds.columns import Column, Columns, MadeColumn
+from viewer.model.kinds.entry_kinds import entry_kinds
 from viewer.model.kinds.record_rows import record_columns
 from viewer.model.kinds.registry import ARCHIVE, PACKED, kind_of, recognise
 from viewer.model.store.address import Address
@@ -32,7 +33,7 @@ def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
     """Return the entries of an archive; the kind of each is determined on access."""
     if isinstance(container, rsli.PackedLibrary):
         return _packed_rows(container)
-    rows = container.rows
+    rows, kinds = container.rows, entry_kinds(container)
     columns = record_columns(nres.ENTRY, rows)
     return Columns(
         len(rows),
@@ -40,7 +41,7 @@ def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
             "index": np.arange(len(rows)),
             "name": columns["name"],
             "type": columns["type_id"],
-            "type_name": MadeColumn(range(len(rows)), partial(_entry_type, container)),
+            "type_name": MadeColumn(kinds.codes, kinds.ids.__getitem__),
             "size": columns["size"],
             "offset": columns["data_offset"],
             "attr1": columns["attr1"],
@@ -51,12 +52,6 @@ def listing(container: nres.Archive | rsli.PackedLibrary) -> Columns:
             "method": None,
         },
     )
-
-
-def _entry_type(archive: nres.Archive, index: int) -> str:
-    entry = archive.entry(index)
-    payload = memoryview(b"") if entry.is_damaged else archive.payload(index)
-    return recognise(entry.type_id, payload, entry.name).id
 
 
 def _packed_rows(archive: rsli.PackedLibrary) -> Columns:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import partial
 from typing import Any, Final
 
 import numpy as np
@@ -60,5 +61,5 @@ def _text(field: Field, raw: bytes) -> str | int:
 def _column(field: Field, rows: Rows) -> Column:
     values = rows[field.name]
     if values.dtype.kind in "SV":
-        return MadeColumn(values, lambda value: _text(field, value.tobytes()))
+        return MadeColumn(values, partial(_text, field))
     return values if field.none is None else NullableArray.of(values, field.none)

@@ -8,7 +8,7 @@ Source: spec/nres.md 1.2, 6; spec/field-notes.md 5.
 from __future__ import annotations
 
 import os
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Final
 
 from viewer.errors import FormatError
@@ -181,6 +181,40 @@ def _unknown(name: str) -> Kind:
     return Kind(name, Message("{name}", name=name), "file")
 
 
+@lru_cache(maxsize=1 << 16)
+def _unknown_type(type_id: int) -> Kind:
+    return _unknown(letters_of(type_id))
+
+
+@cache
+def _by_magic() -> dict[bytes, list[Kind]]:
+    """The kinds with a magic, by its first four bytes."""
+    found: dict[bytes, list[Kind]] = {}
+    for kind in KINDS:
+        if kind.magic:
+            found.setdefault(kind.magic, []).append(kind)
+    return found
+
+
+@cache
+def _by_type() -> dict[int, Kind]:
+    """The kinds that a type id decides, by that type id."""
+    own = {type_id: kind for kind in reversed(KINDS) for type_id in kind.type_ids}
+    return tables() | own
+
+
+@cache
+def _by_suffix() -> dict[bytes, Kind]:
+    """The first kind with each suffix that decides, by the suffix."""
+    deciding = [kind for kind in KINDS if not kind.is_archive and kind is not MODEL]
+    return {suffix: kind for kind in reversed(deciding) for suffix in kind.suffixes}
+
+
+CHECKED: Final = frozenset(kind.id for kind in KINDS if kind.is_checked)
+"""Ids of the kinds that are checked and reported on their own."""
+_BY_CONTENT: Final = tuple(kind for kind in KINDS if kind.content is not None and not kind.magic)
+
+
 def recognise(
     type_id: int, data: memoryview, name: bytes = b"", open_container: Opener | None = None
 ) -> Kind:
@@ -193,28 +227,21 @@ def recognise(
     open_container
         Opens the payload as an archive that is shared with other users; may raise `FormatError`.
     """
-    start = bytes(data[:4])
-    for kind in KINDS:
-        has_magic = kind.magic != b"" and kind.magic == start
-        if has_magic and (kind.content is None or kind.content(type_id, data, open_container)):
+    for kind in _by_magic().get(bytes(data[:4]), ()):
+        if kind.content is None or kind.content(type_id, data, open_container):
             return kind
-    for kind in KINDS:
-        if type_id in kind.type_ids:
+    known = _by_type().get(type_id)
+    if known is not None:
+        return known
+    for kind in _BY_CONTENT:
+        if kind.content is not None and kind.content(type_id, data, open_container):
             return kind
-    if type_id in tables():
-        return tables()[type_id]
-    for kind in KINDS:
-        if kind.content is not None and not kind.magic and kind.content(type_id, data, open_container):
-            return kind
-    return _by_name(data, name) or _unknown(letters_of(type_id))
+    return _by_name(data, name) or _unknown_type(type_id)
 
 
 def _by_name(data: memoryview, name: bytes) -> Kind | None:
-    suffix = fold(name.rpartition(b".")[2])
-    for kind in KINDS:
-        if suffix in kind.suffixes and not kind.is_archive and kind is not MODEL:
-            return kind if not kind.has_ambiguous_suffix or _decodes(kind, data) else None
-    return None
+    kind = _by_suffix().get(fold(name.rpartition(b".")[2]))
+    return kind if kind is None or not kind.has_ambiguous_suffix or _decodes(kind, data) else None
 
 
 def _decodes(kind: Kind, data: memoryview) -> bool:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+import numpy as np
+
 from viewer.errors import AddressError, Diagnostic, MshviewError, Severity
 from viewer.formats.archive import nres
 from viewer.model.checks.payload import Surroundings
@@ -114,22 +116,22 @@ def divided(library: FileStore, task: ValidationTask) -> Iterator[ValidationTask
         archive = nres.Archive.read(item.data) if promised_kind(item) is ARCHIVE else None
     except MshviewError:
         archive = None
-    if archive is None or len(archive.entries) < 2:
+    if archive is None or len(archive.rows) < 2:
         yield task
         return
     for part in _parts(archive):
-        size = sum(archive.entries[index].size for index in part)
+        size = int(archive.rows["size"][part.start : part.stop].sum(dtype=np.int64))
         yield ValidationTask(task.address, size, task.is_named, part)
 
 
 def _parts(archive: nres.Archive) -> Iterator[range]:
     start = size = 0
-    for entry in archive.entries:
+    for index, more in enumerate(archive.rows["size"].tolist()):
         if size >= PART_SIZE:
-            yield range(start, entry.index)
-            start, size = entry.index, 0
-        size += entry.size
-    yield range(start, len(archive.entries))
+            yield range(start, index)
+            start, size = index, 0
+        size += more
+    yield range(start, len(archive.rows))
 
 
 class BatchValidator:

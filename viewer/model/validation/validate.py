@@ -11,11 +11,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Final
 
+import numpy as np
+import numpy.typing as npt
+
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive import nres, rsli
 from viewer.model.checks import containers, packed
 from viewer.model.checks.payload import NOWHERE, Payload, Surroundings
-from viewer.model.kinds.registry import ARCHIVE, PACKED, promised_kind
+from viewer.model.kinds.entry_kinds import entry_kinds
+from viewer.model.kinds.registry import ARCHIVE, CHECKED, PACKED, promised_kind
 from viewer.model.store.file_store import Container, FileStore, Item, spelling
 from viewer.progress import checkpoint
 
@@ -90,18 +94,29 @@ def surroundings_of(library: FileStore, item: Item, around: Surroundings) -> Sur
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:
     """Overlapping entries are skipped, as they may be the same bytes many times."""
-    archive = nres.Archive.read(item.data)
-    part = range(len(archive.entries)) if part is None else part
+    archive = item.once(nres.Archive, lambda: nres.Archive.read(item.data))
+    part = range(len(archive.rows)) if part is None else part
     reports: list[Report] = []
     if part.start == 0:
         reports.append(Report(str(item.address), ARCHIVE.id, tuple(containers.check(archive))))
-    overlapping = containers.overlapping(archive)
+    if depth == MAX_DEPTH:
+        return reports
+    is_checked = item.once(CHECKED, lambda: _are_checked(archive))
     inside = around.in_archive(archive)
-    for entry in archive.entries[part.start : part.stop]:
-        if not entry.is_damaged and entry.index not in overlapping and depth < MAX_DEPTH:
-            member = _member(item, archive, entry.index, archive.payload(entry.index))
-            reports += check_item(member, inside, depth=depth + 1)
+    for index in (part.start + np.flatnonzero(is_checked[part.start : part.stop])).tolist():
+        member = _member(item, archive, index, archive.payload(index))
+        reports += check_item(member, inside, depth=depth + 1)
     return reports
+
+
+def _are_checked(archive: nres.Archive) -> npt.NDArray[np.bool_]:
+    """Whether each entry is checked, (n,): one of a known kind, neither damaged nor inside another one."""
+    starts = archive.rows["data_offset"].astype(np.int64)
+    is_inside = (starts >= nres.HEADER.size) & (starts + archive.rows["size"] <= archive.directory_offset)
+    is_alone = np.ones(len(starts), np.bool_)
+    is_alone[[*containers.overlapping(archive)]] = False
+    is_checked: npt.NDArray[np.bool_] = entry_kinds(archive).are(CHECKED) & is_inside & is_alone
+    return is_checked
 
 
 def _member(item: Item, container: Container, index: int, data: memoryview) -> Item:
