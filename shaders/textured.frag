@@ -11,6 +11,9 @@ in vec3 stream_color;
 out vec4 color;
 
 uniform sampler2D light_map;
+uniform float absence;      // share of the mean color while the texture fades in
+
+const float SMALLEST_LEVEL = 32.0;
 
 const float AMBIENT = 0.7, LAMP = 0.9;
 const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
@@ -63,6 +66,7 @@ vec3 shaped(vec3 base, vec3 n) {
 void main() {
     Material m = material_of(material_row);
     vec4 texel = texture(base_map, uv);
+    texel.rgb = mix(texel.rgb, textureLod(base_map, uv, SMALLEST_LEVEL).rgb, absence);
     vec3 n = surface_normal();
     float opacity = opacity_of(m, texel.a);
     if (is_hole(m, opacity)) {

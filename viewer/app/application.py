@@ -186,6 +186,7 @@ class Application:
         """Advance the time of what plays."""
         state = self.state
         state.view = flash.advance(state.view, seconds)
+        self.scene.advance(seconds)
         state.view = timeline.advance(state.view, seconds, state.last_frame)
         self._update_pose()
 

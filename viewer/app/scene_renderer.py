@@ -40,11 +40,13 @@ class SceneRenderer:
         self._state = state
         self.renderer = Renderer(ctx, bundled_path("shaders"), state.settings.texture_memory * MEGABYTE)
         self.renderer.pixel_scale = pixel_scale
+        self.renderer.fades_in = True
         self._models = UploadedModels(self.renderer)
         self._feed = TextureFeed(self.renderer, jobs, state.note)
         self._size: Size = (1, 1)
         self._texture = 0
         self._drawn: tuple[object, ...] = ()
+        self._has_faded = False
         self._is_final = True
 
     def scale(self, pixel_scale: float) -> None:
@@ -77,7 +79,8 @@ class SceneRenderer:
             return
         requested = (state.document, state.view, state.pose, self._size)
         is_same = self._drawn and all(new is old for new, old in zip(requested, self._drawn, strict=True))
-        if self._set_materials() or not is_same:
+        if self._set_materials() or self._has_faded or not is_same:
+            self._has_faded = False
             frame = self.renderer.draw(state.view, state.pose, self._size)
             self._texture, state.statistics = frame.texture, frame.statistics
             self._drawn = requested if frame.is_final else ()
@@ -86,7 +89,14 @@ class SceneRenderer:
     @property
     def has_work(self) -> bool:
         """Whether there are textures, or more triangles, for the next frame."""
-        return (self._feed.has_work and self._is_textured) or not self._is_final
+        has_textures = self._feed.has_work or self.renderer.is_fading
+        return (has_textures and self._is_textured) or not self._is_final
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass for textures that fade in."""
+        if self.renderer.is_fading:
+            self.renderer.advance(seconds)
+            self._has_faded = True
 
     @property
     def _is_textured(self) -> bool:

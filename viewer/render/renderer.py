@@ -13,7 +13,7 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.material.materials import NO_MATERIALS, Materials
+from viewer.model.material.materials import NO_MATERIALS, Materials, MissingResource
 from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
@@ -110,6 +110,8 @@ class Renderer:
     ----------
     pixel_scale
         Content scale of the screen, which multiplies line widths.
+    fades_in
+        Whether textures fade in from their mean color; time passes in `advance`.
     statistics
         Those of the last frame or image.
     """
@@ -119,6 +121,7 @@ class Renderer:
     ) -> None:
         ctx.gc_mode = "context_gc"
         self.pixel_scale = 1.0
+        self.fades_in = False
         self._ctx = ctx
         self._programs = Programs(ctx, shaders)
         self._block = FrameBlock(ctx)
@@ -189,7 +192,17 @@ class Renderer:
 
     def provide(self, texels: Texels) -> None:
         """Upload a decoded texture."""
-        self._store.put(texels)
+        is_texture = not isinstance(texels.key.texture, MissingResource)
+        self._store.put(texels, fades_in=self.fades_in and is_texture)
+
+    @property
+    def is_fading(self) -> bool:
+        """Whether textures fade in."""
+        return self._store.is_fading
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass for textures that fade in."""
+        self._store.advance(seconds)
 
     def unload(self) -> None:
         """Show nothing."""

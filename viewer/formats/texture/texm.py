@@ -145,7 +145,7 @@ class Texture:
     def level(self, index: int) -> Image:
         """Mip level `index` as RGBA, shape (height, width, 4); raises `IndexError` beyond `levels`."""
         level = self.levels[index]
-        return self._rows(level, 0, level.height)
+        return self.rows(level, 0, level.height)
 
     def reduced(self, index: int, halvings: int) -> Image:
         """Mip level `index` halved some times, with little more memory than the result."""
@@ -156,11 +156,11 @@ class Texture:
         end = level.height // step * step
         starts = range(0, end, band)
         return np.concatenate(
-            [_halved(self._rows(level, start, min(start + band, end)), halvings) for start in starts]
+            [_halved(self.rows(level, start, min(start + band, end)), halvings) for start in starts]
         )
 
-    def _rows(self, level: Level, start: int, end: int) -> Image:
-        """Some rows of a level."""
+    def rows(self, level: Level, start: int, end: int) -> Image:
+        """Some rows of a level, (end - start, w, 4)."""
         row = level.width * self.format.size
         stored = level.data[start * row : end * row]
         return pixels.decode(stored, self.format, self.palette).reshape(end - start, level.width, 4)

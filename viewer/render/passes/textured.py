@@ -69,6 +69,10 @@ class TexturedPass:
         return cast(moderngl.Uniform, self._program["material_row"])
 
     @cached_property
+    def _absence(self) -> moderngl.Uniform:
+        return cast(moderngl.Uniform, self._program["absence"])
+
+    @cached_property
     def _blended(self) -> BlendedDraws:
         return BlendedDraws(self._mesh, self._program)
 
@@ -132,6 +136,7 @@ class TexturedPass:
     def _bind(self, scene: Scene, row: int) -> None:
         """Bind a row of the materials."""
         self._row.value = row
+        self._absence.value = 0.0 if scene.is_image else 1.0 - scene.subject.bindings.presence(row)
         base, lightmap = scene.subject.bindings.textures()[row]
         base.use(BASE_UNIT)
         if lightmap is not self._lightmap:

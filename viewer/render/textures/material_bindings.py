@@ -14,7 +14,7 @@ from viewer.model.material.materials import AlphaKind, Blend, Material, Material
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.ranges import Indices
 from viewer.render.textures.label import ANY
-from viewer.render.textures.texels import Shown, TexelKey, key_of
+from viewer.render.textures.texels import Shown, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.texture_switches import TextureSwitches, other_alpha
 
@@ -62,6 +62,7 @@ class MaterialBindings:
         self._switches = TextureSwitches()
         self._shown = _shown(self.rows)
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
+        self._means: dict[TexelKey, bytes] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
         self._is_blended: npt.NDArray[np.bool_] | None = None
@@ -132,15 +133,31 @@ class MaterialBindings:
 
     def _pair(self, row: int) -> tuple[moderngl.Texture, moderngl.Texture]:
         material, state = self.rows[row], self.states[row]
-        lightmap = self._keys[row, len(material.textures)] if self._switches.has_lightmaps else None
-        return self._found(self._keys[row, state.phase]), self._found(lightmap)
+        lightmap = (row, len(material.textures)) if self._switches.has_lightmaps else None
+        return self._found((row, state.phase)), self._found(lightmap) if lightmap else self._store.white
 
-    def _found(self, key: TexelKey | None) -> moderngl.Texture:
-        """A texture; until it is uploaded, white, or the checkerboard if it is a placeholder."""
-        if key is None:
+    def _found(self, at: tuple[int, int]) -> moderngl.Texture:
+        """The texture of a row and phase; until it is uploaded its mean color, or the checkerboard.
+
+        White if the material has none.
+        """
+        key, shown = self._keys[at], self._shown[at]
+        if key is None or shown is None:
             return self._store.white
-        waiting = self._store.missing if isinstance(key.texture, MissingResource) else self._store.white
-        return self._store.find(key) or waiting
+        return self._store.find(key) or self._waiting(shown)
+
+    def _waiting(self, shown: Shown) -> moderngl.Texture:
+        if isinstance(shown, MissingResource):
+            return self._store.missing
+        made_of = key_of(shown, self._switches)
+        if made_of not in self._means:
+            self._means[made_of] = mean_color(shown, self._switches)
+        return self._store.plain(self._means[made_of])
+
+    def presence(self, row: int) -> float:
+        """How far the current texture of a row has faded in, from 0, its mean color, to 1."""
+        key = self._keys[row, self.states[row].phase]
+        return 1.0 if key is None else self._store.presence(key)
 
     def blend(self, row: int) -> Blend:
         """The current blend mode of a row; a cut-out material is opaque."""

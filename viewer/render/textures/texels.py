@@ -7,7 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+import numpy as np
 
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
@@ -15,6 +17,10 @@ from viewer.model.material.materials import MissingResource, Rectangle, TextureK
 from viewer.session.view.texture_switches import TextureSwitches, opaque, reordered
 from viewer.session.view.texture_view import halvings
 
+NEUTRAL: Final = bytes((128, 128, 128, 255))
+"""The color of a texture without pixels."""
+MOST_ROWS: Final = 8
+"""Rows that the mean color of a texture is taken from."""
 Shown = TextureRef | MissingResource
 """The texture of a material to upload, or the missing resource that a placeholder stands for."""
 
@@ -76,6 +82,21 @@ def decode(ref: Shown, switches: TextureSwitches, limit: int) -> Texels:
     last = first + 1 if ref.page else count
     levels = [_level(ref, index, key, limit) for index in range(first, last)]
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
+
+
+def mean_color(ref: TextureRef, switches: TextureSwitches) -> bytes:
+    """About the mean color of a texture, four bytes, from a few rows of its smallest level."""
+    if not ref.texture.levels:
+        return NEUTRAL
+    level = ref.texture.levels[-1]
+    rows = sorted({level.height * number // MOST_ROWS for number in range(MOST_ROWS)})
+    image = np.concatenate([ref.texture.rows(level, row, row + 1) for row in rows])
+    key = key_of(ref, switches)
+    if key.is_reordered:
+        image = reordered(image, ref.texture.format)
+    if key.is_opaque:
+        image = opaque(image)
+    return bytes(image.reshape(-1, 4).mean(axis=0).round().astype(np.uint8))
 
 
 def stand_in(key: TexelKey, missing: MissingResource) -> Texels:

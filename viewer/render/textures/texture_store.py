@@ -17,6 +17,8 @@ CAPACITY: Final = 256 * 1024 * 1024
 """Default budget of all textures, bytes."""
 LONGEST: Final = 4096
 """Longest side of a texture, pixels; a larger one would fill the whole budget."""
+FADE: Final = 0.2
+"""Seconds in which a texture fades in."""
 MOST_ANISOTROPY: Final = 8.0
 SOFTWARE: Final = "llvmpipe"
 
@@ -47,6 +49,8 @@ class TextureStore:
         self.white: moderngl.Texture = ctx.texture((1, 1), 4, b"\xff" * 4)
         self.missing: moderngl.Texture = ctx.texture((SIDE, SIDE), 4, checks())
         self.missing.build_mipmaps()
+        self._plain: dict[bytes, moderngl.Texture] = {}
+        self._presence: dict[TexelKey, float] = {}
 
     def __contains__(self, key: TexelKey) -> bool:
         return key in self._textures
@@ -87,10 +91,32 @@ class TextureStore:
         self._textures.move_to_end(key)
         return self._textures[key][0]
 
-    def put(self, texels: Texels) -> None:
+    def plain(self, color: bytes) -> moderngl.Texture:
+        """A texture of one pixel, red, green, blue and alpha."""
+        if color not in self._plain:
+            self._plain[color] = self._ctx.texture((1, 1), 4, color)
+        return self._plain[color]
+
+    def presence(self, key: TexelKey) -> float:
+        """How far a texture has faded in, from 0, its mean color, to 1."""
+        return self._presence.get(key, 1.0)
+
+    @property
+    def is_fading(self) -> bool:
+        """Whether any texture fades in."""
+        return bool(self._presence)
+
+    def advance(self, seconds: float) -> None:
+        """Let time pass for textures that fade in."""
+        further = {key: presence + seconds / FADE for key, presence in self._presence.items()}
+        self._presence = {key: presence for key, presence in further.items() if presence < 1}
+
+    def put(self, texels: Texels, *, fades_in: bool = False) -> None:
         """Upload a texture, unless it is uploaded already."""
         if texels.key in self._textures:
             return
+        if fades_in:
+            self._presence[texels.key] = 0.0
         self._make_room(texels.size)
         fitting = texels.within(self._capacity - self.size)
         if fitting.size < texels.size:
@@ -108,6 +134,7 @@ class TextureStore:
     def _drop(self, key: TexelKey) -> None:
         texture, freed = self._textures.pop(key)
         texture.release()
+        self._presence.pop(key, None)
         self.size -= freed
         self._reduced.discard(key)
 
