@@ -107,6 +107,17 @@ def test_ctrl_opens_a_link_in_another_tab(gui: GuiTester, game: Path) -> None:
     gui.until(lambda: len(gui.state.tabs.tabs) == count + 1)
 
 
+def test_the_middle_button_opens_a_link_in_another_tab(gui: GuiTester, game: Path) -> None:
+    open_in(gui, game, "objects.rlb::tree")
+    count = len(gui.state.tabs.tabs)
+
+    def script(context: Context) -> None:
+        context.item_click(in_stage("**/###resource1"), imgui.MouseButton_.middle)
+
+    gui.run(script)
+    gui.until(lambda: len(gui.state.tabs.tabs) == count + 1)
+
+
 def test_a_place_in_a_table_is_shown_in_the_view_of_its_kind(gui: GuiTester, game: Path) -> None:
     gui.ask(GoTo(Place(f"{game}/static.rlb::tree.wea", "materials", 0)))
     gui.until(lambda: not gui.app.jobs.title)
@@ -222,6 +233,13 @@ def test_a_material_is_drawn_and_plays_its_phases(gui: GuiTester, blinking: Path
     gui.until(lambda: is_on_screen(gui, first[frozen]))
     click(gui, in_stage("**/###next_phase"))
     gui.until(lambda: is_on_screen(gui, first[1 - frozen]))
+
+
+def test_space_pauses_a_material_and_plays_it_again(gui: GuiTester, blinking: Path) -> None:
+    open_in(gui, blinking, "Material.lib::BLINK")
+    for is_playing in (False, True):
+        gui.run(lambda context: context.key_press(imgui.Key.space))
+        assert gui.state.view.is_playing == is_playing
 
 
 def shown(gui: GuiTester) -> Material:

@@ -64,6 +64,14 @@ def test_ball_and_quad_show_the_texture_the_right_way_round(preview: MaterialPre
     assert [np.argmax(at(pixels, x, y)) for x, y in ((0.17, 0.3), (0.3, 0.3), (0.17, 0.7))] == [0, 1, 2]
 
 
+def test_the_opposite_edge_does_not_bleed_into_the_quad(preview: MaterialPreview) -> None:
+    half = np.zeros((2, 2, 4), np.uint8)
+    half[..., 3] = half[:, 0, 0] = 255
+    pixels = image(preview, material(picture(half)))
+    assert at(pixels, 0.94, 0.5) == [0, 0, 0]
+    assert at(pixels, 0.56, 0.5) == [255, 0, 0]
+
+
 def test_the_ball_turns(preview: MaterialPreview) -> None:
     half = np.zeros((8, 8, 4), np.uint8)
     half[..., 3] = half[:, :4, 0] = 255

@@ -22,6 +22,7 @@ from viewer.render.passes.state import set_material_state, set_state
 from viewer.render.passes.textured import FACTORS, MODES
 from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
+from viewer.render.renderer import free_dropped
 from viewer.render.targets import Size, Target
 from viewer.render.textures.material_bindings import (
     BASE_UNIT,
@@ -35,7 +36,7 @@ from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Background, Shading
 
-CAPACITY: Final = 64 * 1024 * 1024
+CAPACITY: Final = 32 * 1024 * 1024
 """Budget of the textures, bytes."""
 BALL, QUAD = 0, 1
 """The nodes and the draws."""
@@ -61,7 +62,7 @@ class MaterialPreview:
         self._block = FrameBlock(ctx)
         self._target = Target(ctx)
         self._store = TextureStore(ctx, CAPACITY)
-        self._samplers = Samplers(ctx)
+        self._samplers = {BALL: Samplers(ctx), QUAD: Samplers(ctx, repeats=False)}
         self._material: Material | None = None
         self._bindings: MaterialBindings | None = None
 
@@ -124,6 +125,7 @@ class MaterialPreview:
         self._clear(look, is_see_through=bindings.blend(0) is not Blend.OPAQUE)
         self._draw_shapes(look, bindings)
         self._target.resolve()
+        free_dropped(self._ctx)
         return int(self._target.texture.glo)
 
     def image(self, look: MaterialLook) -> Image:
@@ -155,14 +157,17 @@ class MaterialPreview:
         bindings.bind_parameters()
         base.use(BASE_UNIT)
         lightmap.use(LIGHTMAP_UNIT)
-        self._samplers.use(look.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
         factors = FACTORS.get(bindings.blend(0))
         has_holes = bindings.is_cut_out(0)
         set_material_state(
             self._ctx, self._target.scene, factors=factors, culls_back_faces=not has_holes, depth_offset=0.0
         )
-        self._array.render()
-        self._samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
+        starts = self._mesh.merged.triangle_start.tolist()
+        for shape, samplers in self._samplers.items():
+            samplers.use(look.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
+            count = starts[shape + 1] - starts[shape]
+            self._array.render(vertices=count * 3, first=starts[shape] * 3)
+            samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
 
 
 def matrices(look: MaterialLook) -> npt.NDArray[np.float32]:

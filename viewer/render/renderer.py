@@ -309,7 +309,7 @@ class Renderer:
         if work:
             self._ctx.finish()
             request.limit.learn(work, perf_counter() - started)
-        _free_dropped(self._ctx)
+        free_dropped(self._ctx)
         self.statistics = _statistics(subject, chosen)
         return not subject.left_out or not request.limit.has_grown_from(work)
 
@@ -360,7 +360,7 @@ def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) ->
     )
 
 
-def _free_dropped(ctx: moderngl.Context) -> None:
+def free_dropped(ctx: moderngl.Context) -> None:
     """Free unreferenced GL objects; `Context.gc` would stop at an object that was released explicitly."""
     while ctx.objects:
         dropped = ctx.objects.popleft()

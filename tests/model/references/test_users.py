@@ -129,3 +129,12 @@ def test_objects_that_refer_to_each_other_end(game: Path) -> None:
         "objects.rlb::two: references[0].resource",
         "objects.rlb::one: references[0].resource objects.rlb::two",
     ]
+
+
+def test_of_files_outside_the_scope_nothing_is_kept(
+    game: Path, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    search, other = UserSearch(), sound_game.write(tmp_path_factory.mktemp("other"))
+    assert found(game, "Textures.lib::STONE.0", search)
+    assert found(other, "Textures.lib::STONE.0", search)
+    assert all(path.is_relative_to(other) for path in search._files)

@@ -9,7 +9,7 @@ import pytest
 from viewer.formats import fxid
 from viewer.formats.fxid_commands import COMMAND_KINDS
 from viewer.model.kinds.summary import order_of_parts
-from viewer.ui.stage.command_view import header_text, numbers_text, time_text
+from viewer.ui.stage.command_view import header_text, is_command_enabled, numbers_text, time_text
 
 
 def test_the_header_is_one_line() -> None:
@@ -34,6 +34,13 @@ def test_a_command_is_active_between_two_times(opcode: int, fields: tuple[str, s
     row = kind.record.new()[0]
     row[fields[0]], row[fields[1]] = 0.25, 1234.5678
     assert time_text(kind, row) == "0.25 to 1235"
+
+
+@pytest.mark.parametrize(("word", "is_enabled"), [(0x103, True), (0x003, False), (0xFFFF0203, False)])
+def test_a_bit_of_the_word_enables_a_command(word: int, is_enabled: bool) -> None:
+    row = COMMAND_KINDS[3].record.new()[0]
+    row["word"] = word
+    assert is_command_enabled(row) == is_enabled
 
 
 def test_a_point_has_no_time() -> None:

@@ -59,7 +59,8 @@ class Users:
 class UserSearch:
     """Finds users; what was read of a file is kept until the file changes.
 
-    A file is read by a store of its own and then forgotten, so that a search keeps no file in memory.
+    A file is read by a store of its own and then forgotten, so that a search keeps no file in memory;
+    of files outside the last scope nothing is kept.
     One thread at a time.
     """
 
@@ -102,6 +103,7 @@ class UserSearch:
                 known = revision, references_of(own, path)
                 own.forget(path)
             found[path] = self._files[path] = known
+        self._files = found
         return found
 
     def _build(

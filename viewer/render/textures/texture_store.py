@@ -148,10 +148,17 @@ class TextureStore:
 
 
 class Samplers:
-    """Samplers of textures; owner: the renderer, lifetime: its context."""
+    """Samplers of textures; owner: the renderer, lifetime: its context.
 
-    def __init__(self, ctx: moderngl.Context) -> None:
+    Parameters
+    ----------
+    repeats
+        Textures repeat beyond their edges.
+    """
+
+    def __init__(self, ctx: moderngl.Context, *, repeats: bool = True) -> None:
         self._ctx = ctx
+        self._repeats = repeats
         self._made: dict[tuple[bool, bool], moderngl.Sampler] = {}
 
     def use(self, switches: TextureSwitches, *units: int) -> None:
@@ -174,7 +181,9 @@ class Samplers:
         if has_mip_maps:
             far = moderngl.LINEAR_MIPMAP_LINEAR if is_filtered else moderngl.NEAREST_MIPMAP_NEAREST
         anisotropy = usable_anisotropy(self._ctx) if is_filtered and has_mip_maps else 1.0
-        return self._ctx.sampler(filter=(far, near), anisotropy=anisotropy)
+        return self._ctx.sampler(
+            repeat_x=self._repeats, repeat_y=self._repeats, filter=(far, near), anisotropy=anisotropy
+        )
 
 
 def usable_anisotropy(ctx: moderngl.Context) -> float:

@@ -67,8 +67,9 @@ class CommandView:
 
     def _columns(self, frame: UiContext, opened: OpenedResource, commands: Part) -> tuple[RowColumn, ...]:
         def draw_kind(row: int) -> None:
-            is_enabled = bool(opened.value.enabled[row])
-            name = commands.children[row].name.replace("_", " ")
+            command = commands.children[row]
+            is_enabled = is_command_enabled(command.rows)
+            name = command.name.replace("_", " ")
             text(name if is_enabled else _("{name} (off)").format(name=name), _color(is_enabled=is_enabled))
 
         def draw_time(row: int) -> None:
@@ -123,6 +124,11 @@ def header_text(effect: fxid.Effect) -> str:
         _("flags: {flags}").format(flags=meaning(flags, header["flags"])),
     )
     return "  ·  ".join(parts)
+
+
+def is_command_enabled(row: Any) -> bool:
+    """Tell whether the word of a command says that it is enabled."""
+    return bool(int(row["word"]) & fxid.ENABLED)
 
 
 def time_text(kind: CommandKind, row: Any) -> str:
