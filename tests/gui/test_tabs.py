@@ -410,3 +410,32 @@ def test_a_closed_document_is_given_back(gui: GuiTester, tmp_path: Path) -> None
     gui.frames(3)
     gc.collect()
     assert sum(isinstance(found, Document) for found in gc.get_objects()) <= 1
+
+
+@pytest.mark.parametrize(("keys", "expected"), [(0, ["rock.msh"]), (CTRL, ["crane.msh", "rock.msh"])])
+def test_enter_in_the_filter_opens_the_first_hit(
+    gui: GuiTester, archive: Path, keys: int, expected: list[str]
+) -> None:
+    gui.open(archive)
+
+    def script(context: Context) -> None:
+        context.item_click("//browser/##browser_filter")
+        context.key_chars("ROCK")
+        context.yield_(10)
+        context.key_press(keys | int(imgui.Key.enter))
+
+    gui.run(script)
+    gui.until(lambda: active(gui) == "rock.msh")
+    assert names(gui) == expected
+
+
+def test_what_is_folded_stays_with_the_tab(three: GuiTester) -> None:
+    click(three, tab_of(three, "crane.msh"))
+    bring_to_front(three, "outline")
+    click(three, "//outline/**/###fold1")
+    click(three, tab_of(three, "rock.msh"))
+    assert exists(three, "//outline/**/###node0")
+    click(three, tab_of(three, "crane.msh"))
+    three.frames(2)
+    assert exists(three, "//outline/**/###node1")
+    assert not exists(three, "//outline/**/###node3")

@@ -46,8 +46,14 @@ _ROOM_FOR_SIZES: Final = 14.0
 """Least width of the panel that shows sizes, in font heights."""
 MOST_NAMED: Final = 12
 """Files that a tooltip names."""
+MOST_SOUGHT: Final = 1000
+"""Rows among which the first hit lies: all before it are containers of it."""
 WIDEST_SIZE: Final = 1023_000
 """Bytes whose text is the longest."""
+_EXPLANATION: Final = Message(
+    "The name must contain all words; * and ? are wildcards.\n"
+    "Enter opens the first hit, Ctrl+Enter in a new tab."
+)
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
@@ -60,7 +66,7 @@ class BrowserPanel:
 
     def __init__(self) -> None:
         self._trees = Trees()
-        self._filter = FilterField("browser_filter", Message("Filter entries"))
+        self._filter = FilterField("browser_filter", Message("Filter entries"), _EXPLANATION)
         self._opened_since: frozenset[str] = frozenset()
         self._open: frozenset[str] = frozenset()
         self._closed: frozenset[str] = frozenset()
@@ -83,6 +89,8 @@ class BrowserPanel:
         self._draw_head(frame)
         self._make_rows(frame)
         _step_with_arrows(frame)
+        if self._filter.is_entered and not self._filter.is_empty:
+            self._open_first_hit(frame)
         if len(self._rows):
             self._draw_table(self._rows, frame)
         else:
@@ -137,6 +145,14 @@ class BrowserPanel:
             self._filter.clear()
             frame.request(FilterEntries(""))
         self._opened_since = frozenset()
+
+    def _open_first_hit(self, frame: UiContext) -> None:
+        """Open the first entry listed that matches the filter itself; with Ctrl in a new tab."""
+        for place in range(min(len(self._rows), MOST_SOUGHT)):
+            row = self._rows[place]
+            if not row.entry.can_open and self._filter.names.matches(row.entry.name):
+                self._press(row, frame, in_new_tab=imgui.get_io().key_ctrl)
+                return
 
     def _make_rows(self, frame: UiContext) -> None:
         made_of = self._trees, frame.arrangement, self._open, self._closed

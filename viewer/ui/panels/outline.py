@@ -13,6 +13,7 @@ from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
+from viewer.ui.per_tab import PerTab
 from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
@@ -50,12 +51,14 @@ class OutlinePanel:
         self._document: Document | None = None
         self._tree: NodeTree | None = None
         self._filter = FilterField("outline_filter", Message("Filter nodes"))
-        self._closed: frozenset[int] = frozenset()
+        self._folds: PerTab[set[int]] = PerTab(set)
+        self._closed: set[int] = set()
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
+        self._closed = self._folds.of(frame.tabs)
         tree = self._tree_of(frame.document)
         if tree is None:
             empty(_("The nodes of the open model appear here."))
@@ -85,7 +88,7 @@ class OutlinePanel:
             if document is not None:
                 self._tree = NodeTree(document.model, document.skeleton, document.names)
             if is_other:
-                self._closed, self._seen = frozenset(), ()
+                self._seen = ()
                 if self._tree is not None and not self._tree.rows(self._filter.names, self._closed):
                     self._filter.clear()
         return self._tree
@@ -98,7 +101,8 @@ class OutlinePanel:
         if selection.node is None:
             return None
         if self._closed & tree.above(selection.node):
-            self._closed, self._rows = self._closed - tree.above(selection.node), None
+            self._closed -= tree.above(selection.node)
+            self._rows = None
         return selection.node
 
     def _draw_table(
@@ -138,7 +142,10 @@ class OutlinePanel:
         changed = {row.key}
         if imgui.get_io().key_shift and self._tree is not None:
             changed |= self._tree.below(row.key)
-        self._closed = self._closed | changed if row.is_open else self._closed - changed
+        if row.is_open:
+            self._closed |= changed
+        else:
+            self._closed -= changed
         self._rows = None
 
     def _draw_name(self, node: int, tree: NodeTree, frame: UiContext) -> None:
