@@ -1,0 +1,212 @@
+"""Names, types, text, bytes and values, in files, archives, packed libraries and models, as places."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.builders import archive_of
+from tests.gui.conftest import crane
+from viewer.formats.archive import nres
+from viewer.model.kinds.spots import describe_spot
+from viewer.model.mesh.model import parts
+from viewer.model.search import results
+from viewer.model.search import search as searching
+from viewer.model.search.query import Query, Scope
+from viewer.model.search.results import Found, Hit, Results
+from viewer.model.search.search import search
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.progress import Cancelled, Progress
+
+WEAR = b"2\r\n0 YELLOW\r\n1 STEEL\r\n"
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> Path:
+    """A folder with an archive, which has a model, a wear table and an archive in it, and a text file."""
+    inner = archive_of({"deep.wea": WEAR, "note": b"The \xc6\xd3\xca is here"})
+    (tmp_path / "a.rlb").write_bytes(
+        archive_of({"crane.msh": crane().build(), "b.lib": inner, "x": b"YELLOW"})
+    )
+    (tmp_path / "steel.txt").write_bytes(b"nothing but STEEL, and steel")
+    return tmp_path
+
+
+def found_in(scope: Path, text: str, *scopes: Scope, store: FileStore | None = None) -> Found:
+    found = Results()
+    search(store or FileStore(), [scope], Query(text, frozenset(scopes or Scope)), found, Progress())
+    return found.snapshot()
+
+
+def hits(found: Found) -> list[Hit]:
+    return [hit for file in found.files for hit in file.hits]
+
+
+def places(found: Found, folder: Path) -> list[str]:
+    return [str(hit.place).removeprefix(f"{folder}/") for hit in hits(found)]
+
+
+def test_names_of_files_and_of_entries_at_any_depth(game: Path) -> None:
+    assert places(found_in(game, "deep", Scope.NAMES), game) == ["a.rlb::b.lib::deep.wea"]
+    assert places(found_in(game, "*.txt", Scope.NAMES), game) == ["steel.txt"]
+
+
+def test_types(game: Path) -> None:
+    found = found_in(game, "wear", Scope.TYPES)
+    assert places(found, game) == ["a.rlb::b.lib::deep.wea"]
+    assert (hits(found)[0].kind, hits(found)[0].words) == ("wear", "deep.wea")
+    assert places(found_in(game, "model", Scope.TYPES), game) == ["a.rlb::crane.msh"]
+
+
+def test_text_is_found_whatever_its_case_at_its_place(game: Path) -> None:
+    found = found_in(game, "steel", Scope.TEXT)
+    assert places(found, game) == [
+        "a.rlb::b.lib::deep.wea: materials[1].name",
+        "steel.txt",
+        "steel.txt",
+    ]
+    assert hits(found)[0].kind == "wear"
+    assert "STEEL" in hits(found)[0].words
+    assert places(found_in(game, "Жук", Scope.TEXT), game) == ["a.rlb::b.lib::note"]
+
+
+def test_names_of_parts_are_found_in_their_table(game: Path) -> None:
+    (hit, *_) = hits(found_in(game, "hook", Scope.TEXT))
+    assert hit.place.address.endswith("::crane.msh")
+    assert (hit.place.table, hit.place.row) == ("strings", 3)
+    assert hit.kind == "msh"
+
+
+def test_bytes_are_found_in_headers_and_payloads(game: Path) -> None:
+    found = found_in(game, "4E 52 ?? 73", Scope.BYTES)
+    assert places(found, game) == [
+        "a.rlb: container.magic",
+        "a.rlb::crane.msh: container.magic",
+        "a.rlb::b.lib: container.magic",
+    ]
+    assert hits(found)[0].words.startswith("4E 52 65 73")
+
+
+def test_a_text_across_two_payloads_is_not_found(tmp_path: Path) -> None:
+    rows = nres.ENTRY.new(2)
+    rows["data_offset"], rows["size"] = (16, 20), 4
+    path = tmp_path / "a.rlb"
+    path.write_bytes(nres.close(bytearray(16) + b"abcdefgh", rows))
+    assert places(found_in(path, "cdef", Scope.TEXT), tmp_path) == []
+    assert places(found_in(path, "efg", Scope.TEXT), tmp_path) == ["a.rlb::#1"]
+
+
+def test_fields_that_fulfill_a_condition(game: Path) -> None:
+    found = found_in(game, "index_count > 30", Scope.VALUES)
+    model = FileStore().model(Address(game / "a.rlb", ("crane.msh",)))
+    expected = np.flatnonzero(model.batches["index_count"] > 30).tolist()
+    assert [hit.place.row for hit in hits(found)] == expected
+    assert expected
+    first = hits(found)[0]
+    assert (first.place.table, first.place.field) == ("batches", "index_count")
+    assert first.words == f"index_count {model.batches['index_count'][expected[0]]}"
+
+
+def test_fields_with_a_value(game: Path) -> None:
+    found = [hit for hit in hits(found_in(game, "36", Scope.VALUES)) if hit.place.field == "index_count"]
+    model = FileStore().model(Address(game / "a.rlb", ("crane.msh",)))
+    assert [hit.place.row for hit in found] == np.flatnonzero(model.batches["index_count"] == 36).tolist()
+    assert found
+    for hit in found:
+        assert describe_spot(parts(model), hit.place)["value"] == 36
+    assert "a.rlb::b.lib::deep.wea: materials[1].name" in places(found_in(game, "steel", Scope.VALUES), game)
+
+
+def test_everything_at_once(game: Path) -> None:
+    scopes = {hit.scope for hit in hits(found_in(game, "steel"))}
+    assert scopes == {Scope.NAMES, Scope.TEXT, Scope.VALUES}
+
+
+def test_entries_of_a_packed_library(samples: Path) -> None:
+    for path in sorted(samples.rglob("*.lib")):
+        if path.read_bytes()[:4] == b"NL\0\1":
+            entry = FileStore().open(Address(path)).container
+            assert entry is not None
+            index = max(range(len(entry.rows)), key=lambda index: entry.entry(index).size)
+            data = bytes(entry.payload(index))[4:16]
+            found = found_in(path, data.hex(" "), Scope.BYTES)
+            assert any(hit.place.address != str(path) for hit in hits(found)), path
+            return
+    pytest.skip("the samples have no packed library")
+
+
+def test_hits_are_bounded_and_the_others_are_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(results, "MOST_OF_FILE", 5)
+    monkeypatch.setattr(results, "MOST", 8)
+    for name in ("a", "b"):
+        (tmp_path / f"{name}.txt").write_bytes(b"steel " * 20)
+    found = found_in(tmp_path, "steel", Scope.TEXT)
+    assert [(len(file.hits), file.more) for file in found.files] == [(5, 15), (3, 17)]
+    assert found.count == 40
+    entries = {f"e{number}": b"" for number in range(30)}
+    (tmp_path / "c.rlb").write_bytes(archive_of(entries))
+    found = found_in(tmp_path / "c.rlb", "e*", Scope.NAMES)
+    assert [(len(file.hits), file.more) for file in found.files] == [(5, 25)]
+
+
+def test_each_file_is_read_once_and_then_forgotten(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    read: list[Path] = []
+    original = FileStore._read
+
+    def counted(store: FileStore, path: Path, size: int) -> memoryview:
+        read.append(path)
+        return original(store, path, size)
+
+    monkeypatch.setattr(FileStore, "_read", counted)
+    store = FileStore()
+    store.file(game / "steel.txt")
+    found_in(game, "steel", store=store)
+    assert read == [game / "steel.txt", game / "a.rlb"]
+    assert not store.has(game / "a.rlb")
+    assert store.has(game / "steel.txt")
+
+
+def test_what_was_kept_of_open_payloads_stays_kept(game: Path) -> None:
+    store = FileStore()
+    model = store.model(Address(game / "a.rlb", ("crane.msh",)))
+    found_in(game, "steel", store=store)
+    assert store.model(Address(game / "a.rlb", ("crane.msh",))) is model
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_searched(game: Path) -> None:
+    (game / "0.rlb").write_bytes(b"NRes" + bytes(12))
+    found = found_in(game, "steel")
+    assert [Path(address).name for address in found.unreadable] == ["0.rlb"]
+    assert found.count > 2
+
+
+def test_a_cancelled_search_ends_and_keeps_what_it_has_found(
+    game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found, progress = Results(), Progress()
+    add = Results.add
+
+    def cancel(self: Results, path: str, hit: Hit) -> None:
+        add(self, path, hit)
+        progress.cancel()
+
+    monkeypatch.setattr(Results, "add", cancel)
+    with pytest.raises(Cancelled):
+        search(FileStore(), [game], Query("steel"), found, progress)
+    assert found.snapshot().count == 1
+
+
+def test_links_to_folders_are_not_followed(game: Path) -> None:
+    (game / "loop").symlink_to(game)
+    assert [path.name for path in searching.files_of(FileStore(), [game])] == ["a.rlb", "steel.txt"]
+
+
+def test_snapshots_are_the_same_until_more_is_found() -> None:
+    found = Results()
+    before = found.snapshot()
+    assert found.snapshot() is before
+    found.skip("a", 1)
+    assert found.snapshot().count == 1
