@@ -6,8 +6,9 @@ Status: inferred; methods 0x080 and 0x0A0 are open.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 
 import numpy as np
@@ -100,6 +101,10 @@ TRAILER = Record(
 TRAILER_MAGIC = b"AO"
 
 
+Stream = tuple[int, int, int, int, int]
+"""Offset, packed size, method, key and size of a payload."""
+
+
 @dataclass(frozen=True, slots=True)
 class PackedEntry:
     """One directory entry; `offset` includes the overlay, `key` is the sort value in effect.
@@ -141,6 +146,12 @@ class PackedEntry:
     def method(self) -> int:
         """Storage method of the payload."""
         return self.flags & METHOD_MASK
+
+    @property
+    def stream(self) -> Stream:
+        """What decides the decoded payload: two entries may share one."""
+        key = self.key if self.method & XOR else 0
+        return self.offset, self.packed_size, self.method, key, self.unpacked_size
 
     @property
     def method_name(self) -> str:
@@ -185,6 +196,7 @@ class PackedLibrary:
     trailer: np.void | None
     overlay: int
     diagnostics: tuple[Diagnostic, ...]
+    _decoded_streams: dict[Stream, Bytes] = field(default_factory=dict, init=False, repr=False)
 
     @classmethod
     def read(cls, data: Bytes) -> PackedLibrary:
@@ -234,7 +246,7 @@ class PackedLibrary:
                 "{size} bytes, at most {limit} are unpacked", size=entry.unpacked_size, limit=limit
             )
             raise _entry_error(entry, "R07", message, "unpacked_size")
-        data = _decode(bytes(packed), entry, entry.unpacked_size)
+        data = self._decoded(entry, packed)
         if len(data) == entry.unpacked_size:
             return Unpacked(data, ())
         message = Sentence(
@@ -245,6 +257,22 @@ class PackedLibrary:
         )
         finding = Diagnostic("R07", Severity.ERROR, message, ENTRY.name, index, "unpacked_size")
         return Unpacked(data[: entry.unpacked_size], (finding,))
+
+    def _decoded(self, entry: PackedEntry, packed: memoryview) -> Bytes:
+        """The decoded payload of an entry; a stream that several entries share is decoded once."""
+        if self._users[entry.stream] == 1:
+            return _decode(bytes(packed), entry, entry.unpacked_size)
+        known = self._decoded_streams.pop(entry.stream, None)
+        data = _decode(bytes(packed), entry, entry.unpacked_size) if known is None else known
+        self._decoded_streams[entry.stream] = data
+        while len(self._decoded_streams) > 1 and sum(map(len, self._decoded_streams.values())) > MAX_UNPACKED:
+            self._decoded_streams.pop(next(iter(self._decoded_streams)))
+        return data
+
+    @cached_property
+    def _users(self) -> Counter[Stream]:
+        """The number of entries of each stream."""
+        return Counter(entry.stream for entry in self.entries)
 
     def payload(self, index: int) -> memoryview:
         """The decoded part of a payload; raises like `unpack`."""
