@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from viewer.errors import Diagnostic
 from viewer.formats.archive import rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
 from viewer.model.validation.validate import check_item
@@ -29,7 +30,7 @@ def deflated(data: bytes) -> bytes:
 
 MEMBERS: tuple[Member, ...] = (
     (b"A.TXT", 0x000, len(TEXT), TEXT),
-    (b"B.TXT", 0x020, len(TEXT), rsli.transform(TEXT, 1)),
+    (b"B.TXT", 0x020, len(TEXT), transform(TEXT, 1)),
     (b"C.TXT", 0x100, len(TEXT), deflated(TEXT)),
 )
 
@@ -45,7 +46,7 @@ def library(
         table += struct.pack("<12s4xHH3I", name, method, key, size, start, len(packed))
         start += len(packed)
     header = struct.pack("<2sBBh8xH4xI8x", b"NL", 0, 1, len(members), rsli.PRESORTED, SEED)
-    data = bytearray(header + rsli.transform(table, SEED) + b"".join(packed for *_, packed in members))
+    data = bytearray(header + transform(table, SEED) + b"".join(packed for *_, packed in members))
     return data[: len(data) - cut]
 
 

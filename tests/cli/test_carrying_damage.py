@@ -15,6 +15,7 @@ from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.cli.main import main
 from viewer.formats.archive import rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 
@@ -34,7 +35,7 @@ def library() -> bytes:
     start = rsli.HEADER.size + rows.nbytes
     rows[0] = (b"ONE.TXT", bytes(4), 0, 0, 5, start, 5)
     rows[1] = (b"TWO.TXT", bytes(4), 0x100, 0, 0, start + 5, 2)
-    return header.tobytes() + rsli.transform(rows.tobytes(), 0x1234) + b"first\x03\0"
+    return header.tobytes() + transform(rows.tobytes(), 0x1234) + b"first\x03\0"
 
 
 def picture() -> bytes:

@@ -11,6 +11,7 @@ import numpy as np
 
 from tests.builders import ModelBuilder, Node, box, quad
 from viewer.formats.archive import nres, rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.msh import nodes, slots
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.tables import STREAM15
@@ -129,7 +130,7 @@ def packed_library(entry_count: int, size: int) -> bytes:
         for index in range(entry_count)
     )
     head = struct.pack("<2sBBh8xH4xI8x", b"NL", 0, 1, entry_count, rsli.PRESORTED, 0)
-    return head + rsli.transform(table, 0) + packed * entry_count
+    return head + transform(table, 0) + packed * entry_count
 
 
 def texture(width: int, height: int, body: int, levels: int = 1, tail: bytes = b"") -> bytes:

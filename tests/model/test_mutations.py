@@ -17,6 +17,7 @@ from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive import rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds.plain import describe
@@ -36,7 +37,7 @@ def deflated(data: bytes) -> bytes:
 def library(packed: bytes, unpacked_size: int) -> bytes:
     """A packed library with one member."""
     entry = b"MEMBER.TXT".ljust(16, b"\0") + struct.pack("<HHIII", 0x100, 0, unpacked_size, 64, len(packed))
-    return b"NL\0\1" + struct.pack("<h8xH4xI8x", 1, 0, 7) + rsli.transform(entry, 7) + packed
+    return b"NL\0\1" + struct.pack("<h8xH4xI8x", 1, 0, 7) + transform(entry, 7) + packed
 
 
 SOURCES = {

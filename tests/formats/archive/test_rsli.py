@@ -17,6 +17,7 @@ from tests.broken.fuzz import CHANGES, Changes, damaged
 from tests.formats.contract import check_field_change, check_payload
 from viewer.errors import FormatError
 from viewer.formats.archive import rsli
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.part import find, spot_at
 
 PLAIN = bytes.fromhex("5A45442E54585400000000000000000040000100150000008000 00000A000000")
@@ -40,7 +41,7 @@ def library(
         table += struct.pack("<12s4xHH3I", name, method, index, size, start, len(packed))
         start += len(packed)
     header = struct.pack("<2sBBh8xH4xI8x", b"NL", 0, 1, len(entries), presorted, seed)
-    return header + rsli.transform(table, seed) + b"".join(packed for *_, packed in entries)
+    return header + transform(table, seed) + b"".join(packed for *_, packed in entries)
 
 
 def found(archive: rsli.PackedLibrary) -> list[tuple[str, int | None]]:
@@ -52,11 +53,11 @@ def found(archive: rsli.PackedLibrary) -> list[tuple[str, int | None]]:
 )
 def test_the_key_stream(key: int, stream: str) -> None:
     expected = bytes.fromhex(stream)
-    assert rsli.transform(bytes(len(expected)), key) == expected
+    assert transform(bytes(len(expected)), key) == expected
 
 
 def test_the_worked_example_of_a_directory_row() -> None:
-    assert rsli.transform(PLAIN, 0x00005AA5 & 0xFFFF) == STORED
+    assert transform(PLAIN, 0x00005AA5 & 0xFFFF) == STORED
     row = rsli.ENTRY.row(rsli.ENTRY.read(PLAIN))
     assert row["name"].rstrip(b"\0") == b"ZED.TXT"
     assert (row["flags"], row["sort_to_original"]) == (0x40, 1)
@@ -70,17 +71,17 @@ def test_the_transform_follows_its_definition_and_undoes_itself(data: bytes, key
         low = high ^ (low << 1 & 0xFF)
         expected.append(byte ^ low)
         high = low ^ high >> 1
-    assert rsli.transform(data, key) == expected
-    assert rsli.transform(expected, key) == data
+    assert transform(data, key) == expected
+    assert transform(expected, key) == data
 
 
 @pytest.mark.parametrize(
     ("method", "packed", "name"),
     [
         (0x000, TEXT, "raw"),
-        (0x020, rsli.transform(TEXT, 1), "xor"),
+        (0x020, transform(TEXT, 1), "xor"),
         (0x040, LZSS_TEXT, "lzss"),
-        (0x060, rsli.transform(LZSS_TEXT, 1), "xor+lzss"),
+        (0x060, transform(LZSS_TEXT, 1), "xor+lzss"),
         (0x100, deflate(TEXT), "deflate"),
     ],
 )
@@ -100,7 +101,7 @@ def test_an_entry_is_found_in_any_case() -> None:
 
 
 def test_an_unsorted_library_is_sorted_by_the_loader_and_the_place_is_the_key() -> None:
-    entries = ((b"B", 0x20, 4, rsli.transform(b"bbbb", 1)), (b"A", 0x20, 4, rsli.transform(b"aaaa", 0)))
+    entries = ((b"B", 0x20, 4, transform(b"bbbb", 1)), (b"A", 0x20, 4, transform(b"aaaa", 0)))
     archive = rsli.PackedLibrary.read(library(*entries, presorted=0))
     assert [entry.key for entry in archive.entries] == [1, 0]
     assert [bytes(archive.payload(index)) for index in range(2)] == [b"bbbb", b"aaaa"]
@@ -148,7 +149,7 @@ def test_sort_values_that_are_no_permutation_stay_keys() -> None:
     data[32 + 18] = 7
     archive = rsli.PackedLibrary.read(data)
     assert found(archive) == [("R03", None)]
-    assert bytes(archive.payload(0)) == rsli.transform(b"a", 7)
+    assert bytes(archive.payload(0)) == transform(b"a", 7)
 
 
 @pytest.mark.parametrize(
@@ -254,7 +255,7 @@ def test_a_query_is_cut_to_fifteen_letters() -> None:
 
 ENTRIES = (
     (b"A", 0, 4, b"0123"),
-    (b"B", 0x20, 4, rsli.transform(b"bbbb", 1)),
+    (b"B", 0x20, 4, transform(b"bbbb", 1)),
     (b"C", 0x100, 21, deflate(TEXT)),
 )
 WHOLE = library(*ENTRIES) + b"left" + b"AO\0\0\0\0"
@@ -303,7 +304,7 @@ def test_payloads_that_share_bytes_or_reach_into_the_directory_tile() -> None:
     rows = rsli.PackedLibrary.read(data).rows.copy()
     rows["data_offset"] = (0, 130, 129)
     rows["packed_size"] = (133, 6, 1)
-    data[32 : 32 + 96] = rsli.transform(rows.tobytes(), 0x5AA5)
+    data[32 : 32 + 96] = transform(rows.tobytes(), 0x5AA5)
     check_library(bytes(data))
 
 

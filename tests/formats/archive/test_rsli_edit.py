@@ -9,6 +9,7 @@ import pytest
 from viewer.errors import FormatError
 from viewer.formats.archive import rsli
 from viewer.formats.archive.rsli_edit import pack, rewrite
+from viewer.formats.archive.xor_stream import transform
 
 TEXT = b"some text, some text, and some more text to be stored"
 WRITTEN = [0x000, 0x020, 0x040, 0x060, 0x100]
@@ -37,7 +38,7 @@ def library(methods: list[int], *, gap: bytes = b"gap", tail: bytes = b"") -> rs
     header["magic"], header["version"], header["entry_count"] = rsli.MAGIC, 1, count
     header["presorted"], header["xor_seed"], header["unknown_0x06"] = rsli.PRESORTED, 0x1234, b"untouched"[:8]
     out[: rsli.HEADER.size] = header.tobytes()
-    out[rsli.HEADER.size : rsli.HEADER.size + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    out[rsli.HEADER.size : rsli.HEADER.size + rows.nbytes] = transform(rows.tobytes(), 0x1234)
     return rsli.PackedLibrary.read(bytes(out))
 
 
@@ -77,7 +78,7 @@ def test_the_trailer_and_its_overlay_stay() -> None:
     start = rsli.HEADER.size
     rows = rsli.PackedLibrary.read(data).rows.copy()
     rows["data_offset"] -= 7
-    data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    data[start : start + rows.nbytes] = transform(rows.tobytes(), 0x1234)
     archive = rsli.PackedLibrary.read(bytes(data))
     assert archive.overlay == 7
     result = rsli.PackedLibrary.read(rewrite(archive, {0: b"longer than it was, by far, one hopes" * 3}))
@@ -96,7 +97,7 @@ def test_overlapping_payloads_are_not_moved() -> None:
     rows = rsli.PackedLibrary.read(data).rows.copy()
     rows["data_offset"][1] = rows["data_offset"][0] + 3
     start = rsli.HEADER.size
-    data[start : start + rows.nbytes] = rsli.transform(rows.tobytes(), 0x1234)
+    data[start : start + rows.nbytes] = transform(rows.tobytes(), 0x1234)
     with pytest.raises(FormatError, match=r"directory\[1\].data_offset: .*\b0\b"):
         rewrite(rsli.PackedLibrary.read(bytes(data)), {0: b"new"})
 

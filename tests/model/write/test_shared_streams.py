@@ -9,6 +9,7 @@ import pytest
 from tests.broken import libraries
 from viewer.formats.archive import deflate, rsli
 from viewer.formats.archive.rsli import ENTRY, HEADER
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.record import Bytes
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Item
@@ -42,7 +43,7 @@ def shared(*, streams: int = 1) -> bytes:
     rows = archive.rows.copy()
     for row in range(MEMBERS):
         rows[row]["data_offset"] = rows[row % streams]["data_offset"]
-    stored = rsli.transform(rows.tobytes(), int(archive.header["xor_seed"]))
+    stored = transform(rows.tobytes(), int(archive.header["xor_seed"]))
     data[HEADER.size : HEADER.size + MEMBERS * ENTRY.size] = stored
     return bytes(data)
 

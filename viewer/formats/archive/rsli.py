@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive.stretches import Stretches, StretchParts, divide
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.part import Part, group, listing, single, table
 from viewer.formats.record import ASCII, CP1251, Bits, Bytes, Field, Record, Rows, Status
 from viewer.formats.text import decode as decode_text
@@ -335,31 +335,6 @@ def _stretches(archive: PackedLibrary) -> Stretches:
     return divide(np.clip(offsets, start, end), np.clip(offsets + sizes, start, end), present, (start, end))
 
 
-def transform(data: Bytes, key: int) -> bytes:
-    """Apply the XOR stream of a key; applying it twice restores the bytes."""
-    stream = _key_stream(key & 0xFFFF, len(data))
-    return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
-
-
-@cache
-def _next_states() -> npt.NDArray[np.uint16]:
-    """The state that follows each of the 65,536 states; low byte first, as the keys are."""
-    states = np.arange(0x10000, dtype=np.uint32)
-    low = states >> 8 ^ (states << 1 & 0xFF)
-    high = low ^ states >> 9
-    return (high << 8 | low).astype(np.uint16)
-
-
-def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
-    """The first `count` bytes of the stream; each round doubles their number."""
-    jump = _next_states()
-    states = jump[[key]]
-    while len(states) < count:
-        states = np.concatenate((states, jump[states]))
-        jump = jump[jump]
-    return (states[:count] & 0xFF).astype(np.uint8)
-
-
 def _read_header(data: memoryview) -> np.void:
     header = HEADER.read(data, rule="R01")
     for name, expected in (("magic", MAGIC), ("reserved", 0), ("version", VERSION)):
@@ -468,9 +443,6 @@ def _decode(packed: bytes, entry: PackedEntry, size: int) -> Bytes:
         return deflate.decode(packed, size)
     if entry.method & XOR:
         packed = transform(packed, entry.key)
-    unpack = {0x000: _copy, 0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR]
-    return unpack(packed, size)
-
-
-def _copy(packed: Bytes, size: int) -> bytes:
-    return bytes(packed[:size])
+    if not entry.method & ~XOR:
+        return packed[:size]
+    return {0x040: lzss.decode, LZHUF: lzhuf.decode}[entry.method & ~XOR](packed, size)

@@ -25,8 +25,8 @@ from viewer.formats.archive.rsli import (
     XOR,
     PackedEntry,
     PackedLibrary,
-    transform,
 )
+from viewer.formats.archive.xor_stream import transform
 from viewer.formats.record import Bytes
 from viewer.translation import Sentence
 

@@ -1,0 +1,39 @@
+"""The XOR stream of packed libraries: it hides the directory, and payloads of some methods.
+
+Source: spec/rsli.md.
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Bytes
+
+
+def transform(data: Bytes, key: int) -> bytes:
+    """Apply the XOR stream of a key; applying it twice restores the bytes."""
+    stream = _key_stream(key & 0xFFFF, len(data))
+    return (np.frombuffer(data, np.uint8) ^ stream).tobytes()
+
+
+@cache
+def _next_states() -> npt.NDArray[np.uint16]:
+    """The state that follows each of the 65,536 states; low byte first, as the keys are."""
+    states = np.arange(0x10000, dtype=np.uint32)
+    low = states >> 8 ^ (states << 1 & 0xFF)
+    high = low ^ states >> 9
+    return (high << 8 | low).astype(np.uint16)
+
+
+def _key_stream(key: int, count: int) -> npt.NDArray[np.uint8]:
+    """The first `count` bytes of the stream; each round doubles their number."""
+    jump = _next_states()
+    states = jump[[key]]
+    while len(states) < count:
+        states = np.concatenate((states, jump[states]))
+        jump = jump[jump]
+    return (states[:count] & 0xFF).astype(np.uint8)
