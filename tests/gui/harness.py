@@ -250,3 +250,15 @@ def in_stage(item: str) -> str:
     windows = imgui.get_current_context().windows
     name = next(found.name for found in windows if found.active and "viewport/resource" in found.name)
     return f"//{name.replace('/', chr(92) + '/')}/{item}"
+
+
+def enlarge(gui: GuiTester, panel: str) -> None:
+    """Pull up the upper edge of a panel at the bottom."""
+    node = imgui.internal.find_window_by_name(panel).dock_node
+    edge = imgui.ImVec2(node.pos.x + node.size.x / 2, node.pos.y - 2)
+
+    def pull(context: Context) -> None:
+        context.mouse_move_to_pos(edge)
+        context.mouse_drag_with_delta((0, -170))
+
+    gui.run(pull)

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pytest
 from imgui_bundle import imgui
 
-from tests.gui.harness import GuiTester, bring_to_front, click
+from tests.gui.harness import GuiTester, bring_to_front, click, enlarge
 from viewer.session.selection import Selection
 from viewer.session.view import flash
 from viewer.session.view.view_state import Shading
@@ -24,6 +24,7 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
     gui.pause()
     gui.change(shading=Shading.LIT)
     bring_to_front(gui, "tables")
+    enlarge(gui, "tables")
     click(gui, "//tables/##table", "//$FOCUSED/###batches")
     return gui
 
@@ -31,8 +32,8 @@ def crane(gui: GuiTester, archive: Path) -> GuiTester:
 def rest_on(gui: GuiTester, item: str) -> None:
     """Leave the pointer on an item."""
     places: list[imgui.ImVec2] = []
-    gui.run(lambda context: places.append(context.item_info(item).rect_full.get_center()))
-    point_at(gui, places[0].x, places[0].y)
+    gui.run(lambda context: places.append(context.item_info(item).rect_full.min))
+    point_at(gui, places[0].x + 6, places[0].y + 8)
 
 
 def leave(gui: GuiTester) -> None:
@@ -59,7 +60,7 @@ def shown(gui: GuiTester) -> npt.NDArray[np.uint8]:
 
 def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(crane: GuiTester) -> None:
     before = shown(crane)
-    rest_on(crane, "//tables/**/2")
+    rest_on(crane, "//tables/**/###row2")
     assert crane.state.view.flash == {MAST_BATCH}
     assert (shown(crane) != before).any()
     leave(crane)
@@ -68,7 +69,7 @@ def test_a_row_of_a_batch_flashes_it_until_the_pointer_leaves(crane: GuiTester) 
 
 
 def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(crane: GuiTester) -> None:
-    rest_on(crane, "//tables/**/2")
+    rest_on(crane, "//tables/**/###row2")
     assert crane.app.is_moving
     crane.frames(6, seconds=flash.PERIOD / 12)
     dim = shown(crane)
@@ -82,7 +83,7 @@ def test_it_pulses_while_the_pointer_rests_and_comes_to_an_end(crane: GuiTester)
 
 
 def test_nothing_moves_once_the_pointer_has_left(crane: GuiTester) -> None:
-    rest_on(crane, "//tables/**/2")
+    rest_on(crane, "//tables/**/###row2")
     leave(crane)
     view = crane.state.view
     crane.frames(3)
@@ -101,7 +102,7 @@ def test_a_link_to_a_batch_or_slot_flashes_what_it_leads_to(crane: GuiTester) ->
 
 def test_a_picture_that_is_saved_has_no_flash(crane: GuiTester) -> None:
     before = crane.picture()
-    rest_on(crane, "//tables/**/2")
+    rest_on(crane, "//tables/**/###row2")
     assert crane.state.view.flash
     assert (crane.picture() == before).all()
 

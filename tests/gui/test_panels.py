@@ -292,13 +292,13 @@ def test_a_word_of_the_frame_map_is_shown_in_the_tables(crane: GuiTester) -> Non
     word = int(crane.document.model.nodes["map_start"][MAST])
     click(crane, "//inspector/**/###follow_map_start")
     crane.frames(3)
-    assert exists(crane, f"//tables/**/{word}")
+    assert exists(crane, f"//tables/**/###row{word}")
     assert exists(crane, "//tables/##table")
 
 
 def test_a_row_of_a_table_is_selected(crane: GuiTester) -> None:
     bring_to_front(crane, "tables")
-    click(crane, "//tables/##table", "//$FOCUSED/###batches", "//tables/**/1")
+    click(crane, "//tables/##table", "//$FOCUSED/###batches", "//tables/**/###row1")
     assert crane.state.view.selection.batch == 1
     assert crane.state.view.selection.node == BASE
 

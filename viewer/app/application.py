@@ -15,8 +15,9 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, screenshots, validating
+from viewer.app import framing, validating
 from viewer.app.browser_lists import BrowserLists
+from viewer.app.dialogs.dialog_requests import DialogRequests
 from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.exports import Exports
@@ -31,12 +32,13 @@ from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
+from viewer.app.table_jobs import TableJobs
 from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.app.user_lookup import UserLookup
 from viewer.errors import MshviewError, error_text
-from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.address import Address
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view import flash, timeline
@@ -108,8 +110,9 @@ class Application:
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self._histories = SelectionHistories(self.state)
+        self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
         self.dialog = FileDialog(self.opener.library)
-        self._requested: Callable[[str], Request] = requests.Open
+        self._dialog_requests = DialogRequests(self.state, self.dialog)
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
@@ -203,9 +206,9 @@ class Application:
             self.state.message = ""
         if self.state.has_notice:
             draw_notice(self.state.notice, is_warning=self.state.is_warned)
-        answer = self.dialog.draw()
-        if answer is not None:
-            self.request(self._requested(answer))
+        completed = self._dialog_requests.draw()
+        if completed is not None:
+            self.request(completed)
 
     def _frame(self) -> UiContext:
         state = self.state
@@ -227,6 +230,7 @@ class Application:
             resource=state.resource,
             reveal=state.reveal,
             history=self._histories.current,
+            arranged=state.arranged,
             validation=state.validation,
             gallery=self.gallery.texture,
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
@@ -305,6 +309,8 @@ class Application:
         return {
             requests.Open: lambda request: self.opener.open(request.address, in_new_tab=request.in_new_tab),
             requests.GoTo: lambda request: self.opener.go_to(request.place, in_new_tab=request.in_new_tab),
+            requests.ArrangeRows: self._table_jobs.arrange,
+            requests.CopyRows: self._table_jobs.copy,
             requests.StepSelection: lambda request: self._histories.step(request.step),
             requests.ActivateTab: lambda request: self.opener.activate(request.identity),
             requests.StepTab: lambda request: self.opener.activate(
@@ -314,8 +320,8 @@ class Application:
             requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
-            requests.OpenDialog: self._ask,
-            requests.SaveDialog: self._ask_new,
+            requests.OpenDialog: self._dialog_requests.ask,
+            requests.SaveDialog: self._dialog_requests.ask_new,
             requests.FindUsers: lambda request: self.users.search(request.address),
             requests.ListEntries: lambda request: self.lists.list_entries(request.address),
             requests.FilterEntries: lambda request: self.lists.filter(request.text),
@@ -385,25 +391,6 @@ class Application:
         self.opener.look_at_game()
         self.opener.reload_all()
         state.announce(_("Settings reset to defaults"))
-
-    def _ask(self, request: requests.OpenDialog) -> None:
-        recent = self.state.settings.recent
-        folder = Path(recent[0].partition(SEPARATOR)[0]).parent if recent else Path.home()
-        if not self.dialog.is_open:
-            self._requested = request.requested
-        start = folder if folder.is_dir() else Path.home()
-        self.dialog.ask(start, for_folder=request.is_folder, for_entry=request.is_entry)
-
-    def _ask_new(self, request: requests.SaveDialog) -> None:
-        if not self.dialog.is_open:
-            self._requested = lambda path: self._saving(request, Path(path))
-        kept = Path(self.state.settings.save_folder or screenshots.default_folder())
-        self.dialog.ask_new(kept if kept.is_dir() else Path.home(), str(request.title), request.name)
-
-    def _saving(self, request: requests.SaveDialog, path: Path) -> Request:
-        """The request for a chosen path, whose folder the next dialog starts in."""
-        self._set(save_folder=str(path.parent))
-        return request.requested(path)
 
     def _frame_selection(self) -> None:
         framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)

@@ -16,6 +16,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.view_state import ViewState
 
@@ -39,6 +40,8 @@ class State:
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
         that exists.
+    arranged
+        The rows of a table that were arranged last.
     message
         The error message to show, or empty.
     notice, notice_end
@@ -55,6 +58,7 @@ class State:
     tabs: Tabs = field(default_factory=Tabs)
     pose: Pose | None = None
     reveal: Place | None = None
+    arranged: ArrangedRows | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
     arrangement: Arrangement = field(default_factory=Arrangement)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)

@@ -45,6 +45,7 @@ VERTICES: Final = "vertices"
 """The table of the vertices with all their streams."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
 """Tables with a row per vertex."""
+STREAM_NAMES: Final = frozenset(TABLES[stream].name for stream in STREAMS)
 _DIRECTORY: Final = nres.ENTRY.name
 _TYPES: Final = {table.name: type_id for type_id, table in TABLES.items()} | {
     slots.HEADER.name: SLOTS,
@@ -167,6 +168,10 @@ def batches_at(document: Document, place: Place) -> Collection[int]:
         return ()
     if place.table == slots.SLOT.name:
         return batches_of_slot(document, place.row)
+    if place.table in {nodes.NODE.name, keys.KEY.name}:
+        node = selection_at(document, place, Selection()).node
+        drawn = document.draws.batch[document.draws.node == node]
+        return frozenset(drawn[drawn >= 0].tolist())
     if place.table in _INSIDE_BATCHES:
         batch = selection_at(document, place, Selection()).batch
         return () if batch is None else (batch,)
@@ -280,7 +285,7 @@ _FINDERS: Final[dict[str, Finder]] = {
     triangles.TRIANGLE.name: _descriptor,
     keys.KEY.name: _key,
     VERTICES: _vertex,
-    **{TABLES[stream].name: _vertex for stream in STREAMS},
+    **dict.fromkeys(STREAM_NAMES, _vertex),
 }
 _INSIDE_BATCHES: Final = frozenset(_FINDERS) - {
     nodes.NODE.name,

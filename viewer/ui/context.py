@@ -25,6 +25,7 @@ from viewer.session.opened.tabs import Tabs
 from viewer.session.running_job import RunningJob
 from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
+from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.validation import Validation
 from viewer.session.view.material_look import MaterialLook
@@ -106,6 +107,8 @@ class UiContext:
         The last requested place in what the active tab shows, a new object after each request; or None.
     history
         What was selected in turn in what the active tab shows.
+    arranged
+        The rows of a table that were arranged last; None before the first.
     validation
         What the last validation found; None before the first.
     gallery
@@ -139,6 +142,7 @@ class UiContext:
     resource: OpenedResource | None
     reveal: Place | None
     history: SelectionHistory
+    arranged: ArrangedRows | None
     validation: Validation | None
     gallery: TextureLookup
     thumbnails: ThumbnailLookup | None

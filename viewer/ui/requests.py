@@ -8,6 +8,10 @@ from pathlib import Path
 
 from viewer.model.store.place import Place
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.tables.arrangement import RowQuery
+from viewer.session.tables.copying import CopyFormat
+from viewer.session.tables.row_selection import Order
+from viewer.session.tables.table_view import TableView
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
@@ -65,6 +69,22 @@ class StepSelection:
     """Select what was selected before (step -1) or after (1) in the history of the active tab."""
 
     step: int
+
+
+@dataclass(frozen=True, slots=True)
+class ArrangeRows:
+    """Filter and sort the rows of a table."""
+
+    query: RowQuery
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class CopyRows:
+    """Put rows of a table on the clipboard."""
+
+    view: TableView
+    rows: Order
+    form: CopyFormat
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,6 +359,8 @@ Request = (
     Open
     | GoTo
     | StepSelection
+    | ArrangeRows
+    | CopyRows
     | ActivateTab
     | StepTab
     | CloseTab

@@ -1,114 +1,244 @@
-"""Tables panel: the raw tables of a model; hovering and clicking a row flashes and selects its object."""
+"""Tables panel: the tables of a model with names beside numbers, sorted, filtered, selected, copied."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
-from functools import partial
+from typing import Final
 
 import numpy as np
+from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
-from viewer.formats.record import Field, Rows
-from viewer.formats.text import decode
-from viewer.model.mesh.row_tables import RowTable
+from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
-from viewer.session.places import batches_at, is_selectable, places_of, selection_at
+from viewer.session.places import STREAM_NAMES, VERTICES, batches_at, is_selectable, places_of, selection_at
 from viewer.session.selection import Selection
-from viewer.translation import Message, _
+from viewer.session.tables.arrangement import ArrangedRows, RowQuery, SortedBy
+from viewer.session.tables.copying import CopyFormat
+from viewer.session.tables.model_tables import row_count, table_names, table_view
+from viewer.session.tables.row_selection import Order, RowSelection
+from viewer.session.tables.table_view import TableView
+from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import certainty
+from viewer.ui.fields.field_view import Links
+from viewer.ui.inspector.sheet import links_of
+from viewer.ui.requests import ArrangeRows, CopyRows, CopyText
+from viewer.ui.table.grid import Grid, GridInput, Shown
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text, count_text, counted, tooltip_lines
-from viewer.ui.widgets.table_grid import GridColumn, draw_grid
-from viewer.ui.widgets.widgets import empty, labeled, text
+from viewer.ui.widgets.field_text import count_text, counted
+from viewer.ui.widgets.filter_field import FilterField
+from viewer.ui.widgets.widgets import empty, labeled, text, wrapped
+
+EXPLANATION: Final = Message(
+    "Words that a row must contain, or a condition: index_count > 300, name = tur*, flags & 8, "
+    "position[2] < 0, parent = none; joined by and, or, not, parentheses."
+)
+MENU: Final = "row_menu"
+_CTRL_A, _CTRL_C = (int(imgui.Key.mod_ctrl) | int(key) for key in (imgui.Key.a, imgui.Key.c))
 
 
 class TablesPanel:
-    """A choice of table and its rows; only visible rows are formatted."""
+    """A choice of table, a filter and the rows; only visible rows are formatted."""
 
     id = "tables"
     title = Message("Tables")
 
     def __init__(self) -> None:
         self._document: Document | None = None
-        self._name = "nodes"
-        self._columns: list[GridColumn] = []
+        self._name = NODE.name
+        self._view: TableView | None = None
+        self._natural: Order = np.arange(0)
+        self._grid = Grid()
+        self._filters: dict[str, FilterField] = {}
+        self._sorted_by: SortedBy | None = None
+        self._requested: RowQuery | None = None
+        self._rows = RowSelection()
+        self._cell: tuple[int, int | None] = (0, None)
         self._seen = Selection()
         self._asked: Place | None = None
         self._shown: Place | None = None
         self._is_revealing = False
+        self._is_new = False
+        self._is_link_pointed = False
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the choice of table and the rows of the table chosen."""
+        """Draw the choice of table, the filter and the rows of the table chosen."""
         document = frame.document
         if document is None:
             empty(_("The tables of the open model appear here."))
             return
-        tables = document.model.tables
-        self._follow(frame, document)
-        if self._name not in tables:
-            self._name = next(iter(tables))
-        if self._choose(tables) or document is not self._document:
-            self._document = document
-            self._columns = columns(tables[self._name])
-        self._draw_rows(frame, document, tables[self._name])
+        names = table_names(document)
+        self._follow(frame, document, names)
+        if self._name not in names:
+            self._name = names[0]
+        self._choose(document, names)
+        view = self._take(document)
+        arranged = self._arrange(frame, view)
+        self._draw_filter(view, arranged)
+        self._handle_keys(frame, view, document, arranged.rows)
+        self._draw_rows(frame, document, view, arranged.rows)
 
-    def _follow(self, frame: UiContext, document: Document) -> None:
+    def _follow(self, frame: UiContext, document: Document, names: tuple[str, ...]) -> None:
         """Show the table of a place that was just requested and cannot be selected."""
         place = frame.reveal
         if place is None or place is self._asked:
             return
         self._asked = place
-        if place.address != document.address or place.table not in document.model.tables:
+        if place.address != document.address or place.table not in names:
             return
         self._shown = place
         if not is_selectable(document, place):
-            self._name, self._document, self._is_revealing = place.table, None, True
+            self._name, self._is_revealing = place.table, True
 
-    def _choose(self, tables: Mapping[str, RowTable]) -> bool:
-        before = self._name
-        imgui.set_next_item_width(theme.em(12))
-        if imgui.begin_combo("##table", self._name):
-            for name, table in tables.items():
+    def _choose(self, document: Document, names: tuple[str, ...]) -> None:
+        imgui.set_next_item_width(theme.em(10))
+        if imgui.begin_combo("##table", self._name, imgui.ComboFlags_.height_large):
+            for name in names:
                 if imgui.selectable(labeled(name, name), name == self._name)[0]:
                     self._name = name
                 imgui.same_line(theme.em(10))
-                text(count_text(len(table.rows)), theme.DIM)
+                text(count_text(row_count(document, name)), theme.DIM)
             imgui.end_combo()
-        imgui.same_line()
-        text(counted(len(tables[self._name].rows), "{count} row", "{count} rows"), theme.DIM)
-        return self._name != before
 
-    def _draw_rows(self, frame: UiContext, document: Document, table: RowTable) -> None:
+    def _take(self, document: Document) -> TableView:
+        """The view of the chosen table, made again for another table or document."""
+        view = self._view
+        if view is None or document is not self._document or view.name != self._name:
+            self._is_new = document is not self._document
+            view = self._view = table_view(document, self._name)
+            self._document, self._rows = document, RowSelection()
+            self._natural = np.arange(view.count)
+            self._sorted_by = self._grid.sorted_by(view)
+        return view
+
+    def _arrange(self, frame: UiContext, view: TableView) -> ArrangedRows:
+        """The rows to show: those of the last answer until a new one arrives."""
+        query = RowQuery(view, self._filter(view).text, self._sorted_by)
+        if query.is_plain:
+            return ArrangedRows(query, self._natural)
+        if query != self._requested:
+            self._requested = query
+            frame.request(ArrangeRows(query))
+        arranged = frame.arranged
+        if arranged is None or arranged.query.view is not view:
+            return ArrangedRows(query, self._natural)
+        if self._is_new and arranged.query == query:
+            self._is_new = False
+            if not len(arranged.rows) or arranged.problem:
+                self._filter(view).clear()
+        return arranged
+
+    def _filter(self, view: TableView) -> FilterField:
+        """The filter of a table: each has its own, as their fields differ."""
+        if view.name not in self._filters:
+            self._filters[view.name] = FilterField("table_filter", Message("Filter rows"), EXPLANATION)
+        return self._filters[view.name]
+
+    def _draw_filter(self, view: TableView, arranged: ArrangedRows) -> None:
+        field, shown = self._filter(view), len(arranged.rows)
+        words = counted(view.count, "{count} row", "{count} rows")
+        if shown < view.count:
+            words = _("{shown} of {rows}").format(shown=count_text(shown), rows=words)
+        if len(self._rows.rows) > 1:
+            words = f"{words}, {_('{count} selected').format(count=count_text(len(self._rows.rows)))}"
+        imgui.same_line()
+        field.draw(room=imgui.calc_text_size(words).x + 2 * imgui.get_style().item_spacing.x)
+        imgui.same_line()
+        imgui.align_text_to_frame_padding()
+        text(words, theme.DIM)
+        if arranged.problem:
+            wrapped(translated(arranged.problem), theme.ERROR)
+
+    def _handle_keys(self, frame: UiContext, view: TableView, document: Document, order: Order) -> None:
+        """Copy and select with the keys, while the panel has the focus."""
+        focused = imgui.InputFlags_.route_focused
+        if imgui.shortcut(_CTRL_C, focused):
+            frame.request(CopyRows(view, self._rows.shown(order), CopyFormat.TSV))
+        if imgui.shortcut(_CTRL_A, focused):
+            self._rows = self._rows.all_of(order)
+        for key, step in ((imgui.Key.up_arrow, -1), (imgui.Key.down_arrow, 1)):
+            if imgui.shortcut(int(key), focused | imgui.InputFlags_.repeat):
+                self._rows = self._rows.stepped(step, order)
+                self._is_revealing = True
+                self._select(frame, document, view)
+
+    def _draw_rows(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         selection = frame.view.selection
-        chosen = self._chosen(document, selection, table)
+        active = self._active(document, selection, view)
         is_news = self._is_revealing or selection != self._seen
+        if selection != self._seen:
+            self._rows = RowSelection.of(active)
         if not imgui.is_window_appearing():
             self._is_revealing, self._seen = False, selection
-        pointed = draw_grid(
-            f"##{table.name}",
-            len(table.rows),
-            self._columns,
-            chosen=chosen,
-            marked=self._field(document, table.name, chosen),
-            scroll_to=chosen if is_news else None,
+        shown = Shown(
+            view,
+            order,
+            self._rows,
+            active=active,
+            marked=self._field(document, view.name, active),
+            scroll_to=active if is_news else None,
         )
-        if pointed is not None:
-            place = Place(document.address, table.name, pointed.row)
-            frame.flash(batches_at(document, place))
-            if pointed.is_clicked:
-                self._press(frame, document, place)
+        self._is_link_pointed = False
+        done = self._grid.draw(shown, self._links(frame, document))
+        self._sorted_by = done.sorted_by
+        self._take_input(frame, document, view, order, done)
+        self._draw_menu(frame, view, order)
 
-    def _chosen(self, document: Document, selection: Selection, table: RowTable) -> int | None:
+    def _links(self, frame: UiContext, document: Document) -> Links:
+        """Links whose target flashes in place of the row that they are in."""
+        links = links_of(frame, document)
+
+        def point(place: Place) -> None:
+            self._is_link_pointed = True
+            links.point(place)
+
+        return replace(links, point=point)
+
+    def _take_input(
+        self, frame: UiContext, document: Document, view: TableView, order: Order, done: GridInput
+    ) -> None:
+        if done.pointed is not None and not self._is_link_pointed:
+            frame.flash(batches_at(document, Place(document.address, view.name, done.pointed)))
+        if done.clicked is not None:
+            io = imgui.get_io()
+            self._rows = self._rows.clicked(done.clicked, order, is_added=io.key_ctrl, is_range=io.key_shift)
+            self._select(frame, document, view)
+        if done.opened is not None:
+            if done.opened not in self._rows.rows:
+                self._rows = RowSelection.of(done.opened)
+                self._select(frame, document, view)
+            self._cell = done.opened, done.column
+            imgui.open_popup(MENU)
+
+    def _draw_menu(self, frame: UiContext, view: TableView, order: Order) -> None:
+        """The context menu of the selected rows, and of the value under the pointer."""
+        if not imgui.begin_popup(MENU):
+            return
+        for form, title, keys in (
+            (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
+            (CopyFormat.JSON, _("Copy as JSON"), ""),
+        ):
+            if imgui.menu_item(labeled(f"{fa.ICON_FA_COPY}  {title}", f"copy_{form}"), keys, False)[0]:
+                frame.request(CopyRows(view, self._rows.shown(order), form))
+        row, column = self._cell
+        has_cell = column is not None and column < len(view.columns) and row < view.count
+        if has_cell and imgui.menu_item_simple(labeled(_("Copy value"), "copy_value")):
+            frame.request(CopyText(view.columns[column or 0].texts([row])[0]))
+        imgui.separator()
+        if imgui.menu_item(labeled(_("Select all rows"), "select_all"), "Ctrl+A", False)[0]:
+            self._rows = self._rows.all_of(order)
+        imgui.end_popup()
+
+    def _active(self, document: Document, selection: Selection, view: TableView) -> int | None:
         """Return the row to mark: the one shown last, else the one selected; the only one there is."""
         shown = self._shown
-        if shown is not None and shown in Place(document.address, table.name):
-            row = 0 if len(table.rows) == 1 else shown.row
+        if shown is not None and shown in Place(document.address, view.name):
+            row = 0 if view.count == 1 else shown.row
             if row is not None and not is_selectable(document, replace(shown, field="")):
                 return row
-        selected = (place for place in places_of(document, selection) if place.table == table.name)
+        name = VERTICES if view.name in STREAM_NAMES else view.name
+        selected = (place for place in places_of(document, selection) if place.table == name)
         return next((place.row for place in [*selected][::-1]), None)
 
     def _field(self, document: Document, table: str, row: int | None) -> str:
@@ -117,23 +247,15 @@ class TablesPanel:
         is_shown = shown is not None and shown in Place(document.address, table, shown.row and row)
         return shown.field if shown is not None and is_shown else ""
 
-    def _press(self, frame: UiContext, document: Document, place: Place) -> None:
-        self._shown = place
-        if is_selectable(document, place):
-            self._seen = selection_at(document, place, frame.view.selection)
-            frame.change(lambda view: replace(view, selection=selection_at(document, place, view.selection)))
-
-
-def columns(table: RowTable) -> list[GridColumn]:
-    """Return a column for each field of a table; one for texts."""
-    rows = table.rows
-    if table.record is None or not isinstance(rows, np.ndarray):
-        return [GridColumn(_("text"), lambda row: decode(rows[row]))]
-    return [
-        GridColumn(field.name, partial(_cell, field, rows), (*tooltip_lines(field), certainty(field.status)))
-        for field in table.record.fields
-    ]
-
-
-def _cell(field: Field, rows: Rows, row: int) -> str:
-    return cell_text(field, rows[field.name][row])
+    def _select(self, frame: UiContext, document: Document, view: TableView) -> None:
+        """Select in the document what the active row is; of nodes all selected rows."""
+        if self._rows.active is None:
+            return
+        place = self._shown = Place(document.address, view.name, self._rows.active)
+        if not is_selectable(document, place):
+            return
+        chosen = selection_at(document, place, frame.view.selection)
+        if view.name == NODE.name:
+            chosen = Selection((*sorted(self._rows.rows - {self._rows.active}), self._rows.active))
+        self._seen = chosen
+        frame.change(lambda view: replace(view, selection=chosen))

@@ -1,0 +1,46 @@
+"""Work on the rows of tables in worker threads: filtering, sorting, copying."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from imgui_bundle import imgui
+
+from viewer.app.jobs import Jobs
+from viewer.app.state import State
+from viewer.session.tables.arrangement import ArrangedRows, arrange
+from viewer.session.tables.copying import copied
+from viewer.translation import _, ngettext
+from viewer.ui.requests import ArrangeRows, CopyRows
+from viewer.ui.widgets.widgets import readable
+
+
+class TableJobs:
+    """Answers the requests of tables; owner: the application, main thread only."""
+
+    def __init__(self, state: State, jobs: Jobs, fail: Callable[[BaseException], None]) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._fail = fail
+
+    def arrange(self, request: ArrangeRows) -> None:
+        """Filter and sort the rows of a table; a newer request replaces an older one."""
+
+        def done(arranged: ArrangedRows) -> None:
+            self._state.arranged = arranged
+
+        self._jobs.start("rows", "", lambda _: arrange(request.query), done, self._fail)
+
+    def copy(self, request: CopyRows) -> None:
+        """Put rows of a table on the clipboard."""
+        count = len(request.rows)
+        if not count:
+            return
+
+        def done(text: str) -> None:
+            imgui.set_clipboard_text(readable(text))
+            words = ngettext("{count} row copied", "{count} rows copied", count)
+            self._state.announce(words.format(count=count))
+
+        work = request.view, request.rows, request.form
+        self._jobs.start("copy", _("Copying rows…"), lambda _: copied(*work), done, self._fail)

@@ -1,0 +1,1 @@
+"""Tables of the open model as people work with them: columns with names, sorted, filtered, copied."""

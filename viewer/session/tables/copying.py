@@ -1,0 +1,93 @@
+"""Rows of a table as text for other programs: tab-separated values, JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from enum import StrEnum
+from itertools import chain
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.model.kinds import json_text
+from viewer.model.kinds.columns import Column, Columns, NullableArray
+from viewer.model.query.condition import ROW
+from viewer.model.query.table import Texts
+from viewer.session.tables.table_view import TableColumn, TableView
+
+NAME: Final = "_name"
+"""Ends the name of the column that holds the names beside a column of numbers."""
+_BREAKS: Final = str.maketrans("\t\r\n", "   ")
+
+
+class CopyFormat(StrEnum):
+    """Formats of copied rows."""
+
+    TSV = "tsv"
+    JSON = "json"
+
+
+def copied(view: TableView, rows: npt.NDArray[np.int64], form: CopyFormat) -> str:
+    """Some rows of a table with all columns as text."""
+    return tsv(view, rows) if form is CopyFormat.TSV else json_text.encode(plain_rows(view, rows)) + "\n"
+
+
+def plain_rows(view: TableView, rows: npt.NDArray[np.int64]) -> Columns:
+    """Rows as ``inspect --json`` prints them: their number, stored values, names of what they refer to."""
+    columns: dict[str, Column] = {ROW: rows}
+    for column in view.columns:
+        columns[column.name] = _values(column, rows)
+        if _has_names(column):
+            columns[f"{column.name}{NAME}"] = _names(column, rows)
+    return Columns(len(rows), columns)
+
+
+def tsv(view: TableView, rows: npt.NDArray[np.int64]) -> str:
+    """A header and a line per row; a column for each element of an array, empty cells for none."""
+    plain = plain_rows(view, rows)
+    columns = [*chain.from_iterable(_flat(name, values) for name, values in plain.columns.items())]
+    lines = [[name for name, _ in columns], *zip(*(cells for _, cells in columns), strict=True)]
+    return "".join("\t".join(line) + "\n" for line in lines)
+
+
+def _values(column: TableColumn, rows: npt.NDArray[np.int64]) -> Column:
+    values = column.column.values
+    if isinstance(values, Texts):
+        return [values[row] or None for row in rows.tolist()]
+    none = column.column.none
+    return values[rows] if none is None else NullableArray.of(values[rows], none)
+
+
+def _has_names(column: TableColumn) -> bool:
+    return bool(column.refers_to and column.column.names and not column.column.shape)
+
+
+def _names(column: TableColumn, rows: npt.NDArray[np.int64]) -> list[str | None]:
+    numbers = np.asarray(column.column.values)[rows].tolist()
+    return [column.column.names.get(number) for number in numbers]
+
+
+def _flat(name: str, values: Column) -> Iterator[tuple[str, list[str]]]:
+    """Yield the columns that a column becomes: one per element of its arrays."""
+    if not isinstance(values, np.ndarray):
+        yield name, [_word(value) for value in values or ()]
+        return
+    for index in np.ndindex(values.shape[1:]):
+        ending = "".join(f"[{at}]" for at in index)
+        yield f"{name}{ending}", [_word(value) for value in _element(values, index).tolist()]
+
+
+def _element(values: npt.NDArray[np.generic], index: tuple[int, ...]) -> npt.NDArray[np.generic]:
+    for at in index:
+        values = values[:, at]
+    return values
+
+
+def _word(value: object) -> str:
+    """A value as a cell: floats in their shortest form, none as nothing, texts on one line."""
+    if value is None:
+        return ""
+    if isinstance(value, float):
+        return json_text.float_text(value).strip('"')
+    return str(value).translate(_BREAKS)

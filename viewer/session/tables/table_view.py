@@ -1,0 +1,156 @@
+"""A table as it is shown: its columns, stored and derived, and their values as text."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.record import Field, Status
+from viewer.model.query.table import NO_TEXT, Column, Table, Texts
+from viewer.translation import Message, _
+
+Rows = Sequence[int] | npt.NDArray[np.int64]
+
+NONE_IN_ARRAY: Final = "-"
+"""Stands for none among the elements of an array."""
+BETWEEN: Final = ", "
+"""Between the elements of an array."""
+BETWEEN_ROWS: Final = " | "
+"""Between the rows of a matrix."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class TableColumn:
+    """One column.
+
+    Parameters
+    ----------
+    column
+        Its name and values.
+    field
+        The declared field that it shows as stored; None for a column that is derived.
+    doc
+        What a derived column is.
+    refers_to
+        The table whose rows its numbers are; empty for other columns.
+    """
+
+    column: Column
+    field: Field | None = None
+    doc: Message | None = None
+    refers_to: str = ""
+
+    @property
+    def name(self) -> str:
+        """As its header and conditions call it."""
+        return self.column.name
+
+    @property
+    def explanation(self) -> str:
+        """What it is, in one sentence."""
+        if self.field is not None:
+            return self.field.doc
+        return str(self.doc) if self.doc else ""
+
+    def texts(self, rows: Rows) -> list[str]:
+        """The values of some rows as text, names beside numbers."""
+        values, which = self.column.values, np.asarray(rows, np.int64)
+        if isinstance(values, Texts):
+            labels = (*values.labels, "")
+            return [labels[code] for code in values.codes[which].tolist()]
+        cells = values[which]
+        words = self.words(cells.reshape(-1), is_alone=cells.ndim == 1)
+        width = int(np.prod(cells.shape[1:], dtype=np.int64))
+        if cells.ndim == 1:
+            return words
+        inner = cells.shape[-1]
+        return [_joined(words[at : at + width], inner) for at in range(0, len(words), width or 1)]
+
+    def pieces(self, row: int) -> list[tuple[str, int | None]]:
+        """The elements of one value as text, each with the row that it refers to, or None."""
+        values = self.column.values
+        if isinstance(values, Texts):
+            return [(values[row], None)]
+        flat = np.asarray(values[row]).reshape(-1)
+        targets = flat.tolist() if self.refers_to else [None] * len(flat)
+        missing = self.column.none
+        return [
+            (word, None if target == missing else target)
+            for word, target in zip(self.words(flat, is_alone=len(flat) == 1), targets, strict=True)
+        ]
+
+    def words(self, flat: npt.NDArray[Any], *, is_alone: bool) -> list[str]:
+        """Numbers, (n,), as text; those that are alone in their cell have their name beside them."""
+        if flat.dtype.kind == "f":
+            return self._floats(flat)
+        width = 2 * flat.dtype.itemsize
+        is_bits = self.field is not None and self.field.is_bits
+        if is_bits:
+            words = [f"0x{value & (1 << 4 * width) - 1:0{width}X}" for value in flat.tolist()]
+        else:
+            words = [*map(str, flat.tolist())]
+        self._name(words, flat, is_alone=is_alone)
+        return words
+
+    def _floats(self, flat: npt.NDArray[Any]) -> list[str]:
+        if self.field is not None and self.field.status is Status.OPEN:
+            return [f"0x{bits:08X}" for bits in flat.astype(np.float32).view(np.uint32).tolist()]
+        with np.errstate(over="ignore"):
+            words = map(str, flat.astype(np.float32))
+        return ["" if word == "nan" and self.field is None else word.removesuffix(".0") for word in words]
+
+    def _name(self, words: list[str], flat: npt.NDArray[Any], *, is_alone: bool) -> None:
+        """Add names to the numbers that have one, and replace the number that means none."""
+        names, missing = self.column.names, self.column.none
+        if missing is None and not (self.refers_to and names):
+            return
+        for index, value in enumerate(flat.tolist()):
+            if value == missing:
+                words[index] = "" if self.field is None else _("none") if is_alone else NONE_IN_ARRAY
+            elif is_alone and self.refers_to and value in names:
+                words[index] = f"{words[index]} {names[value]}"
+
+
+@dataclass(frozen=True, eq=False)
+class TableView:
+    """A table with all its columns.
+
+    Parameters
+    ----------
+    name
+        Its name in places.
+    count
+        Number of rows.
+    """
+
+    name: str
+    count: int
+    columns: tuple[TableColumn, ...]
+
+    @cached_property
+    def table(self) -> Table:
+        """The table as conditions see it."""
+        return Table(self.name, self.count, {it.name: it.column for it in self.columns})
+
+    def column(self, name: str) -> TableColumn | None:
+        """The column of a name, or None."""
+        return next((it for it in self.columns if it.name == name), None)
+
+
+def _joined(words: Sequence[str], inner: int) -> str:
+    rows = (BETWEEN.join(words[at : at + inner]) for at in range(0, len(words), inner))
+    return BETWEEN_ROWS.join(rows)
+
+
+def texts_column(name: str, texts: Sequence[str], doc: Message) -> TableColumn:
+    """A derived column of texts."""
+    return TableColumn(Column(name, lambda: Texts.of(texts)), doc=doc)
+
+
+NO_ROW: Final = NO_TEXT
+"""The number of a derived reference that leads nowhere."""

@@ -1,0 +1,1 @@
+"""Tables of any length: columns that fit, sorting, selection, cells that link."""

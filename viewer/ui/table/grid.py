@@ -1,0 +1,172 @@
+"""A table of any length: only the rows on screen are formatted and drawn."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+
+from viewer.model.query.condition import ROW
+from viewer.session.tables.arrangement import SortedBy
+from viewer.session.tables.row_selection import Order, RowSelection
+from viewer.session.tables.table_view import TableColumn, TableView
+from viewer.ui.fields.field_view import Links, certainty
+from viewer.ui.table.cells import draw_cell
+from viewer.ui.table.column_widths import ColumnWidths
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import tooltip_lines
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import identified, labeled, tooltip
+
+_FLAGS = (
+    imgui.TableFlags_.row_bg
+    | imgui.TableFlags_.borders_inner_v
+    | imgui.TableFlags_.no_borders_in_body
+    | imgui.TableFlags_.resizable
+    | imgui.TableFlags_.hideable
+    | imgui.TableFlags_.reorderable
+    | imgui.TableFlags_.sortable
+    | imgui.TableFlags_.sort_tristate
+    | imgui.TableFlags_.scroll_x
+    | imgui.TableFlags_.scroll_y
+    | imgui.TableFlags_.sizing_fixed_fit
+    | imgui.TableFlags_.no_saved_settings
+)
+_ROW_FLAGS = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a grid draws.
+
+    Parameters
+    ----------
+    order
+        The rows to show in their order.
+    active
+        The row whose thing is selected in the document.
+    marked
+        Name of the column to highlight in that row.
+    scroll_to
+        A row to bring into view in this frame.
+    """
+
+    view: TableView
+    order: Order
+    selection: RowSelection
+    active: int | None = None
+    marked: str = ""
+    scroll_to: int | None = None
+
+
+@dataclass(slots=True)
+class GridInput:
+    """What the user did in one frame.
+
+    Attributes
+    ----------
+    pointed
+        The row that the pointer rests on.
+    clicked, opened
+        The row that was clicked with the left button, or whose menu is open.
+    column
+        Index of the column under the pointer, among those of the view.
+    sorted_by
+        The order that the headers show.
+    """
+
+    pointed: int | None = None
+    clicked: int | None = None
+    opened: int | None = None
+    column: int | None = None
+    sorted_by: SortedBy | None = None
+
+
+class Grid:
+    """Draws one table after another; keeps widths and orders of each by its name."""
+
+    def __init__(self) -> None:
+        self._widths = ColumnWidths()
+        self._sorted: dict[str, SortedBy | None] = {}
+
+    def sorted_by(self, view: TableView) -> SortedBy | None:
+        """The order that a table was left in."""
+        return self._sorted.get(view.name)
+
+    def draw(self, shown: Shown, links: Links) -> GridInput:
+        """Draw the rows on screen, the row number first; return what the user did."""
+        view = shown.view
+        done = GridInput(sorted_by=self._sorted.get(view.name))
+        room = imgui.get_content_region_avail()
+        if not imgui.begin_table(f"##{view.name}", len(view.columns) + 1, _FLAGS, room):
+            return done
+        imgui.table_setup_scroll_freeze(1, 1)
+        self._widths.set_up(view)
+        _draw_headers(view)
+        done.sorted_by = self._sorted[view.name] = _sorted_by(view, done.sorted_by)
+        place = _place(shown.order, shown.scroll_to)
+        for number in rows_on_screen(len(shown.order), place):
+            _draw_row(int(shown.order[number]), shown, links, done)
+        hovered = imgui.table_get_hovered_column()
+        done.column = hovered - 1 if hovered > 0 else None
+        self._widths.watch(view)
+        imgui.end_table()
+        return done
+
+
+def _draw_headers(view: TableView) -> None:
+    imgui.table_next_row(imgui.TableRowFlags_.headers)
+    imgui.table_next_column()
+    imgui.table_header("#")
+    for column in view.columns:
+        if imgui.table_next_column():
+            imgui.table_header(column.name)
+            tooltip(_explanation(column))
+
+
+def _explanation(column: TableColumn) -> list[str]:
+    if column.field is not None:
+        return [*tooltip_lines(column.field), certainty(column.field.status)]
+    return [column.name, column.explanation]
+
+
+def _sorted_by(view: TableView, before: SortedBy | None) -> SortedBy | None:
+    """The order that the headers show, if it has just changed, else the one before."""
+    specs = imgui.table_get_sort_specs()
+    if specs is None or not specs.specs_dirty:
+        return before
+    specs.specs_dirty = False
+    if not specs.specs_count:
+        return None
+    spec = specs.get_specs(0)
+    name = view.columns[spec.column_index - 1].name if spec.column_index else ROW
+    return SortedBy(name, spec.get_sort_direction() == imgui.SortDirection.descending)
+
+
+def _place(order: Order, row: int | None) -> int | None:
+    """The place of a row in the order shown, or None."""
+    if row is None:
+        return None
+    found = np.flatnonzero(order == row)
+    return int(found[0]) if len(found) else None
+
+
+def _draw_row(row: int, shown: Shown, links: Links, done: GridInput) -> None:
+    imgui.table_next_row()
+    imgui.table_next_column()
+    is_active = row == shown.active
+    with identified(row):
+        is_chosen = is_active or row in shown.selection.rows
+        if imgui.selectable(labeled(f"{row}", f"row{row}"), is_chosen, _ROW_FLAGS, ImVec2(0, 0))[0]:
+            done.clicked = done.pointed = row
+        if imgui.is_item_hovered():
+            done.pointed = row
+            if imgui.is_mouse_released(imgui.MouseButton_.right):
+                done.opened = row
+        for column in shown.view.columns:
+            if imgui.table_next_column():
+                is_marked = is_active and column.name == shown.marked
+                draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
+                if is_marked and row == shown.scroll_to:
+                    imgui.set_scroll_here_x(0.5)
