@@ -1,0 +1,225 @@
+"""What is done with a mutant. Whatever an attack raises is a defect of the program."""
+
+from __future__ import annotations
+
+import io
+import json
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout, suppress
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from tests.formats.contract import check_payload
+from tests.fuzz.mutants import mutant
+from tests.fuzz.seeds import Seed, seeds
+from viewer.cli.main import main
+from viewer.errors import FormatError, MshviewError
+from viewer.model.checks.payload import Payload
+from viewer.model.kinds.registry import by_id, recognise
+from viewer.model.mesh import draw_builder
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.session.opened import opened_resource
+from viewer.session.opened.document import Document
+from viewer.session.opened.source import Source
+from viewer.session.places import problems
+from viewer.session.view.view_state import ViewState
+
+PATIENCE: Final = 30
+"""Seconds after which an attack counts as hanging, on a busy machine too."""
+
+Attack = Callable[[Seed, int, Path], None]
+
+
+class HangError(Exception):
+    """An attack did not end."""
+
+
+def mutant_of(seed: Seed, number: int) -> bytes:
+    """The mutant of a seed with a number; bytes of another kind may come from any other seed."""
+    others = seeds()
+    return mutant(seed.data, others[number % len(others)].data, number)
+
+
+@contextmanager
+def patience(seconds: int = PATIENCE) -> Iterator[None]:
+    """Raise `HangError` in the main thread after some seconds, where the system has alarms."""
+    if not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def ring(*_: object) -> None:
+        raise HangError
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.alarm(seconds)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def decode(seed: Seed, number: int, _: Path) -> None:
+    """Decode, take apart, encode and check a mutant, as its own kind and as what it looks like."""
+    data = mutant_of(seed, number)
+    view = memoryview(data)
+    looks_like = recognise(0, view, ("x" + seed.suffix).encode("cp1251", "replace"))
+    for kind in {by_id(seed.kind), looks_like}:
+        entry = seed.entry if kind.id == seed.kind else None
+        if not kind.is_known:
+            continue
+        try:
+            value = kind.decode(view, entry)
+        except FormatError:
+            continue
+        found = list(getattr(value, "diagnostics", ()))
+        check_payload(data, kind.encode(value), kind.parts(value), [] if kind.id == "msh" else found)
+        json.dumps(kind.facts(value, entry), default=str)
+        for finding in kind.check(Payload(view, entry, b"x")):
+            assert finding.text
+
+
+def document(seed: Seed, number: int, folder: Path) -> None:
+    """Open a mutant as the window does, pose it, and name its problems."""
+    path = _write(folder, seed, number)
+    address = Address.parse(str(path))
+    try:
+        opened = Document.open(FileStore(), Source(address))
+    except MshviewError:
+        with suppress(MshviewError):
+            assert opened_resource.read(FileStore(), address).kind
+        return
+    pose = opened.animation.pose(number % 50 / 3)
+    view = opened.first_view(ViewState())
+    opened.bounds(pose, (view.lod, view.group))
+    assert len(opened.draws) <= draw_builder.DRAW_ALLOWANCE + 4 * path.stat().st_size
+    for problem in problems(opened):
+        assert problem.finding.text
+
+
+VERBS: Final[tuple[tuple[str, ...], ...]] = (
+    ("ls", "{in}"),
+    ("ls", "{in}", "--json"),
+    ("inspect", "{in}"),
+    ("inspect", "{in}", "--json"),
+    ("inspect", "{in}::#0", "--json"),
+    ("inspect", "{in}", "--table", "vertices", "--json"),
+    ("inspect", "{in}", "--at", "0x40"),
+    ("draws", "{in}", "--lod", "0", "--group", "0"),
+    ("draws", "{in}", "--lod", "2", "--group", "4", "--json"),
+    ("pose", "{in}", "--time", "1.5", "--json"),
+    ("materials", "{in}", "--json"),
+    ("validate", "{in}"),
+    ("validate", "{in}", "--json", "--tolerant"),
+    ("copy", "{in}", "-o", "{out}"),
+    ("copy", "{in}", "-o", "{out}", "--repack"),
+    ("extract", "{in}", "-o", "{out}"),
+    ("extract", "{in}", "#0", "-o", "{out}"),
+    ("diff", "{in}", "{seed}"),
+    ("diff", "{seed}", "{in}", "--json"),
+    ("texture", "{in}", "-o", "{out}.png"),
+)
+
+
+def verbs(seed: Seed, number: int, folder: Path) -> None:
+    """Run a verb over a mutant: an answer or one line, no control characters, nothing half written."""
+    path, sound, out = _write(folder, seed, number), folder / f"sound{seed.suffix}", folder / "out"
+    sound.write_bytes(seed.data)
+    words = {"in": str(path), "seed": str(sound), "out": str(out)}
+    verb = Random(number).choice(VERBS)
+    status = run([word.format(**words) for word in verb])
+    if verb[0] == "copy" and "--repack" not in verb and status == 0:
+        assert out.read_bytes() == path.read_bytes(), "a copy differs"
+    if status == 2:
+        assert not out.exists(), "something is left of a command that failed"
+    assert not list(folder.glob(".mshview-*")), "a temporary file is left"
+    _clear(folder)
+
+
+def run(arguments: list[str]) -> int:
+    """The exit status of a command, whose output is checked."""
+    out, error = _Stream(), _Stream()
+    with redirect_stdout(out), redirect_stderr(error):
+        status = main(arguments)
+    assert status in {0, 1, 2}, f"exit status {status}"
+    assert status != 2 or "mshview: error: " in error.text, "failed without an error"
+    if "--json" in arguments and status != 2:
+        json.loads(out.text)
+    for text in (out.text, error.text):
+        assert text.isprintable() or all(c.isprintable() or c in "\n\t" for c in text), "control characters"
+    return status
+
+
+class _Stream(io.TextIOWrapper):
+    """Text and bytes that a command writes."""
+
+    def __init__(self) -> None:
+        super().__init__(io.BytesIO(), "utf-8", "surrogateescape", newline="\n", write_through=True)
+
+    @property
+    def text(self) -> str:
+        raw = self.buffer
+        assert isinstance(raw, io.BytesIO)
+        return raw.getvalue().decode("utf-8", "surrogateescape")
+
+
+STRANGE: Final = (
+    "a" * 256, "a" * 5000, "", "::", "::#0", "#0", "\0", "-", "--", "-o", "--json", "x::a::b::#-1", "\udcff",
+    "a\nb\x1b[2J", "\u202egnp.exe", "/dev/null", "/proc/self/mem", "%s%n", "-1", "1e999", "nan",
+)  # fmt: skip
+"""Words that are no paths, or hardly."""
+
+
+def paths(_: Seed, number: int, folder: Path) -> None:
+    """Run a verb with words that are no paths."""
+    random = Random(number)
+    model = folder / "a.msh"
+    model.write_bytes(b"NRes" + bytes(12))
+    index = f"{model}::#{random.randrange(10 ** random.choice((1, 9, 30, 5000)))}"
+    words = [str(model), str(folder), f"{model}::", index, f"{folder}/none", f"{model}/x", *STRANGE]
+    verb = random.choice(VERBS)
+    arguments = [random.choice(words) if "{" in word or random.random() < 0.2 else word for word in verb[1:]]
+    run([verb[0], *_without_output(arguments, folder), *random.choices(words, k=random.choice((0, 0, 1)))])
+    _clear(folder)
+
+
+def _without_output(arguments: list[str], folder: Path) -> list[str]:
+    """The arguments with every output led into the folder, so that nothing else is written."""
+    result = list(arguments)
+    for at, word in enumerate(result[:-1]):
+        if word == "-o":
+            result[at + 1] = str(folder / "out")
+    return result
+
+
+def _write(folder: Path, seed: Seed, number: int) -> Path:
+    path = folder / f"mutant{seed.suffix}"
+    path.write_bytes(mutant_of(seed, number))
+    return path
+
+
+def _clear(folder: Path) -> None:
+    """Remove everything from a folder that is used again."""
+    for path in sorted(folder.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
+
+
+ATTACKS: Final[dict[str, Attack]] = {"decode": decode, "document": document, "verbs": verbs, "paths": paths}
+"""Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
+
+
+def attack(name: str, seed: Seed, number: int, folder: Path) -> None:
+    """Run one attack within its time."""
+    with patience():
+        _known(name)(seed, number, folder)
+
+
+def _known(name: str) -> Attack:
+    if name == "windows":
+        from tests.fuzz import windows  # noqa: PLC0415 needs OpenGL
+
+        return windows.attack
+    return ATTACKS[name]

@@ -1,0 +1,83 @@
+"""Many attacks, in batches of consecutive numbers, with a process per core."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import traceback
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
+from itertools import count
+from pathlib import Path
+from random import Random
+from time import monotonic
+from typing import Final, NamedTuple
+
+from tests.fuzz.attacks import attack, mutant_of
+from tests.fuzz.seeds import Seed, seeds
+
+SHARES: Final = {"decode": 70, "document": 12, "verbs": 12, "paths": 4, "windows": 2}
+"""Mutants of each attack among a hundred."""
+BATCH: Final = 100
+FAILURES: Final = Path("fuzz-failures")
+
+
+class Failure(NamedTuple):
+    """A mutant that broke something."""
+
+    attack: str
+    seed: str
+    number: int
+    text: str
+
+
+class Result(NamedTuple):
+    """The mutants of a batch by attack, and what failed."""
+
+    counts: Counter[str]
+    failures: list[Failure]
+
+
+def results(names: list[str], first: int, end: float, jobs: int) -> Iterator[Result]:
+    """The results of batches until the time is over."""
+    with ProcessPoolExecutor(jobs, max_tasks_per_child=50) as pool:
+        numbers = count(first, BATCH)
+        pending: set[Future[Result]] = {pool.submit(batch, names, next(numbers)) for _ in range(2 * jobs)}
+        while pending:
+            done, pending = wait(pending, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+                if monotonic() < end:
+                    pending.add(pool.submit(batch, names, next(numbers)))
+
+
+def batch(names: list[str], first: int, size: int = BATCH) -> Result:
+    """Attack with the mutants of consecutive numbers."""
+    result = Result(Counter(), [])
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    with tempfile.TemporaryDirectory() as folder:
+        for number in range(first, first + size):
+            name, seed = _chosen(names, number)
+            result.counts[name] += 1
+            try:
+                attack(name, seed, number, Path(folder))
+            except BaseException:  # noqa: BLE001 everything is a failure
+                result.failures.append(Failure(name, seed.name, number, traceback.format_exc()))
+    os.close(null)
+    return result
+
+
+def _chosen(names: list[str], number: int) -> tuple[str, Seed]:
+    """The attack and the seed of a number."""
+    random = Random(number)
+    return random.choices(names, [SHARES[name] for name in names])[0], random.choice(seeds())
+
+
+def keep(failure: Failure) -> None:
+    """Write the mutant of a failure as a file."""
+    seed = next(it for it in seeds() if it.name == failure.seed)
+    FAILURES.mkdir(exist_ok=True)
+    name = f"{failure.attack}-{failure.number}{seed.suffix}"
+    (FAILURES / name).write_bytes(mutant_of(seed, failure.number))

@@ -1,0 +1,69 @@
+"""Mutants in the window: opened, drawn in every shading, with every panel in front."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+from itertools import count
+from pathlib import Path
+from random import Random
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from tests.fuzz.mutants import mutant
+from tests.fuzz.seeds import Seed, seeds
+from tests.gui.harness import headless_window
+from viewer.app.application import Application
+from viewer.app.settings.settings import Settings
+from viewer.session.view.view_state import Overlay, Shading
+from viewer.ui.requests import FrameAll
+
+STEP: Final = 1 / 60
+FRAMES: Final = 4000
+"""Frames after which a job that did not end counts as hanging."""
+
+
+@cache
+def _application() -> Application:
+    """The window of this process, with nothing open; it is never closed."""
+    return Application(headless_window(), Settings(has_seen_hint=True, has_thumbnails=False))
+
+
+def attack(seed: Seed, number: int, folder: Path) -> None:
+    """Open a mutant, look at it from all sides, and go on with the next."""
+    app, random = _application(), Random(number)
+    others = seeds()
+    path = folder / f"mutant{number}{seed.suffix}"
+    path.write_bytes(mutant(seed.data, others[number % len(others)].data, number))
+    app.opener.open(str(path))
+    _settle(app)
+    for panel in random.sample(app._shell._panels, 4):
+        app._shell._switches.bring(panel.id)
+        app.state.view = replace(
+            app.state.view,
+            shading=random.choice([*Shading]),
+            overlays=frozenset(random.sample([*Overlay], 4)),
+            time=random.random() * 20,
+        )
+        app.request(FrameAll())
+        _frame(app)
+        _frame(app)
+    assert "internal error" not in app.state.message, app.state.message
+    app.state.message = ""
+    path.unlink()
+
+
+def _settle(app: Application) -> None:
+    """Draw frames until everything is read."""
+    for drawn in count():
+        _frame(app)
+        if drawn > 2 and not app.jobs.is_busy:
+            return
+        assert drawn < FRAMES, f"{app.jobs.title} does not end"
+
+
+def _frame(app: Application) -> None:
+    imgui.get_io().mouse_pos = ImVec2(300, 300)
+    app.draw(STEP)
+    app.scene.renderer._ctx.finish()
