@@ -10,7 +10,7 @@ DISPLAY_SERVER := xvfb xauth
 VENV := $(shell $(PYTHON) -c 'import ensurepip' 2>/dev/null || echo python3-venv ca-certificates)
 
 .NOTPARALLEL:
-.PHONY: help run test lint format lock clean packages-run packages-test
+.PHONY: help run test fuzz lint format lock clean packages-run packages-test
 
 help: ## list the targets
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1 \t\2/p' $(MAKEFILE_LIST)
@@ -20,6 +20,10 @@ run: packages-run $(READY) ## open the window on the sample, or on ARGS="open PA
 
 test: packages-test $(READY) ## run the tests, a worker per core; ARGS goes to pytest: "-n 0 --pdb" is one process
 	@$(BIN)/python -m pytest --numprocesses auto --maxprocesses 8 --dist worksteal $(ARGS)
+
+MINUTES ?= 10
+fuzz: packages-test $(READY) ## attack the program with mutants for MINUTES=10; ARGS goes to tests.fuzz
+	@$(BIN)/python -m tests.fuzz --minutes $(MINUTES) $(ARGS)
 
 lint: $(READY) ## style, format, types and layer contracts
 	@$(BIN)/ruff check
@@ -37,7 +41,7 @@ lock: $(READY) ## resolve the dependencies into requirements.lock
 		--no-header --no-annotate -o requirements.lock
 
 clean: ## remove everything that was set up and built
-	rm -rf .venv build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build dist preview.png .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache fuzz-failures
 
 packages-run:
 	@sh .ci/packages $(VENV) $(GL) $(DESKTOP)

@@ -145,7 +145,8 @@ def run(arguments: list[str]) -> int:
     with redirect_stdout(out), redirect_stderr(error):
         status = main(arguments)
     assert status in {0, 1, 2}, f"exit status {status}"
-    assert status != 2 or "mshview: error: " in error.text, "failed without an error"
+    is_told = "mshview: error: " in error.text or arguments[0] == "validate"  # which has a row for it
+    assert status != 2 or is_told, "failed without an error"
     if "--json" in arguments and status != 2:
         json.loads(out.text)
     for text in (out.text, error.text):
@@ -178,7 +179,7 @@ def paths(_: Seed, number: int, folder: Path) -> None:
     random = Random(number)
     model = folder / "a.msh"
     model.write_bytes(b"NRes" + bytes(12))
-    index = f"{model}::#{random.randrange(10 ** random.choice((1, 9, 30, 5000)))}"
+    index = f"{model}::#{'9' * random.choice((1, 9, 30, 5000))}"
     words = [str(model), str(folder), f"{model}::", index, f"{folder}/none", f"{model}/x", *STRANGE]
     verb = random.choice(VERBS)
     arguments = [random.choice(words) if "{" in word or random.random() < 0.2 else word for word in verb[1:]]

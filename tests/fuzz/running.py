@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from itertools import count
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -17,8 +18,8 @@ from typing import Final, NamedTuple
 from tests.fuzz.attacks import attack, mutant_of
 from tests.fuzz.seeds import Seed, seeds
 
-SHARES: Final = {"decode": 70, "document": 12, "verbs": 12, "paths": 4, "windows": 2}
-"""Mutants of each attack among a hundred."""
+SHARES: Final = {"decode": 700, "document": 138, "verbs": 120, "paths": 40, "windows": 2}
+"""Mutants of each attack among a thousand."""
 BATCH: Final = 100
 FAILURES: Final = Path("fuzz-failures")
 
@@ -41,7 +42,7 @@ class Result(NamedTuple):
 
 def results(names: list[str], first: int, end: float, jobs: int) -> Iterator[Result]:
     """The results of batches until the time is over."""
-    with ProcessPoolExecutor(jobs, max_tasks_per_child=50) as pool:
+    with workers(jobs) as pool:
         numbers = count(first, BATCH)
         pending: set[Future[Result]] = {pool.submit(batch, names, next(numbers)) for _ in range(2 * jobs)}
         while pending:
@@ -52,11 +53,22 @@ def results(names: list[str], first: int, end: float, jobs: int) -> Iterator[Res
                     pending.add(pool.submit(batch, names, next(numbers)))
 
 
+def workers(jobs: int) -> ProcessPoolExecutor:
+    """Processes for batches, which share nothing with this one."""
+    spawn = get_context("spawn")
+    return ProcessPoolExecutor(jobs, spawn, initializer=_close_input, max_tasks_per_child=50)
+
+
+def _close_input() -> None:
+    """Give the verbs nothing to read."""
+    null = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(null, 0)
+    os.close(null)
+
+
 def batch(names: list[str], first: int, size: int = BATCH) -> Result:
     """Attack with the mutants of consecutive numbers."""
     result = Result(Counter(), [])
-    null = os.open(os.devnull, os.O_RDWR)
-    os.dup2(null, 0)
     with tempfile.TemporaryDirectory() as folder:
         for number in range(first, first + size):
             name, seed = _chosen(names, number)
@@ -65,7 +77,6 @@ def batch(names: list[str], first: int, size: int = BATCH) -> Result:
                 attack(name, seed, number, Path(folder))
             except BaseException:  # noqa: BLE001 everything is a failure
                 result.failures.append(Failure(name, seed.name, number, traceback.format_exc()))
-    os.close(null)
     return result
 
 

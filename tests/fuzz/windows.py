@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from itertools import count
@@ -32,6 +33,17 @@ def _application() -> Application:
 
 def attack(seed: Seed, number: int, folder: Path) -> None:
     """Open a mutant, look at it from all sides, and go on with the next."""
+    try:
+        _look(seed, number, folder)
+    except BaseException:
+        with suppress(Exception):
+            imgui.end_frame()
+        _application().gui.close()
+        _application.cache_clear()
+        raise
+
+
+def _look(seed: Seed, number: int, folder: Path) -> None:
     app, random = _application(), Random(number)
     others = seeds()
     path = folder / f"mutant{number}{seed.suffix}"

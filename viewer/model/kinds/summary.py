@@ -60,6 +60,8 @@ def _records(parts: Iterable[Part]) -> Iterable[tuple[Record, np.void]]:
 
 def _varies(values: npt.NDArray[Any]) -> bool:
     """Whether a column has more than one value; numbers that are not a number are equal to themselves."""
+    if not len(values):
+        return False
     raw = np.ascontiguousarray(values).view(np.uint8).reshape(len(values), -1)
     return bool((raw != raw[:1]).any())
 

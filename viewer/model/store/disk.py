@@ -160,4 +160,7 @@ class SnapshotDisk(Disk):
 
 
 def _real(path: Path) -> Path:
-    return Path(os.path.realpath(path))
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError):  # a path that no file can have
+        return path

@@ -1,0 +1,32 @@
+"""A slice of ``make fuzz``: the same mutants in each run."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.fuzz.attacks import mutant_of
+from tests.fuzz.running import batch, workers
+from tests.fuzz.seeds import seeds
+from viewer.model.kinds.registry import KINDS
+
+SIZES = {"decode": 1500, "document": 200, "verbs": 150, "paths": 150, "windows": 10}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_nothing_breaks(name: str) -> None:
+    with workers(1) as pool:
+        result = pool.submit(batch, [name], 0, SIZES[name]).result()
+    assert result.counts == {name: SIZES[name]}
+    assert [failure.text for failure in result.failures] == []
+
+
+def test_a_mutant_is_the_same_each_time_and_others_differ() -> None:
+    seed = max(seeds(), key=lambda it: len(it.data))
+    mutants = [mutant_of(seed, number) for number in range(50)]
+    assert mutants == [mutant_of(seed, number) for number in range(50)]
+    assert len({*mutants, seed.data}) > 45
+
+
+def test_there_are_seeds_of_every_kind_of_the_sample() -> None:
+    kinds = {seed.kind for seed in seeds()}
+    assert {"msh", "wear", "mat0", "texm", "nres"} <= kinds <= {kind.id for kind in KINDS}
