@@ -55,6 +55,7 @@ ALLOWED = {
     "ui/frame/keys.py": "keys are called as on the keyboard",
     "app/settings/former_names.py": "names that settings files of former versions hold",
     "app/platform/gui.py": "names of font files, and the version line of a shader",
+    "app/program_info.py": "names of packages and licenses, and a report that is read in English",
     "app/platform/image_clipboard.py": "commands in the languages of other programs",
 }
 

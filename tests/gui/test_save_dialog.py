@@ -26,7 +26,7 @@ def asked(gui: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch) -> Gui
 
 
 def save_in(gui: GuiTester, folder: Path) -> None:
-    gui.app._set(save_folder=str(folder))
+    gui.state.set(save_folder=str(folder))
     gui.ask(SaveDialog(Message("Save picture"), "crane.png", SaveImage))
 
 

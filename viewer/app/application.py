@@ -15,10 +15,9 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, validating
+from viewer.app import framing, program_info, validating
 from viewer.app.browser_lists import BrowserLists
 from viewer.app.dialogs.dialog_requests import DialogRequests
-from viewer.app.dialogs.file_dialog import FileDialog
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
@@ -111,13 +110,13 @@ class Application:
         self._shell = Shell(self.viewport, remembered.closed_panels)
         self._histories = SelectionHistories(self.state)
         self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
-        self.dialog = FileDialog(self.opener.library)
-        self._dialog_requests = DialogRequests(self.state, self.dialog)
+        self.dialog = DialogRequests(self.state, self.opener.library, self.request)
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
         self._title = ""
         self._frames_drawn = 0
+        self._about = program_info.collect(window.ctx)
         self._answers = self._table()
         self.opener.look_at_game()
 
@@ -206,9 +205,7 @@ class Application:
             self.state.message = ""
         if self.state.has_notice:
             draw_notice(self.state.notice, is_warning=self.state.is_warned)
-        completed = self._dialog_requests.draw()
-        if completed is not None:
-            self.request(completed)
+        self.dialog.draw()
 
     def _frame(self) -> UiContext:
         state = self.state
@@ -224,6 +221,7 @@ class Application:
             log=state.log,
             recent=state.settings.recent,
             preferences=self._preferences(),
+            about=self._about,
             busy=self.jobs.title,
             jobs=(*self.jobs.running, *self.thumbnails.running),
             has_hint=not state.settings.has_seen_hint,
@@ -282,7 +280,7 @@ class Application:
             self.state.view = change(self.state.view)
         self._flash()
         if not self.state.settings.has_seen_hint and _is_at_home(before, self.state.view):
-            self._set(has_seen_hint=True)
+            self.state.set(has_seen_hint=True)
         for request in requests:
             try:
                 self._answers[type(request)](request)
@@ -320,8 +318,8 @@ class Application:
             requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
-            requests.OpenDialog: self._dialog_requests.ask,
-            requests.SaveDialog: self._dialog_requests.ask_new,
+            requests.OpenDialog: self.dialog.ask,
+            requests.SaveDialog: self.dialog.ask_new,
             requests.FindUsers: lambda request: self.users.search(request.address),
             requests.ListEntries: lambda request: self.lists.list_entries(request.address),
             requests.FilterEntries: lambda request: self.lists.filter(request.text),
@@ -339,7 +337,7 @@ class Application:
             requests.SaveTexture: lambda request: self.exports.save_texture(request.part),
             requests.SaveTextureAt: lambda request: self.exports.save_texture_at(request.address),
             requests.Extract: self.exports.extract,
-            requests.ShowThumbnails: lambda request: self._set(has_thumbnails=request.is_on),
+            requests.ShowThumbnails: lambda request: self.state.set(has_thumbnails=request.is_on),
             requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),
             requests.ToggleViewportOnly: lambda _: self._toggle_viewport_only(),
@@ -349,12 +347,12 @@ class Application:
             requests.ForgetGame: lambda _: self.opener.forget_game(),
             requests.LimitTextures: lambda request: self._limit_textures(request.megabytes),
             requests.ResetSettings: lambda _: self._reset_settings(),
-            requests.ClearRecent: lambda _: self._set(recent=()),
+            requests.ClearRecent: lambda _: self.state.set(recent=()),
             requests.Validate: self._validate,
             requests.CloseRoot: lambda request: self.lists.close(request.address),
             requests.ScaleInterface: lambda request: self._scale(request.scale),
             requests.CancelJob: lambda request: self._cancel(request.lane),
-            requests.DismissHint: lambda _: self._set(has_seen_hint=True),
+            requests.DismissHint: lambda _: self.state.set(has_seen_hint=True),
             requests.Quit: lambda _: self.leave(),
         }
 
@@ -367,15 +365,12 @@ class Application:
         else:
             self.jobs.cancel(lane)
 
-    def _set(self, **fields: Any) -> None:
-        self.state.settings = replace(self.state.settings, **fields)
-
     def _limit_textures(self, megabytes: int) -> None:
-        self._set(texture_memory=megabytes)
+        self.state.set(texture_memory=megabytes)
         self.scene.limit_textures()
 
     def _scale(self, scale: float) -> None:
-        self._set(interface_scale=scale)
+        self.state.set(interface_scale=scale)
         self.gui.resize(scale)
         self.scene.scale(theme.pixel_scale())
         self.thumbnails.scale(theme.pixel_scale())

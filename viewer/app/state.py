@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from time import perf_counter
-from typing import Final
+from typing import Any, Final
 
 from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
@@ -102,6 +102,10 @@ class State:
         current = tabs.active.address or None
         if current != self.browser.current:
             self.browser = replace(self.browser, current=current)
+
+    def set(self, **fields: Any) -> None:
+        """Change settings."""
+        self.settings = replace(self.settings, **fields)
 
     def note(self, line: str) -> None:
         """Add a line to the log."""

@@ -22,6 +22,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
+from viewer.session.program_info import ProgramInfo
 from viewer.session.running_job import RunningJob
 from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
@@ -95,6 +96,8 @@ class UiContext:
         Addresses opened before, newest first.
     preferences
         What is set.
+    about
+        What the program is made of and runs on.
     busy
         The title of the job that reads what is to be shown next, or empty.
     jobs
@@ -136,6 +139,7 @@ class UiContext:
     log: tuple[str, ...]
     recent: tuple[str, ...]
     preferences: Preferences
+    about: ProgramInfo
     busy: str
     jobs: tuple[RunningJob, ...]
     has_hint: bool

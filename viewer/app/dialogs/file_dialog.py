@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
 from imgui_bundle import portable_file_dialogs as native
 
-from viewer.app.dialogs.path_dialog import PathDialog, with_suffix_of
+from viewer.app.dialogs.path_dialog import PathDialog, Shortcut, with_suffix_of
 from viewer.model.kinds.registry import KINDS
 from viewer.model.store.file_store import FileStore
 from viewer.translation import _
@@ -53,19 +54,27 @@ class FileDialog:
         """Whether an answer may arrive without an event of the window."""
         return self._native is not None
 
-    def ask(self, folder: Path, *, for_folder: bool = False, for_entry: bool = False) -> None:
-        """Open a dialog at `folder`; only our own dialog can browse archives."""
+    def ask(
+        self,
+        folder: Path,
+        title: str,
+        shortcuts: Sequence[Shortcut] = (),
+        *,
+        for_folder: bool = False,
+        for_entry: bool = False,
+    ) -> None:
+        """Open a dialog at `folder`; only our own dialog can browse archives, and has shortcuts."""
         if self.is_open:
             return
         self._new_name = ""
         if for_entry or not has_native_dialog():
-            self._own.ask(folder, goes_into_archives=for_entry)
+            self._own.ask(folder, title, shortcuts, for_folder=for_folder, goes_into_archives=for_entry)
         elif for_folder:
-            self._native = native.select_folder(_("Open a game folder"), str(folder))
+            self._native = native.select_folder(title, str(folder))
         else:
-            self._native = native.open_file(_("Open"), f"{folder}/", filters())
+            self._native = native.open_file(title, f"{folder}/", filters())
 
-    def ask_new(self, folder: Path, title: str, name: str) -> None:
+    def ask_new(self, folder: Path, title: str, name: str, shortcuts: Sequence[Shortcut] = ()) -> None:
         """Open a dialog for the path of a new file, in `folder` and called `name` if the user agrees."""
         if self.is_open:
             return
@@ -76,7 +85,7 @@ class FileDialog:
                 title, str(folder / name), [pattern, pattern, _("All files"), "*"]
             )
         else:
-            self._own.ask_new(folder / name, title)
+            self._own.ask_new(folder / name, title, shortcuts)
 
     def draw(self) -> str | None:
         """Draw our own dialog if it is open; return the answer in the frame that has it."""

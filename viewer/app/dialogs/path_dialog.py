@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
@@ -11,6 +12,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import MshviewError
 from viewer.model.kinds.registry import kind_of
+from viewer.model.query.name_filter import NameFilter
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened import listing
@@ -19,15 +21,29 @@ from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.icons import icon_of
-from viewer.ui.widgets.widgets import labeled, readable, text
+from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
 
 ID: Final = "open"
+SHORTCUTS: Final = 10.0
+"""Width of the shortcuts, font heights."""
 _FLAGS: Final = imgui.WindowFlags_.no_saved_settings
 _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
 
+@dataclass(frozen=True, slots=True)
+class Shortcut:
+    """A folder that is one click away: its id, icon and name."""
+
+    id: str
+    icon: str
+    name: str
+    folder: Path
+
+
 class PathDialog:
     """A field for the path, and the entries of its folder or archive; owner: the file dialog.
+
+    What is typed after the folder filters the entries.
 
     Parameters
     ----------
@@ -42,23 +58,45 @@ class PathDialog:
         self._title = ""
         self._new_name = ""
         self._confirmed = ""
-        self._goes_into_archives = False
+        self._goes_into_archives = self._for_folder = False
+        self._shortcuts: Sequence[Shortcut] = ()
+        self._wants_cursor = self._is_selected = False
         self._seen = ""
         self._listed: Address | None = None
+        self._above = BrowserEntry("", "..", FOLDER, can_open=True)
         self._rows: tuple[BrowserEntry, ...] = ()
 
-    def ask(self, folder: Path, *, goes_into_archives: bool = False) -> None:
-        """Open at `folder`; with `goes_into_archives` an archive is browsed, else it is an answer."""
-        self._open(f"{folder}/", _("Open"), goes_into_archives=goes_into_archives)
+    def ask(
+        self,
+        folder: Path,
+        title: str,
+        shortcuts: Sequence[Shortcut] = (),
+        *,
+        for_folder: bool = False,
+        goes_into_archives: bool = False,
+    ) -> None:
+        """Open at `folder`.
 
-    def ask_new(self, path: Path, title: str) -> None:
+        Parameters
+        ----------
+        for_folder
+            Only folders are listed.
+        goes_into_archives
+            An archive is browsed, else it is an answer.
+        """
+        self._open(_with_end(folder), title, shortcuts)
+        self._goes_into_archives, self._for_folder = goes_into_archives, for_folder
+
+    def ask_new(self, path: Path, title: str, shortcuts: Sequence[Shortcut] = ()) -> None:
         """Open for the path of a new file, at first `path`; an existing file is an answer if chosen twice."""
-        self._open(str(path), title, new_name=path.name)
+        self._open(str(path), title, shortcuts)
+        self._new_name = path.name
 
-    def _open(self, path: str, title: str, *, new_name: str = "", goes_into_archives: bool = False) -> None:
-        self.is_open, self._goes_into_archives = True, goes_into_archives
-        self._title, self._new_name, self._confirmed = title, new_name, ""
+    def _open(self, path: str, title: str, shortcuts: Sequence[Shortcut]) -> None:
+        self.is_open, self._goes_into_archives, self._for_folder = True, False, False
+        self._title, self._new_name, self._confirmed = title, "", ""
         self._path, self._seen, self._listed = path, "", None
+        self._shortcuts, self._wants_cursor = shortcuts, True
 
     def draw(self) -> str | None:
         """Draw the dialog; return the path in the frame in which it is chosen."""
@@ -68,7 +106,7 @@ class PathDialog:
             imgui.open_popup(ID)
         centre = imgui.get_main_viewport().get_center()
         imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(ImVec2(theme.em(42), theme.em(30)), imgui.Cond_.appearing)
+        imgui.set_next_window_size(ImVec2(theme.em(50), theme.em(30)), imgui.Cond_.appearing)
         if not imgui.begin_popup_modal(labeled(self._title, ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()
@@ -80,15 +118,49 @@ class PathDialog:
         return answer
 
     def _draw_field(self) -> str | None:
-        """The path, focused at first; Enter browses it or opens it."""
-        if imgui.is_window_appearing():
+        """The path, focused at first and after a click; Enter browses it, opens it or its only match."""
+        if self._wants_cursor:
             imgui.set_keyboard_focus_here()
+            self._wants_cursor, self._is_selected = False, True
         imgui.set_next_item_width(-1)
-        flags = imgui.InputTextFlags_.enter_returns_true
+        flags = imgui.InputTextFlags_.enter_returns_true | imgui.InputTextFlags_.callback_always
         shown = readable(self._path)
-        is_entered, typed = imgui.input_text("##path", shown, flags)
+        is_entered, typed = imgui.input_text("##path", shown, flags, self._place_cursor)
         self._path = self._path if typed == shown else typed
-        return self._choose(self._path.strip()) if is_entered else None
+        if not is_entered:
+            return None
+        self._wants_cursor = True
+        self._list()
+        return self._choose(self._only_match() or self._path.strip())
+
+    def _place_cursor(self, data: imgui.InputTextCallbackData) -> int:
+        """Put the cursor at the end, where a name is typed; ImGui selects all of a focused field."""
+        if self._is_selected:
+            self._is_selected = False
+            data.cursor_pos = data.selection_start = data.selection_end = data.buf_text_len
+        return 0
+
+    def _only_match(self) -> str:
+        """The address of the only entry that what was typed leaves, unless it is a path by itself."""
+        matches = self._matches()
+        is_path = not self._typed() or Path(self._path.strip()).exists()
+        return matches[0].address if len(matches) == 1 and not is_path else ""
+
+    def _typed(self) -> str:
+        """What was typed after the folder or archive that is listed; empty for a new file."""
+        if self._new_name:
+            return ""
+        is_inside = self._goes_into_archives and SEPARATOR in self._path
+        return self._path.rpartition(SEPARATOR if is_inside else "/")[2].strip()
+
+    def _matches(self) -> list[BrowserEntry]:
+        """The listed entries that pass what was typed."""
+        names = NameFilter(self._typed())
+        return [
+            row
+            for row in self._rows
+            if names.matches(row.name) and (row.kind == FOLDER or not self._for_folder)
+        ]
 
     def _choose(self, path: str) -> str | None:
         """Browse a folder that is not listed yet, or an archive; anything else is the answer."""
@@ -119,13 +191,30 @@ class PathDialog:
         answer = None
         lines = 2 if self._asks_to_replace else 1
         size = ImVec2(0, -lines * imgui.get_frame_height_with_spacing())
+        if self._shortcuts:
+            self._draw_shortcuts(size)
+            imgui.same_line()
         if imgui.begin_table("##files", 2, _TABLE, size):
             imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
             imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(5))
-            for place, row in enumerate(self._rows):
+            for place, row in enumerate((self._above, *self._matches())):
                 answer = self._draw_row(place, row) or answer
             imgui.end_table()
         return answer
+
+    def _draw_shortcuts(self, size: ImVec2) -> None:
+        """Draw the folders that are one click away in a column on the left."""
+        if imgui.begin_child("##shortcuts", ImVec2(theme.em(SHORTCUTS), size.y)):
+            for shortcut in self._shortcuts:
+                label = labeled(f"{shortcut.icon}  {readable(shortcut.name)}", shortcut.id)
+                if imgui.selectable(label, shortcut.folder == self._folder())[0]:
+                    self._path = f"{_with_end(shortcut.folder)}{self._new_name}"
+                    self._wants_cursor = True
+                tooltip(readable(str(shortcut.folder)))
+        imgui.end_child()
+
+    def _folder(self) -> Path | None:
+        return self._listed.path if self._listed and not self._listed.entries else None
 
     def _list(self) -> None:
         """List the folder or archive of the path if it is not listed already."""
@@ -140,7 +229,8 @@ class PathDialog:
         with suppress(MshviewError):
             rows = listing.entries_below(self._library, place)
         above = place.parent if place.entries else Address(place.path.parent)
-        self._rows = (BrowserEntry(str(above), "..", FOLDER, can_open=True), *rows)
+        self._above = BrowserEntry(str(above), "..", FOLDER, can_open=True)
+        self._rows = tuple(rows)
 
     def _place(self) -> Address | None:
         archive = self._path.rpartition(SEPARATOR)[0] if self._goes_into_archives else ""
@@ -158,6 +248,7 @@ class PathDialog:
         is_clicked = imgui.selectable(label, False, flags)[0]
         imgui.table_next_column()
         text("" if row.kind == FOLDER else size_text(row.size), theme.DIM)
+        self._wants_cursor = self._wants_cursor or is_clicked
         return self._choose(row.address) if is_clicked else None
 
     @property
@@ -176,9 +267,16 @@ class PathDialog:
         return self._choose(self._path.strip()) if is_opened else None
 
     def _verb(self) -> str:
+        if self._for_folder:
+            return _("Choose")
         if not self._new_name:
             return _("Open")
         return _("Replace") if self._asks_to_replace else _("Save")
+
+
+def _with_end(folder: Path) -> str:
+    """A folder with a separator at its end, so that what is typed next is a name in it."""
+    return f"{folder}/" if folder.name else str(folder)
 
 
 def with_suffix_of(path: str, name: str) -> str:

@@ -46,6 +46,7 @@ from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.widgets import identified, labeled
+from viewer.ui.windows.about_window import AboutWindow
 from viewer.ui.windows.key_list import KeyList
 from viewer.ui.windows.picture_window import PictureWindow
 from viewer.ui.windows.settings_window import SettingsWindow
@@ -102,6 +103,7 @@ class Shell:
         self._panels = tuple(chain.from_iterable(self._sides.values()))
         self._keys = KeyList()
         self._settings = SettingsWindow()
+        self._about = AboutWindow()
         self._picture = PictureWindow()
         self._cells = CellPicker()
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -131,6 +133,9 @@ class Shell:
             lambda _: self._keys.toggle(),
             "F1 Ctrl+P",
             needs_document=False,
+        )
+        yield Action(
+            "help.about", "help", Message("About…"), lambda _: self._about.toggle(), needs_document=False
         )
 
     def _find_part(self) -> None:
@@ -170,6 +175,7 @@ class Shell:
         self._settings.draw(self._actions, frame)
         self._picture.draw(frame, self._viewport.area.size)
         self._keys.draw(self._actions, frame)
+        self._about.draw(frame)
         dispatch(self._actions, frame)
 
     def _draw_alone(self, frame: UiContext) -> None:

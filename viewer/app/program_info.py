@@ -1,0 +1,78 @@
+"""Versions, licenses and the graphics card, collected once for the about box."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from importlib import metadata
+from typing import Final
+
+import moderngl
+
+from viewer.session.program_info import Component, ProgramInfo
+from viewer.version import VERSION
+
+PACKAGES: Final = (
+    "imgui-bundle",
+    "moderngl",
+    "moderngl-window",
+    "glfw",
+    "glcontext",
+    "numpy",
+    "pillow",
+    "platformdirs",
+    "pyglet",
+    "pyglm",
+    "pyrr",
+    "multipledispatch",
+)
+"""The packages of the dependencies, and those that these need."""
+SHIPPED: Final = (
+    Component("mshview", VERSION, "MIT"),
+    Component("sample models and textures", "", "MIT"),
+)
+FONTS: Final = (
+    Component("Dear ImGui", "", "MIT"),
+    Component("Roboto", "", "Apache-2.0"),
+    Component("Font Awesome Free", "6", "OFL-1.1"),
+)
+"""What comes with imgui-bundle and is used."""
+LONGEST: Final = 60
+"""Characters of a license that is named and not quoted in full."""
+_CLASSIFIER: Final = "License :: OSI Approved :: "
+
+
+def collect(ctx: moderngl.Context) -> ProgramInfo:
+    """What the program is made of and runs on."""
+    used = [found for name in PACKAGES if (found := component(name)) is not None]
+    info = ctx.info
+    system = (
+        ("Python", f"{platform.python_version()} ({platform.python_implementation()})"),
+        ("Platform", f"{platform.system()} {platform.release()} {platform.machine()}, {sys.platform}"),
+        ("OpenGL renderer", str(info["GL_RENDERER"])),
+        ("OpenGL vendor", str(info["GL_VENDOR"])),
+        ("OpenGL version", str(info["GL_VERSION"])),
+        ("Largest texture", str(info["GL_MAX_TEXTURE_SIZE"])),
+    )
+    return ProgramInfo(system, SHIPPED, (*used, *FONTS))
+
+
+def component(name: str) -> Component | None:
+    """An installed package, or None."""
+    try:
+        found = metadata.distribution(name)
+    except metadata.PackageNotFoundError:
+        return None
+    return Component(found.metadata["Name"], found.version, _license(found))
+
+
+def _license(found: metadata.Distribution) -> str:
+    """The license as an expression, a classifier or a short text, whichever the package has."""
+
+    def values(field: str) -> list[str]:
+        return found.metadata.get_all(field) or []
+
+    classifiers = values("Classifier")
+    named = [text.removeprefix(_CLASSIFIER) for text in classifiers if text.startswith(_CLASSIFIER)]
+    short = [text for text in values("License") if len(text) <= LONGEST]
+    return ", ".join(values("License-Expression") or named or short)
