@@ -26,6 +26,7 @@ from viewer.app.material_images import MaterialImages
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
+from viewer.app.search_controller import SearchController
 from viewer.app.selection_histories import SelectionHistories
 from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
@@ -98,6 +99,7 @@ class Application:
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
+        self.searches = SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(
             window.ctx,
             self.jobs,
@@ -162,6 +164,7 @@ class Application:
             self.jobs.collect()
         self.gallery.upload()
         self.lists.update()
+        self.searches.update()
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
         made_of = self.state.browser.children, self.state.settings
@@ -216,6 +219,7 @@ class Application:
             pose=state.pose,
             browser=state.browser,
             arrangement=state.arrangement,
+            search=state.search,
             statistics=state.statistics,
             timing=state.timing,
             log=state.log,
@@ -322,6 +326,7 @@ class Application:
             requests.SaveDialog: self.dialog.ask_new,
             requests.FindUsers: lambda request: self.users.search(request.address),
             requests.ListEntries: lambda request: self.lists.list_entries(request.address),
+            requests.Search: lambda request: self.searches.start(request.query),
             requests.FilterEntries: lambda request: self.lists.filter(request.text),
             requests.SortEntries: lambda request: self.lists.sort(request.order),
             requests.Reload: lambda _: self.opener.reload(),

@@ -15,6 +15,7 @@ from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
+from viewer.session.search_state import SearchState
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
@@ -37,6 +38,8 @@ class State:
         Where the nodes of the document are at the time of the view.
     arrangement
         Filter and order of the browser.
+    search
+        The search over everything open.
     reveal
         The last requested place in what the active tab shows, a new object each time, reduced to the part
         that exists.
@@ -61,6 +64,7 @@ class State:
     arranged: ArrangedRows | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
     arrangement: Arrangement = field(default_factory=Arrangement)
+    search: SearchState = field(default_factory=SearchState)
     statistics: FrameStatistics = field(default_factory=FrameStatistics)
     timing: Timing = field(default_factory=Timing)
     log: tuple[str, ...] = ()

@@ -24,6 +24,7 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
 from viewer.session.program_info import ProgramInfo
 from viewer.session.running_job import RunningJob
+from viewer.session.search_state import SearchState
 from viewer.session.selection_history import SelectionHistory
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
@@ -88,6 +89,8 @@ class UiContext:
         Where its nodes are at `view.time`.
     browser, arrangement
         Archives opened and their entries; which of them are shown, in which order.
+    search
+        The search over everything open.
     statistics, timing
         What the last frame drew and cost.
     log
@@ -134,6 +137,7 @@ class UiContext:
     pose: Pose | None
     browser: BrowserTree
     arrangement: Arrangement
+    search: SearchState
     statistics: FrameStatistics
     timing: Timing
     log: tuple[str, ...]

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from viewer.model.search.query import Query
 from viewer.model.store.place import Place
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.tables.arrangement import RowQuery
@@ -159,6 +160,13 @@ class FindUsers:
     """Search again for what refers to the payload at an address."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Search everything open; an empty text ends the search and clears its results."""
+
+    query: Query
 
 
 @dataclass(frozen=True, slots=True)
@@ -371,6 +379,7 @@ Request = (
     | OpenNeighbour
     | ListEntries
     | FindUsers
+    | Search
     | FilterEntries
     | SortEntries
     | Reload

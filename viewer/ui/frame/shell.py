@@ -31,6 +31,7 @@ from viewer.ui.panels.materials import MaterialsPanel
 from viewer.ui.panels.outline import OutlinePanel
 from viewer.ui.panels.problems import ProblemsPanel
 from viewer.ui.panels.readings import ReadingsPanel
+from viewer.ui.panels.search import SearchPanel
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.per_tab import PerTab
@@ -89,7 +90,7 @@ class Shell:
     def __init__(self, viewport: Viewport, closed: Iterable[str] = ()) -> None:
         self._viewport = viewport
         self._switches = PanelSwitches(closed)
-        self._outline = OutlinePanel()
+        self._outline, self._search = OutlinePanel(), SearchPanel()
         self._tab_bar, self._resources = TabBar(), PerTab(ResourceView)
         self._asked: Place | None = None
         self._chosen: tuple[object, Selection] = (None, Selection())
@@ -98,7 +99,14 @@ class Shell:
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline,),
             "right": (InspectorPanel(), MaterialsPanel()),
-            "bottom": (TimelinePanel(), TablesPanel(), ProblemsPanel(), ReadingsPanel(), LogPanel()),
+            "bottom": (
+                TimelinePanel(),
+                TablesPanel(),
+                ProblemsPanel(),
+                self._search,
+                ReadingsPanel(),
+                LogPanel(),
+            ),
         }
         self._panels = tuple(chain.from_iterable(self._sides.values()))
         self._keys = KeyList()
@@ -127,6 +135,14 @@ class Shell:
             begins_group=True,
         )
         yield Action(
+            "select.search",
+            "select",
+            Message("Search everything open"),
+            lambda _: self._search_everything(),
+            "Ctrl+Shift+F",
+            needs_document=False,
+        )
+        yield Action(
             "help.keys",
             "help",
             Message("Keys and actions"),
@@ -141,6 +157,10 @@ class Shell:
     def _find_part(self) -> None:
         self._switches.show(self._outline.id)
         self._outline.find()
+
+    def _search_everything(self) -> None:
+        self._switches.show(self._search.id)
+        self._search.ask()
 
     @property
     def closed_panels(self) -> tuple[str, ...]:
@@ -299,12 +319,20 @@ class Shell:
         """Draw a panel; at first, and after a change of the panels, the remembered tabs stay in front."""
         quiet = imgui.WindowFlags_.no_focus_on_appearing
         flags = quiet if self._tabs_in_front.is_settling else imgui.WindowFlags_.none
+        self._dock_new(panel)
         is_shown, is_open = imgui.begin(_title(panel), True, flags)
         if is_shown:
             self._tabs_in_front.note(panel.id)
             panel.draw(frame)
         imgui.end()
         self._switches.set_open(panel.id, is_open=bool(is_open))
+
+    def _dock_new(self, panel: Panel) -> None:
+        """Put a panel that the saved layout does not know next to the first one of its side."""
+        side = next(panels for panels in self._sides.values() if panel in panels)
+        window = imgui.internal.find_window_by_name(side[0].id)
+        if window is not None and window.dock_id:
+            imgui.set_next_window_dock_id(window.dock_id, imgui.Cond_.first_use_ever)
 
 
 def _is_about(panel: Panel, frame: UiContext) -> bool:

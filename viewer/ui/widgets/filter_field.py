@@ -94,7 +94,7 @@ class FilterField:
         for color in (imgui.Col_.frame_bg, imgui.Col_.frame_bg_hovered, imgui.Col_.frame_bg_active):
             imgui.push_style_color(color, _TRANSPARENT)
         hint = f"{fa.ICON_FA_MAGNIFYING_GLASS}  {self._hint}"
-        flags = imgui.InputTextFlags_.escape_clears_all
+        flags = imgui.InputTextFlags_.escape_clears_all | imgui.InputTextFlags_.auto_select_all
         _, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
