@@ -37,6 +37,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:
         output.abandon()
         return READER_LEFT
+    except OSError as error:
+        output.write_error(": ".join(str(it) for it in (error.filename, error.strerror or error) if it))
     except KeyboardInterrupt:
         return INTERRUPTED
     return FAILED
@@ -67,11 +69,21 @@ def _verb(arguments: list[str]) -> tuple[str, list[str]]:
     first, *others = arguments[len(options) :]
     if first in VERBS:
         return first, [*options, *others]
-    if "::" in first or (first and Path(first).exists()):
+    if "::" in first or _may_be_path(first):
         return DEFAULT_VERB, arguments
     hint = suggestion(first, VERBS)
     message = f"{first!r} is neither a verb nor a file{hint}; see '{PROGRAM} --help'"
     raise UsageError(message, source="command line")
+
+
+def _may_be_path(text: str) -> bool:
+    """Whether a text is a path that exists, or one that the system refuses to look at."""
+    try:
+        return bool(text) and Path(text).exists()
+    except OSError:
+        return True
+    except ValueError:
+        return False
 
 
 def _run_verb(name: str, arguments: list[str]) -> int:

@@ -25,7 +25,7 @@ from viewer.model.store.place import Place
 MOST_ROWS: Final = 10_000
 """Rows of a table that the text shows; JSON has all of them."""
 WORDS_PER_LINE: Final = 16
-_OFFSET: Final = re.compile(r"0x[0-9a-fA-F]+|[0-9]+")
+_OFFSET: Final = re.compile(r"0x([0-9a-fA-F]{1,16})|([0-9]{1,18})")
 UNKNOWN: Final = "0"
 """Format name of a payload without a type that no format recognises."""
 
@@ -79,9 +79,13 @@ def _spot(options: Namespace, source: str, item: Item, kind: Kind) -> Answer:
         root = kind.parts(value)
     output.report(source, getattr(value, "diagnostics", ()), is_strict=options.strict)
     offset = _OFFSET.fullmatch(options.at)
-    place = at_offset(root, int(offset[0], 0)) if offset else _place(options.at)
+    place = at_offset(root, _number(offset)) if offset else _place(options.at)
     found = {"source": source, "format": kind.id, **describe_spot(root, place)}
     return Answer(lambda: found, lambda: text_table.document_lines(found, MOST_ROWS))
+
+
+def _number(offset: re.Match[str]) -> int:
+    return int(offset[1], 16) if offset[1] else int(offset[2])
 
 
 def _place(text: str) -> Place:

@@ -117,7 +117,7 @@ def _warn_if_incomplete(document: Document, renderer: OffscreenRenderer, file: P
 
 def _size(text: str) -> Size:
     width, _, height = text.lower().partition("x")
-    if not (width.isdecimal() and height.isdecimal()):
+    if not all(side.isdecimal() and len(side) <= len(str(MOST_PIXELS)) for side in (width, height)):
         raise UsageError(f"--size {text!r} is not WxH", source="render")
     size = int(width), int(height)
     if not (all(0 < side <= LARGEST_SIDE for side in size) and size[0] * size[1] <= MOST_PIXELS):

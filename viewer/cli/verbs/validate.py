@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
         report if options.strict else report.tolerated
         for report in parallel.reports(tasks, parallel.job_count(tasks, jobs), checking)
     ]
-    _report_closed(reports, options.addresses)
+    _report_closed(reports, {*map(str, addresses)})
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
         output.write_json("validate", {"files": [*map(_row, reports)], "summary": summary})

@@ -31,6 +31,8 @@ Test = Callable[[Table], Mask]
 ROW: Final = "row"
 """The column of the row numbers, which every table has."""
 NONE: Final = "none"
+_LONGEST_INDEX: Final = 18
+"""Digits of the index of an element, at most."""
 MOST_DEEP: Final = 100
 """Most parentheses and negations inside each other."""
 _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], Any]]] = MappingProxyType(
@@ -187,7 +189,7 @@ class _Parser:
 
     def _index(self, field: str) -> int:
         token = self._take()
-        if not token.text.isdecimal() or not self._accepts("]"):
+        if not token.text.isdecimal() or len(token.text) > _LONGEST_INDEX or not self._accepts("]"):
             raise UsageError(Sentence("{field}[ needs a number and a closing bracket", field=field))
         return int(token.text)
 

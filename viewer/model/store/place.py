@@ -20,10 +20,11 @@ from viewer.model.store.address import SEPARATOR
 
 _NAME: Final = r"[^\W\d]\w*"
 _NAMES: Final = rf"{_NAME}(?:\.{_NAME})*"
-_WITH_ROW: Final = re.compile(rf"({_NAME}(?:(?:\[\d+\])?\.{_NAME})*)\[(\d*)\](?:\.({_NAMES}))?")
+_ROW: Final = r"\d{1,18}"
+_WITH_ROW: Final = re.compile(rf"({_NAME}(?:(?:\[{_ROW}\])?\.{_NAME})*)\[((?:{_ROW})?)\](?:\.({_NAMES}))?")
 _WITHOUT_ROW: Final = re.compile(rf"({_NAME})(?:\.({_NAMES}))?")
-_STEP: Final = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-_LAST_ROW: Final = re.compile(r"(.*)\[(\d+)\]")
+_STEP: Final = re.compile(rf"\[({_ROW})\]|([^.\[\]]+)")
+_LAST_ROW: Final = re.compile(rf"(.*)\[({_ROW})\]")
 _BETWEEN: Final = ": "
 """Separator of the address and the location in it."""
 

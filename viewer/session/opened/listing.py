@@ -118,7 +118,7 @@ def shown_at(
     if not is_exact:
         model = first_model(library, address)
         return model, None if model else first_resource(library, address)
-    if not address.entries and address.path.is_dir():
+    if _is_folder(library, address):
         return None, None
     is_model = kind_of(library.open(address)) is MODEL
     return (address, None) if is_model else (None, address)

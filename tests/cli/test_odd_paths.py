@@ -1,0 +1,235 @@
+"""Every verb with every kind of path that leads nowhere: a line that says why, never a traceback."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from tests.broken import models
+from tests.builders import archive_of
+from viewer.app import loading
+from viewer.cli.main import main
+from viewer.cli.usage.verbs import VERBS
+from viewer.errors import MshviewError
+from viewer.model.store.file_store import FileStore
+
+ROOT: Final = Path(__file__).parents[2]
+PATH: Final = "PATH"
+OUT: Final = "OUT"
+FILES: Final = {"good.msh": models.still().build(), "good.rlb": archive_of({"a.msh": models.still().build()})}
+COMMANDS: Final[dict[str, list[list[str]]]] = {
+    "open": [[PATH], ["open", PATH], ["open", "good.msh", "--game", PATH]],
+    "ls": [["ls", PATH], ["ls", PATH, "good.rlb", "--json"]],
+    "inspect": [
+        ["inspect", PATH],
+        ["inspect", "good.msh", "--wear", PATH],
+        ["inspect", PATH, "--at", "0x10"],
+    ],
+    "draws": [["draws", PATH], ["draws", PATH, "good.msh"]],
+    "materials": [["materials", PATH], ["materials", "good.msh", "--game", PATH]],
+    "pose": [["pose", PATH, "--time", "0"]],
+    "render": [["render", PATH, "-o", "x.png"], ["render", "good.msh", "-o", f"{PATH}.png", "--size", "8x8"]],
+    "validate": [
+        ["validate", PATH],
+        ["validate", PATH, "good.rlb", "--json"],
+        ["validate", "good.msh", "--game", PATH],
+    ],
+    "copy": [["copy", PATH, "-o", OUT], ["copy", "good.msh", "-o", PATH]],
+    "extract": [["extract", PATH, "-o", OUT], ["extract", "good.rlb", "-o", PATH]],
+    "pack": [["pack", PATH, "-o", OUT], ["pack", "folder", "--base", PATH, "-o", OUT]],
+    "diff": [["diff", PATH, "good.msh"], ["diff", "good.msh", PATH]],
+    "texture": [
+        ["texture", PATH, "-o", "x.png"],
+        ["texture", "good.png", "--like", PATH, "-o", OUT],
+    ],
+    "bench": [["bench", PATH, "--only", "parse_400"]],
+    "help": [["help", PATH]],
+    "completion": [["completion", PATH]],
+    "schema": [["schema", PATH]],
+    "man": [["man", PATH]],
+}
+"""For each verb command lines with a path in each of their arguments that take one."""
+WRITTEN_TO: Final = {"copy", "extract", "render"}
+NOWHERE: Final = {
+    "missing": "lost.msh",
+    "empty": "",
+    "too long": "x" * 300,
+    "too long a way": "x/" * 3000,
+    "inside a file": "good.msh/x",
+    "link to itself": "loop",
+    "inside a link to itself": "loop/x",
+    "pipe": "pipe",
+    "index beyond": "good.rlb::#7",
+    "index of many digits": "good.rlb::#" + "9" * 5000,
+    "entry that is missing": "good.rlb::" + "x" * 5000,
+    "entry of an entry": "good.rlb::a.msh::#0::#0::#0",
+    "entry of a folder": "folder::x",
+    "control characters": "\x1b[31m\r\n",
+    "NUL": "nul\0",
+    "half a character": "\udcff",
+    "end of an address": "good.rlb::",
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The current folder, with something of everything."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("DISPLAY", raising=False)
+    monkeypatch.delenv("WAYLAND_DISPLAY", raising=False)
+    for name, data in FILES.items():
+        (tmp_path / name).write_bytes(data)
+    (tmp_path / "good.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    (tmp_path / "loop").symlink_to("loop")
+    (tmp_path / "folder").mkdir()
+    index = {"version": 1, "kind": "nres", "size": 16, "rest": None, "entries": []}
+    (tmp_path / "folder" / "index.json").write_text(json.dumps(index))
+    os.mkfifo(tmp_path / "pipe")
+    return tmp_path
+
+
+def with_path(command: list[str], path: str) -> list[str]:
+    return [word.replace(PATH, path).replace(OUT, "out") for word in command]
+
+
+def check(lines: list[str], status: int) -> None:
+    """Check what a run has printed on standard error."""
+    errors = [line for line in lines if line.startswith("mshview: error: ")]
+    assert (status == 2) == bool(errors)
+    assert all(line.startswith(("mshview: error: ", "mshview: warning: ")) for line in lines), lines
+
+
+def test_every_verb_is_tried() -> None:
+    assert set(COMMANDS) == set(VERBS)
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+@pytest.mark.parametrize("kind", NOWHERE)
+def test_a_path_that_leads_nowhere(
+    folder: Path, capsys: pytest.CaptureFixture[str], verb: str, kind: str
+) -> None:
+    if verb == "bench" and kind != "too long":
+        pytest.skip("makes its subjects first, and reads paths as the other verbs do")
+    for command in COMMANDS[verb]:
+        if command[-1] == PATH and verb in WRITTEN_TO and kind == "pipe":
+            continue  # it would be written to
+        status = main(with_path(command, NOWHERE[kind]))
+        err = capsys.readouterr().err
+        check(err.splitlines(), status)
+        if not (verb in WRITTEN_TO and "good" in command[1]):
+            assert status == 2, command
+
+
+@pytest.mark.parametrize("kind", NOWHERE)
+def test_the_window_says_why_it_shows_nothing(folder: Path, kind: str) -> None:
+    with pytest.raises(MshviewError):
+        loading.read(FileStore(), NOWHERE[kind], {})
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["inspect", "good.msh", "--at", "9" * 5000],
+        ["inspect", "good.msh", "--at", "0x" + "f" * 5000],
+        ["inspect", "good.msh", "--at", f"nodes[{'9' * 5000}].parent"],
+        ["inspect", "good.msh", "--table", "9" * 5000],
+        ["render", "good.msh", "-o", "x.png", "--size", f"{'9' * 5000}x8"],
+        ["render", "good.msh", "-o", "x.png", "--turntable", "9" * 5000],
+        ["draws", "good.msh", "--lod", "9" * 5000],
+        ["validate", "good.msh", "--jobs", "9" * 5000],
+        ["extract", "good.rlb", "#" + "9" * 5000, "-o", "out"],
+    ],
+)
+def test_numbers_of_many_digits(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    assert main(arguments) == 2
+    check(capsys.readouterr().err.splitlines(), 2)
+
+
+def test_an_offset_may_begin_with_zeros(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["inspect", "good.msh", "--at", "010", "--json"]) == 0
+    with_zeros = capsys.readouterr().out
+    assert main(["inspect", "good.msh", "--at", "10", "--json"]) == 0
+    assert capsys.readouterr().out == with_zeros
+
+
+CHILD: Final = """
+import contextlib, ctypes, io, json, os, sys
+from viewer.cli.main import main
+
+def drop_rights():
+    # Without these capabilities not even root may enter what the permissions close.
+    header = (ctypes.c_uint32 * 2)(0x20080522, 0)
+    data = (ctypes.c_uint32 * 6)()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if os.getuid() == 0 and libc.capset(header, data):
+        sys.exit("cannot give up rights")
+
+drop_rights()
+results = []
+for command in json.load(sys.stdin):
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        status = main(command)
+    results.append([status, err.getvalue(), out.getvalue()])
+json.dump(results, sys.stdout)
+"""
+
+
+def run_without_rights(commands: list[list[str]]) -> Iterator[tuple[list[str], int, str, str]]:
+    """Run command lines in one process for which closed folders are closed."""
+    done = subprocess.run(
+        [sys.executable, "-c", CHILD], input=json.dumps(commands), capture_output=True, text=True,
+        env={**os.environ, "PYTHONPATH": str(ROOT)}, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for command, (status, err, out) in zip(commands, json.loads(done.stdout), strict=True):
+        yield command, status, err, out
+
+
+@pytest.fixture
+def closed(folder: Path) -> Iterator[Path]:
+    """A folder that may not be entered, one that may not be listed, and one that may only be listed."""
+    for name, rights in (("closed", 0), ("unlisted", 0o300), ("listed", 0o600)):
+        (folder / name).mkdir()
+        (folder / name / "a.msh").write_bytes(FILES["good.msh"])
+        (folder / name).chmod(rights)
+    (folder / "secret.msh").write_bytes(FILES["good.msh"])
+    (folder / "secret.msh").chmod(0)
+    yield folder
+    for name in ("closed", "unlisted", "listed"):
+        (folder / name).chmod(0o700)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs capabilities")
+def test_what_may_not_be_entered(closed: Path) -> None:
+    paths = ["closed", "closed/a.msh", "closed/a.msh::x", "closed/below/x", "listed/a.msh", "secret.msh"]
+    lines = [line for verb, lines in COMMANDS.items() for line in lines if verb != "bench"]
+    commands = [with_path(line, path) for line in lines for path in paths]
+    for command, status, err, _ in run_without_rights(commands):
+        check(err.splitlines(), status)
+        assert "Traceback" not in err
+        if command[0] in {"ls", "inspect", "draws", "diff", "copy", "extract"} and "good" not in command[1]:
+            assert status == 2, command
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="needs capabilities")
+def test_what_may_not_be_entered_is_unreadable_and_the_rest_is_checked(closed: Path) -> None:
+    ((_, status, err, out),) = run_without_rights([["validate", ".", "--json"]])
+    rows = {row["source"]: row["status"] for row in json.loads(out)["files"]}
+    assert (status, err) == (2, "")
+    assert rows["good.msh"] == "ok"
+    assert {path for path, status in rows.items() if status == "unreadable"} >= {
+        "closed",
+        "unlisted",
+        "listed/a.msh",
+        "secret.msh",
+    }
