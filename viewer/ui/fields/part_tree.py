@@ -21,9 +21,12 @@ from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
+from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, swatch, text, tooltip
 
 COLOR_SCALE: Final = 255
+_LEAST_WIDTH: Final = 26.0
+"""Width of the columns below which they scroll sideways, font heights."""
 _FLAGS = (
     imgui.TableFlags_.scroll_y
     | imgui.TableFlags_.row_bg
@@ -38,6 +41,7 @@ class PartTree:
     """The parts of one payload; what is unfolded stays so while it is shown."""
 
     def __init__(self) -> None:
+        self._table = TreeTable()
         self._root: Part | None = None
         self._choices: Collection[str] = ()
         self._open: set[str] = set()
@@ -59,10 +63,11 @@ class PartTree:
         self._choices = choices
         if self._lines is None:
             self._lines = flatten(roots_of(root), children_of, lambda line: line.path in self._open)
-        if not imgui.begin_table("##parts", 5, _FLAGS, imgui.get_content_region_avail()):
+        lines = self._lines
+        self._table.measure(0, "", theme.em(_LEAST_WIDTH))
+        if not self._table.begin("##parts", 5, _FLAGS, lines):
             return
         _set_up_columns()
-        lines = self._lines
         for index in rows_on_screen(len(lines), self._line_to_show(lines)):
             with identified(lines[index].key.path):
                 self._draw_line(lines[index], links)
@@ -94,16 +99,18 @@ class PartTree:
             text(words, theme.FAINT)
 
     def _draw_name(self, line: TreeRow[PartRow]) -> None:
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + line.depth * theme.em(0.5))
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(line.depth, 0.5))
         side = imgui.get_text_line_height()
         if not line.has_children:
             imgui.dummy(ImVec2(side * (0.4 if line.depth else 1.25), side))
-        elif ghost_button(_fold_icon(line), "fold", _("Show or hide what is inside"), theme.DIM):
+        elif ghost_button(
+            _fold_icon(line), "fold", _("Show or hide what is inside"), theme.DIM, is_in_tree=True
+        ):
             self._open ^= {line.key.path}
             self._lines = None
         imgui.same_line(0, theme.em(0.2))
-        text(line.key.name, theme.DIM)
-        tooltip([*explanation(line.key)])
+        text(level_mark(line.depth) + line.key.name, theme.DIM)
+        tooltip(explanation(line.key), is_beside=True)
         copy_menu("copy_path", line.key.path)
 
 

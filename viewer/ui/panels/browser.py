@@ -18,7 +18,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_head import draw_order, hits_text, no_hits_text
 from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
 from viewer.ui.panels.entry_rows import EntryRow, EntryRows, is_container
-from viewer.ui.panels.entry_view import draw_two_lines, explain, lower_line, row_height
+from viewer.ui.panels.entry_view import TALL, draw_two_lines, explain, lower_line, row_height
 from viewer.ui.requests import (
     FilterEntries,
     ListEntries,
@@ -31,6 +31,7 @@ from viewer.ui.widgets.field_text import size_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.tall_rows import TallRows
+from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
 from viewer.ui.widgets.widgets import (
     colored,
     empty,
@@ -54,6 +55,8 @@ _EXPLANATION: Final = Message(
     "The name must contain all words; * and ? are wildcards.\n"
     "Enter opens the first hit, Ctrl+Enter in a new tab."
 )
+_AROUND: Final = 2.5
+"""Width of the fold and of the padding next to a name, font heights."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.hideable | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
@@ -75,6 +78,7 @@ class BrowserPanel:
         self._rows_of: tuple[object, ...] = ()
         self._measured_of: tuple[object, ...] = ()
         self._tall_rows = TallRows(())
+        self._table = TreeTable()
         self._newest: str | None = None
         self._seen: str | None = None
         self._is_appearing = True
@@ -160,11 +164,12 @@ class BrowserPanel:
             self._rows_of, self._rows = made_of, EntryRows(*made_of)
 
     def _draw_table(self, rows: EntryRows, frame: UiContext) -> None:
-        if not imgui.begin_table("##entries", 2, _FLAGS, imgui.get_content_region_avail()):
-            return
-        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
         widest = imgui.calc_text_size(size_text(WIDEST_SIZE)).x + theme.em(0.25)
+        sizes = widest + 2 * imgui.get_style().cell_padding.x if has_sizes else 0.0
+        if not self._table.begin("##entries", 2, _FLAGS, rows, sizes):
+            return
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)
         imgui.table_set_column_enabled(1, has_sizes)
         for place in self._measured(rows, frame).on_screen(self._place_to_show(rows)):
@@ -195,9 +200,7 @@ class BrowserPanel:
         height = row_height(is_tall=_is_tall(entry, frame)) - 2 * imgui.get_style().cell_padding.y
         imgui.table_next_column()
         x, y = imgui.get_cursor_pos()
-        imgui.set_cursor_pos(
-            ImVec2(x + row.depth * theme.em(0.8), y + (height - imgui.get_text_line_height()) / 2)
-        )
+        imgui.set_cursor_pos(ImVec2(x + indent(row.depth), y + (height - imgui.get_text_line_height()) / 2))
         self._draw_fold(place, row)
         imgui.same_line(0, theme.em(0.2))
         imgui.set_cursor_pos_y(y)
@@ -211,8 +214,9 @@ class BrowserPanel:
         entry = row.entry
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
-        name = label_of(entry, row.container_kind)
+        name = level_mark(row.depth) + label_of(entry, row.container_kind)
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
+        self._table.measure(row.depth, label or readable(name), theme.em(_AROUND + (TALL if is_tall else 0)))
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
             is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
@@ -232,7 +236,7 @@ class BrowserPanel:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if self._is_open(row.entry) else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{place}", _("Expand or collapse"), theme.DIM):
+        if ghost_button(icon, f"fold{place}", _("Expand or collapse"), theme.DIM, is_in_tree=True):
             self._toggle(row.entry)
 
     def _is_open(self, entry: BrowserEntry) -> bool:

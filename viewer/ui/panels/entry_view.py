@@ -78,10 +78,11 @@ def _draw_mark(end: ImVec2) -> None:
 def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
     """Draw the tooltip of the last item with a large thumbnail."""
     if thumbnail is None:
-        tooltip(lines)
+        tooltip(lines, is_beside=True)
         return
     known = [text for text in (", ".join(thumbnail.facts), translated(thumbnail.problem)) if text]
-    tooltip([lines[0], *known, *lines[1:]], lambda: _draw_large(thumbnail.image))
+    lines = [lines[0], *known, *lines[1:]]
+    tooltip(lines, lambda: _draw_large(thumbnail.image), is_beside=True)
 
 
 def _draw_large(picture: ThumbnailImage | None) -> None:

@@ -19,6 +19,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow
+from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
 from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, tooltip
 
 _ICONS = {
@@ -33,6 +34,8 @@ _KINDS = {
     NodeKind.SOCKET: Message("socket: no geometry"),
     NodeKind.HULL: Message("hull: not drawn"),
 }
+_AROUND = 2.5
+"""Width of the fold and of the padding next to a name, font heights."""
 _FLAGS = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg | imgui.TableFlags_.no_saved_settings
 _WHOLE_ROW = (
     imgui.SelectableFlags_.span_all_columns
@@ -48,6 +51,7 @@ class OutlinePanel:
     title = Message("Outline")
 
     def __init__(self) -> None:
+        self._table = TreeTable()
         self._document: Document | None = None
         self._tree: NodeTree | None = None
         self._filter = FilterField("outline_filter", Message("Filter nodes"))
@@ -108,11 +112,13 @@ class OutlinePanel:
     def _draw_table(
         self, rows: list[TreeRow[int]], tree: NodeTree, frame: UiContext, scroll_to: int | None
     ) -> None:
-        if not imgui.begin_table("##nodes", 3, _FLAGS, imgui.get_content_region_avail()):
+        switches = 2 * (theme.em(1.4) + 2 * imgui.get_style().cell_padding.x)
+        if not self._table.begin("##nodes", 3, _FLAGS, rows, switches):
             return
-        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
-        imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
+        imgui.table_setup_scroll_freeze(2, 0)
         imgui.table_setup_column("eye", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
+        imgui.table_setup_column("isolate", imgui.TableColumnFlags_.width_fixed, theme.em(1.4))
+        imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         place = None if scroll_to is None else _place(rows, scroll_to)
         for number in rows_on_screen(len(rows), place):
             self._draw_row(rows[number], tree, frame)
@@ -121,21 +127,21 @@ class OutlinePanel:
     def _draw_row(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
         imgui.table_next_row()
         imgui.table_next_column()
-        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + row.depth * theme.em(0.8))
-        self._draw_fold(row)
-        imgui.same_line(0, theme.em(0.2))
-        self._draw_name(row.key, tree, frame)
+        _draw_eye(row.key, tree, frame)
         imgui.table_next_column()
         _draw_isolate(row.key, tree, frame)
         imgui.table_next_column()
-        _draw_eye(row.key, tree, frame)
+        imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + indent(row.depth))
+        self._draw_fold(row)
+        imgui.same_line(0, theme.em(0.2))
+        self._draw_name(row, tree, frame)
 
     def _draw_fold(self, row: TreeRow[int]) -> None:
         if not row.has_children:
             imgui.dummy(ImVec2(imgui.get_text_line_height() * 1.25, imgui.get_text_line_height()))
             return
         icon = fa.ICON_FA_CARET_DOWN if row.is_open else fa.ICON_FA_CARET_RIGHT
-        if ghost_button(icon, f"fold{row.key}", _("Shift: all levels below too"), theme.DIM):
+        if ghost_button(icon, f"fold{row.key}", _("Shift: all levels below too"), theme.DIM, is_in_tree=True):
             self._toggle(row)
 
     def _toggle(self, row: TreeRow[int]) -> None:
@@ -148,16 +154,19 @@ class OutlinePanel:
             self._closed -= changed
         self._rows = None
 
-    def _draw_name(self, node: int, tree: NodeTree, frame: UiContext) -> None:
-        kind = tree.kinds[node]
+    def _draw_name(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
+        node, kind = row.key, tree.kinds[row.key]
         is_selected = node in frame.view.selection.nodes
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         if not frame.view.shows(node):
             color = theme.FAINT
         with colored(color):
-            words = f"{_ICONS[kind]}  {tree.label(node)}{_own_cell(node, frame)}"
+            name = f"{tree.label(node)}{_own_cell(node, frame)}"
+            words = f"{level_mark(row.depth)}{_ICONS[kind]}  {name}"
+            self._table.measure(row.depth, words, theme.em(_AROUND))
             is_clicked = imgui.selectable(labeled(words, f"node{node}"), is_selected, _WHOLE_ROW)[0]
-        tooltip([tree.label(node), _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])])
+        what = _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])
+        tooltip([tree.label(node), what], is_beside=True)
         if is_clicked:
             self._select(node, frame)
         self._draw_menu(node, tree, frame)
@@ -217,7 +226,7 @@ def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:
     icon, color = (fa.ICON_FA_EYE_SLASH, theme.FAINT) if is_hidden else (fa.ICON_FA_EYE, theme.DIM)
     show_hint, hide_hint = _("Show with all children"), _("Hide with all children")
     hint = [show_hint if is_hidden else hide_hint, _("Shift: this node only")]
-    if ghost_button(icon, f"eye{node}", hint, color):
+    if ghost_button(icon, f"eye{node}", hint, color, is_in_tree=True):
         nodes = _meant(node, tree)
         frame.change(lambda view: show(view, nodes) if is_hidden else hide(view, nodes))
 
@@ -226,7 +235,7 @@ def _draw_isolate(node: int, tree: NodeTree, frame: UiContext) -> None:
     is_isolated = frame.view.isolated is not None and node in frame.view.isolated
     color = theme.SELECTION if is_isolated else theme.FAINT
     hint = [_("Isolate with all children"), _("Click again: show all. Shift: this node only")]
-    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, color):
+    if ghost_button(fa.ICON_FA_CROSSHAIRS, f"isolate{node}", hint, color, is_in_tree=True):
         nodes = None if is_isolated else _meant(node, tree)
         frame.change(lambda view: isolate(view, nodes or ()))
 

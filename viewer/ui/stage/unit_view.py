@@ -22,10 +22,9 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
+from viewer.ui.widgets.tree_table import indent
 from viewer.ui.widgets.widgets import ghost_button, identified, text, tooltip
 
-DEEPEST_INDENT: Final = 12
-"""Levels of the tree that are set in; deeper ones stay under the last."""
 _ON_NODE: Final = (1, 4)
 """Classes of components that are attached to a node of the parent's model: turret and gun."""
 _ICONS: Final = {
@@ -126,7 +125,7 @@ class UnitView:
         self._draw_attachment(frame, opened, index)
 
     def _draw_name(self, line: TreeRow[int], class_id: int, name: str) -> None:
-        shift = min(line.depth, DEEPEST_INDENT) * theme.em(1.1)
+        shift = indent(line.depth, 1.1)
         imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + shift)
         side = imgui.get_text_line_height()
         icon = fa.ICON_FA_CARET_DOWN if line.is_open else fa.ICON_FA_CARET_RIGHT

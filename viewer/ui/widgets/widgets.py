@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -11,6 +12,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.theme import Color
+
+TOOLTIP_WIDTH: Final = 26.0
+"""Width at which the text of a tooltip is wrapped, font heights."""
 
 
 @contextmanager
@@ -73,24 +77,46 @@ def wrapped_link(name: str, words: str, color: Color = theme.TEXT) -> bool:
     return is_clicked
 
 
-def tooltip(words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None) -> None:
+def tooltip(
+    words: str | Iterable[str], draw_above: Callable[[], None] = lambda: None, *, is_beside: bool = False
+) -> None:
     """Show a tooltip for the last item while the mouse is over it.
 
     Parameters
     ----------
     draw_above
         Draws the part above the text.
+    is_beside
+        Show it next to the panel, so that it covers no row of a tree.
     """
     if not imgui.is_item_hovered(imgui.HoveredFlags_.for_tooltip | imgui.HoveredFlags_.allow_when_disabled):
         return
+    if is_beside:
+        _place_beside()
     lines = [words] if isinstance(words, str) else list(words)
     imgui.begin_tooltip()
     draw_above()
-    imgui.push_text_wrap_pos(theme.em(26))
+    imgui.push_text_wrap_pos(theme.em(TOOLTIP_WIDTH))
     for number, line in enumerate(lines):
         text(line, theme.TEXT if number == 0 else theme.DIM)
     imgui.pop_text_wrap_pos()
     imgui.end_tooltip()
+
+
+def _place_beside() -> None:
+    """Place the next window to the right or left of the current panel, or above the last item."""
+    panel = imgui.internal.get_current_window().root_window
+    view, gap, width = imgui.get_main_viewport(), theme.em(0.4), theme.em(TOOLTIP_WIDTH + 2)
+    start, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    is_low = start.y > view.get_center().y
+    y = end.y if is_low else start.y
+    right = panel.pos.x + panel.size.x
+    if right + width <= view.pos.x + view.size.x:
+        imgui.set_next_window_pos(ImVec2(right + gap, y), imgui.Cond_.always, ImVec2(0, is_low))
+    elif panel.pos.x - width >= view.pos.x:
+        imgui.set_next_window_pos(ImVec2(panel.pos.x - gap, y), imgui.Cond_.always, ImVec2(1, is_low))
+    else:
+        imgui.set_next_window_pos(ImVec2(start.x, start.y - gap), imgui.Cond_.always, ImVec2(0, 1))
 
 
 def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enabled: bool = True) -> bool:
@@ -115,8 +141,10 @@ def icon_button(icon: str, name: str, hint: str, *, is_on: bool = False, is_enab
     return pressed
 
 
-def ghost_button(icon: str, name: str, hint: str | Iterable[str], color: Color) -> bool:
-    """Draw an icon button without a frame, as high as a line of text."""
+def ghost_button(
+    icon: str, name: str, hint: str | Iterable[str], color: Color, *, is_in_tree: bool = False
+) -> bool:
+    """Draw an icon button without a frame, as high as a line of text; in a tree its tooltip is beside it."""
     side = imgui.get_text_line_height()
     imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(0, 0))
     imgui.push_style_color(imgui.Col_.button, (0.0, 0.0, 0.0, 0.0))
@@ -124,7 +152,7 @@ def ghost_button(icon: str, name: str, hint: str | Iterable[str], color: Color) 
         pressed = imgui.button(labeled(icon, name), ImVec2(side * 1.25, side))
     imgui.pop_style_color()
     imgui.pop_style_var()
-    tooltip(hint)
+    tooltip(hint, is_beside=is_in_tree)
     return pressed
 
 

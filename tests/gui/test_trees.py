@@ -1,0 +1,106 @@
+"""Deep trees stay readable, and tooltips do not cover the rows of a tree."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.builders import ModelBuilder, Node, box
+from tests.gui.harness import Context, GuiTester, write_model
+from viewer.ui.widgets.tree_table import DEEPEST_INDENT
+
+DEPTH = 40
+
+
+@pytest.fixture
+def deep(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    """A chain of nodes, each with the one before as its parent."""
+    shapes = {(0, 0): [box()]}
+    nodes = [Node("root", shapes=shapes)]
+    nodes += [Node(f"node_with_quite_a_long_name_{at}", at - 1, shapes=shapes) for at in range(1, DEPTH)]
+    gui.open(write_model(tmp_path / "deep.msh", ModelBuilder(nodes)))
+    gui.frames(3)
+    return gui
+
+
+def table_of(panel: str) -> imgui.internal.Window:
+    """The scrolling part of a panel's tree."""
+    found = [
+        window
+        for window in imgui.get_current_context().windows
+        if window.was_active
+        and window.name.partition("/")[0].endswith(f"###{panel}")
+        and "/##" in window.name
+    ]
+    assert found
+    return found[0]
+
+
+def test_deep_rows_have_the_indent_of_the_last_level_that_has_one(deep: GuiTester) -> None:
+    lefts: list[float] = []
+    table, line = table_of("outline"), imgui.get_text_line_height_with_spacing()
+    imgui.internal.set_scroll_y(table, (DEEPEST_INDENT - 4) * line)
+    imgui.internal.set_scroll_x(table, 120)
+    deep.frames(3)
+    nodes = range(DEEPEST_INDENT - 2, DEEPEST_INDENT + 3)
+
+    def look(context: Context) -> None:
+        lefts.extend(context.item_info(f"//outline/**/###fold{node}").rect_full.min.x for node in nodes)
+
+    deep.run(look)
+    steps = [after - before for before, after in pairwise(lefts)]
+    assert min(steps[:2]) > 0
+    assert max(map(abs, steps[2:])) < 1
+
+
+def test_rows_wider_than_the_panel_scroll_sideways(deep: GuiTester) -> None:
+    assert table_of("outline").scroll_max.x > 0
+
+
+def test_the_eyes_stay_in_sight_when_the_tree_is_scrolled(deep: GuiTester) -> None:
+    table = table_of("outline")
+    imgui.internal.set_scroll_x(table, table.scroll_max.x)
+    deep.frames(3)
+    assert table_of("outline").scroll.x > 0
+    seen: list[float] = []
+    deep.run(lambda context: seen.append(context.item_info("//outline/**/###eye0").rect_clipped.min.x))
+    assert seen[0] >= table.pos.x
+    deep.run(lambda context: context.item_click("//outline/**/###eye3"))
+    assert 3 in deep.state.view.hidden
+
+
+def test_short_rows_do_not_scroll(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.frames(3)
+    assert table_of("outline").scroll_max.x == 0
+    assert table_of("browser").scroll_max.x == 0
+
+
+@pytest.mark.parametrize(
+    ("panel", "item"),
+    [
+        ("outline", "//outline/**/###fold0"),
+        ("outline", "//outline/**/###node1"),
+        ("outline", "//outline/**/###eye1"),
+        ("browser", "//browser/**/###fold0"),
+        ("browser", "//browser/**/###entry0"),
+    ],
+)
+def test_a_tooltip_covers_no_row_of_the_tree(deep: GuiTester, panel: str, item: str) -> None:
+    seen: list[tuple[float, float]] = []
+
+    def hover(context: Context) -> None:
+        shown = context.item_info(item).rect_clipped
+        context.mouse_move_to_pos((shown.min.x + 6, (shown.min.y + shown.max.y) / 2))
+        context.yield_(60)
+        tips = [w for w in imgui.get_current_context().windows if w.name.startswith("##Tooltip") and w.active]
+        seen.extend((tip.pos.x, tip.pos.x + tip.size.x) for tip in tips)
+
+    deep.run(hover)
+    window = imgui.internal.find_window_by_name(panel)
+    assert window is not None
+    assert seen, "there is a tooltip"
+    assert all(left >= window.pos.x + window.size.x or right <= window.pos.x for left, right in seen)
