@@ -21,6 +21,7 @@ from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
+from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.requests import OpenSample, ShowSettings
 
@@ -105,6 +106,7 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
         text for rows in gui.state.browser.children.values() for row in rows for text in (row.name, row.kind)
     ]
     names += [kind.id for kind in KINDS]
+    names += [action.keys for action in ACTIONS]
     for table in TABLES.values():
         names += [table.name, *(field.name for field in (table.record.fields if table.record else ()))]
     for record in (mat0.HEADER, mat0.PHASE, mat0.KEY):

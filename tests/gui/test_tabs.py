@@ -439,3 +439,37 @@ def test_what_is_folded_stays_with_the_tab(three: GuiTester) -> None:
     three.frames(2)
     assert exists(three, "//outline/**/###node1")
     assert not exists(three, "//outline/**/###node3")
+
+
+def test_back_returns_to_what_the_tab_showed_and_how(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.pause(7.0)
+    gui.look_from(Side.LEFT)
+    camera = gui.state.view.camera
+    gui.open(f"{archive}::crane.wea")
+    gui.open(f"{archive}::rock.msh")
+    back, forward = (
+        int(imgui.Key.mod_alt) | int(key) for key in (imgui.Key.left_arrow, imgui.Key.right_arrow)
+    )
+    seen = []
+    for keys in (back, back, forward, forward):
+        press(gui, keys)
+        gui.until(lambda: not gui.app.jobs.title)
+        gui.frames(3)
+        seen.append((active(gui), len(gui.state.tabs.opened)))
+        if active(gui) == "crane.msh":
+            assert gui.state.view.camera == camera
+            assert gui.state.view.time == 7.0
+    assert seen == [("crane.wea", 1), ("crane.msh", 1), ("crane.wea", 1), ("rock.msh", 1)]
+
+
+def test_selections_are_gone_back_through_first(gui: GuiTester, archive: Path) -> None:
+    gui.open(f"{archive}::rock.msh")
+    gui.open(f"{archive}::crane.msh")
+    gui.select(1)
+    gui.frames(2)
+    back = int(imgui.Key.mod_alt) | int(imgui.Key.left_arrow)
+    press(gui, back)
+    assert (active(gui), selected(gui)) == ("crane.msh", ())
+    press(gui, back)
+    gui.until(lambda: active(gui) == "rock.msh")

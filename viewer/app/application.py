@@ -110,7 +110,7 @@ class Application:
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels)
-        self._histories = SelectionHistories(self.state)
+        self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
         self.dialog = DialogRequests(self.state, self.opener.library, self.request)
         self._changes: list[ViewChange] = []
@@ -315,9 +315,7 @@ class Application:
             requests.CopyRows: self._table_jobs.copy,
             requests.StepSelection: lambda request: self._histories.step(request.step),
             requests.ActivateTab: lambda request: self.opener.activate(request.identity),
-            requests.StepTab: lambda request: self.opener.activate(
-                self.state.tabs.stepped(request.step).identity
-            ),
+            requests.StepTab: lambda request: self.opener.step_tab(request.step),
             requests.CloseTab: lambda request: self.opener.close(request.identity),
             requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
             requests.OpenSample: lambda _: self.opener.open_sample(),

@@ -27,8 +27,9 @@ from viewer.session.opened.arrangement import neighbour
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
+from viewer.session.opened.trail import Trail, Visit
 from viewer.session.view.kept_view import kept
-from viewer.session.view.view_state import for_document
+from viewer.session.view.view_state import for_document, with_look
 from viewer.translation import _, translated
 
 LANE: Final = "open"
@@ -125,6 +126,36 @@ class OpenController:
         lane = f"{LANE} {address}" if in_new_tab else LANE
         self._read(lane, address, done, is_exact=place is not None)
 
+    def retrace(self, step: int) -> None:
+        """Show in the active tab what it showed before (step -1) or after (1), as it was looked at then.
+
+        What is open in another tab meanwhile comes to the front there.
+        """
+        tab = self._state.tabs.active
+        visit = tab.trail.next(step)
+        if visit is None:
+            return
+        trail = tab.trail.stepped(step, tab.visit)
+
+        def done(opened: Opened) -> None:
+            now = self._state.tabs.find(tab.identity)
+            if now is not None and self._show(opened, Keep.EVERYTHING, now):
+                self._look_again(visit, trail)
+
+        there = self._state.tabs.at(visit.address)
+        if there is not None:
+            self._activate(there)
+        else:
+            self._read(LANE, visit.address, done, is_exact=True)
+
+    def _look_again(self, visit: Visit, trail: Trail) -> None:
+        """Look at what the active tab shows as at an earlier visit."""
+        state = self._state
+        view = with_look(visit.view, state.view)
+        if state.document is not None:
+            view = kept(view, None, state.document)
+        state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
+
     def _read(
         self, lane: str, address: str, done: Callable[[Opened], None], *, is_exact: bool = False
     ) -> None:
@@ -206,6 +237,10 @@ class OpenController:
         tab = self._state.tabs.find(identity)
         if tab is not None:
             self._activate(tab)
+
+    def step_tab(self, step: int) -> None:
+        """Bring the tab some steps after the active one to the front."""
+        self._activate(self._state.tabs.stepped(step))
 
     def _activate(self, tab: Tab, place: Place | None = None) -> None:
         if self._uploads(tab.document):

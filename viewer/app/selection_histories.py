@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
@@ -17,10 +18,17 @@ MOST_KEPT: Final = 32
 
 
 class SelectionHistories:
-    """Back and forward; owner: the application, main thread only."""
+    """Back and forward; owner: the application, main thread only.
 
-    def __init__(self, state: State) -> None:
+    Parameters
+    ----------
+    retrace
+        Shows what the active tab showed before (-1) or after (1); called where its history ends.
+    """
+
+    def __init__(self, state: State, retrace: Callable[[int], None]) -> None:
         self._state = state
+        self._retrace = retrace
         self._kept: dict[TabKey, SelectionHistory] = {}
         self._reveal: Place | None = None
 
@@ -40,9 +48,10 @@ class SelectionHistories:
         self._keep(history)
 
     def step(self, step: int) -> None:
-        """Select what was selected before or after, and show the place that was shown with it."""
+        """Select what was selected before or after, with the place shown then; then leave the document."""
         history = self.current
         if not history.can_step(step):
+            self._retrace(step)
             return
         self._keep(history.stepped(step))
         state, stop = self._state, self.current.current

@@ -67,7 +67,7 @@ class OrderTabs:
 
 @dataclass(frozen=True, slots=True)
 class StepSelection:
-    """Select what was selected before (step -1) or after (1) in the history of the active tab."""
+    """Go back (step -1) or forward (1) in the active tab, among selections and then among what it showed."""
 
     step: int
 

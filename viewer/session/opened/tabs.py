@@ -9,6 +9,7 @@ from typing import Any
 
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.opened.trail import NO_TRAIL, Trail, Visit
 from viewer.session.view.view_state import ViewState, for_document, with_look
 
 TabKey = tuple[int, str]
@@ -27,6 +28,8 @@ class Tab:
         At most one of them is set: a model, or anything else.
     is_unframed
         The camera is to be framed on the document once the viewport has its size.
+    trail
+        What it showed before and after.
     identity
         The same as long as the tab is open, whatever is opened in it.
     """
@@ -35,6 +38,7 @@ class Tab:
     document: Document | None = None
     resource: OpenedResource | None = None
     is_unframed: bool = False
+    trail: Trail = NO_TRAIL
     identity: int = field(default_factory=count(1).__next__)
 
     @property
@@ -48,14 +52,21 @@ class Tab:
         """What panels store under which they remember for what this tab shows."""
         return self.identity, self.address
 
+    @property
+    def visit(self) -> Visit:
+        """What it shows, and how, for the way back."""
+        return Visit(self.address, self.view)
+
     def showing(self, shown: Document | OpenedResource, view: ViewState) -> Tab:
-        """The tab with something else in it."""
+        """The tab with something else in it, or with another state of the same."""
         is_model = isinstance(shown, Document)
+        is_left = bool(self.address) and shown.address != self.address
         return Tab(
             view,
             shown if isinstance(shown, Document) else None,
             shown if isinstance(shown, OpenedResource) else None,
             is_unframed=self.is_unframed and is_model,
+            trail=self.trail.left(self.visit) if is_left else self.trail,
             identity=self.identity,
         )
 

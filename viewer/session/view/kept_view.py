@@ -1,4 +1,4 @@
-"""The part of a view that stays when a document is replaced by another revision."""
+"""The part of a view that stays when a document is replaced by another revision, or opened again."""
 
 from __future__ import annotations
 
@@ -14,8 +14,11 @@ from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.view_state import ViewState
 
 
-def kept(view: ViewState, before: Document, after: Document) -> ViewState:
-    """`view` without rows that no longer exist, with its time clamped to the document."""
+def kept(view: ViewState, before: Document | None, after: Document) -> ViewState:
+    """`view` without rows that no longer exist, with its time clamped to the document.
+
+    Without the document `before`, whose materials the view is about, nothing is set for single materials.
+    """
     nodes = range(after.model.node_count)
     view = replace(
         view,
@@ -24,7 +27,9 @@ def kept(view: ViewState, before: Document, after: Document) -> ViewState:
         isolated=None if view.isolated is None else view.isolated & frozenset(nodes) or None,
         selection=existing(view.selection, after),
         flash=frozenset(),
-        materials=_play(view.materials, before.materials.rows, after.materials.rows),
+        materials=MaterialPlay()
+        if before is None
+        else _play(view.materials, before.materials.rows, after.materials.rows),
     )
     return timeline.seek(view, view.time, after.last_frame)
 

@@ -167,8 +167,8 @@ def _select() -> Iterator[Action]:
     )
     yield Action("select.show_all", menu, Message("Show all"), changing(show_all), "Alt+H")
     for name, title, step, keys in (
-        ("back", Message("Previous selection"), -1, "Alt+Left"),
-        ("forward", Message("Next selection"), 1, "Alt+Right"),
+        ("back", Message("Back"), -1, "Alt+Left"),
+        ("forward", Message("Forward"), 1, "Alt+Right"),
     ):
         yield Action(
             f"select.{name}",
@@ -183,7 +183,7 @@ def _select() -> Iterator[Action]:
 
 
 def _can_step(frame: UiContext, step: int) -> bool:
-    return frame.history.can_step(step)
+    return frame.history.can_step(step) or frame.tabs.active.trail.next(step) is not None
 
 
 def _playback() -> Iterator[Action]:
