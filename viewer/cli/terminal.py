@@ -11,10 +11,10 @@ import re
 from enum import StrEnum
 from typing import Final, Self, TextIO
 
-_INVISIBLE: Final = re.compile(
+_INVISIBLE: Final = (
     "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
 )
-"""Characters that `str.isprintable` accepts although they are blank: fillers, variation selectors."""
+"""Pattern of blank characters that `str.isprintable` accepts; not compiled before a text needs it."""
 _SHORT: Final = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 
@@ -50,7 +50,7 @@ class Styled(str):
 
 def is_safe(text: str) -> bool:
     """Whether every character of a text can be seen and none controls a terminal."""
-    return text.isprintable() and (text.isascii() or not _INVISIBLE.search(text))
+    return text.isprintable() and (text.isascii() or not re.search(_INVISIBLE, text))
 
 
 def printable(text: str) -> str:

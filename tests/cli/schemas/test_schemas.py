@@ -146,6 +146,31 @@ def test_tables_and_spots_follow_the_schema(capsys: pytest.CaptureFixture[str]) 
     assert checked(capsys, "inspect", MODELS, "--table", "entries")
 
 
+@pytest.mark.parametrize("verb", documents.SEVERAL)
+def test_answers_about_several_inputs_follow_the_schema(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
+) -> None:
+    more = MODEL_VERBS.get(verb, ())
+    document = checked(capsys, verb, WALKER, tmp_path / "missing", f"{MODELS}::#0", *more)
+    assert document
+    assert ["error" in result for result in document["results"]] == [False, True, False]
+    wrong = {**document, "results": [*document["results"], {"source": "x"}]}
+    assert not validator(verb).is_valid(wrong)
+
+
+def test_verbs_that_take_several_inputs() -> None:
+    takes_several = {
+        verb for verb in PRINTERS if any(action.dest == "addresses" for action in parser_of(verb).actions)
+    }
+    assert takes_several - {"validate"} == set(documents.SEVERAL)
+
+
+def test_listings_of_folders_follow_the_schema(capsys: pytest.CaptureFixture[str]) -> None:
+    document = checked(capsys, "ls", GAME)
+    assert document
+    assert document["kind"] == "folder"
+
+
 def test_differences_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     other = tmp_path / "other.rlb"
     data = bytearray(MODELS.read_bytes())

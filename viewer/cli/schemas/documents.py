@@ -10,7 +10,7 @@ from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import (
     BATCH_MATERIAL,
     DIAGNOSTIC,
-    ENTRY,
+    ENTRIES,
     MATERIAL_FIELD,
     MATRIX,
     QUATERNION,
@@ -24,6 +24,7 @@ from viewer.cli.schemas.values import (
     TRUTH,
     Schema,
     array,
+    by_value,
     nullable,
     one_of,
     open_record,
@@ -72,10 +73,12 @@ def _results() -> Schema:
 
 
 def _ls() -> dict[str, Schema]:
-    kind = {"enum": ["nres", "rsli", "folder"]}
-    entries = array(reference("entry"))
-    answer = open_record({"source": TEXT, "kind": kind, "size": COUNT, "entries": entries})
-    return {"answer": answer, "entry": ENTRY}
+    kinds = {
+        name: open_record({"entries": array(reference(f"entry.{name}"))})
+        for name in ("nres", "rsli", "folder")
+    }
+    answer = open_record({"source": TEXT, "kind": {"enum": [*kinds]}, "size": COUNT, "entries": {}})
+    return {"answer": {**answer, "allOf": [by_value("kind", kinds, {})]}, **ENTRIES}
 
 
 def _draws() -> dict[str, Schema]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import Final
 
 from viewer.cli.schemas import records
 from viewer.cli.schemas.records import LISTED, field_schema, fields, header_fields, tables_of
 from viewer.cli.schemas.shared import (
     DIAGNOSTIC,
-    ENTRY,
+    ENTRIES,
     FOUND,
     MATERIAL_FIELD,
     PHASE,
@@ -27,6 +27,7 @@ from viewer.cli.schemas.values import (
     U32,
     Schema,
     array,
+    by_value,
     nullable,
     one_of,
     open_record,
@@ -84,7 +85,7 @@ def definitions() -> dict[str, Schema]:
     formats = {MODEL.id: _model(), ARCHIVE.id: _archive(), PACKED.id: _packed()}
     formats |= {kind.id: _payload(kind) for kind in plain}
     unknown = open_record({"source": TEXT, "format": TEXT, "size": COUNT})
-    payload = _by("format", {name: reference(f"format.{name}") for name in formats}, unknown)
+    payload = by_value("format", {name: reference(f"format.{name}") for name in formats}, unknown)
     part = {"if": {"required": ["place"]}, "then": reference("spot"), "else": payload}
     return {
         "answer": {"if": {"required": ["rows"]}, "then": reference("table"), "else": part},
@@ -93,18 +94,9 @@ def definitions() -> dict[str, Schema]:
         **{f"format.{name}": schema for name, schema in formats.items()},
         **{name: it for kind in plain for name, it in _definitions(kind).items()},
         **{f"msh.{name}": table for name, table in _model_tables().items()},
-        "entry": ENTRY,
+        **ENTRIES,
         "diagnostic": DIAGNOSTIC,
     }
-
-
-def _by(field: str, schemas: Mapping[str, Schema], otherwise: Schema) -> Schema:
-    """The schema that belongs to the value of a field."""
-    cases = [
-        {"if": {"properties": {field: {"const": value}}}, "then": schema} for value, schema in schemas.items()
-    ]
-    other = {"if": {"properties": {field: {"enum": [*schemas]}}}, "else": otherwise}
-    return {"required": [field], "allOf": [*cases, other]}
 
 
 def _payload(kind: Kind) -> Schema:
@@ -120,7 +112,7 @@ def _archive() -> Schema:
             "source": TEXT,
             "format": {"const": ARCHIVE.id},
             "size": COUNT,
-            "entries": array(reference("entry")),
+            "entries": array(reference("entry.nres")),
             "diagnostics": array(reference("diagnostic")),
         }
     )
@@ -128,7 +120,12 @@ def _archive() -> Schema:
 
 def _packed() -> Schema:
     archive = _archive()
-    more = {"format": {"const": PACKED.id}, **fields(rsli.HEADER), "overlay": INTEGER}
+    more = {
+        "format": {"const": PACKED.id},
+        "entries": array(reference("entry.rsli")),
+        **fields(rsli.HEADER),
+        "overlay": INTEGER,
+    }
     return open_record({**archive["properties"], **more})
 
 
@@ -253,12 +250,12 @@ def _table(plain: Iterable[Kind]) -> Schema:
     for kind in plain:
         for name, schema in (*tables_of(kind, _row_facts(kind)), *FACTS.get(kind.id, {}).items()):
             known[name].append(schema)
-    known["entries"].append(array(reference("entry")))
+    known["entries"] += [array(reference(name)) for name in ENTRIES]
     known["diagnostics"].append(array(reference("diagnostic")))
     cases = {name: {"properties": {"rows": {"anyOf": schemas}}} for name, schemas in known.items()}
     listed = {"properties": {"rows": array(open_record(LISTED))}}
     answer = open_record({"source": TEXT, "table": TEXT, "rows": {"type": "array"}})
-    return {**answer, "allOf": [_by("table", cases, listed)]}
+    return {**answer, "allOf": [by_value("table", cases, listed)]}
 
 
 def _definitions(kind: Kind) -> dict[str, Schema]:

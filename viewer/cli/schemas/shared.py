@@ -21,23 +21,34 @@ from viewer.errors import Severity
 from viewer.model.material.materials import Found
 from viewer.model.mesh.reading import MaterialField
 
-ENTRY: Final = record(
-    {
-        "index": COUNT,
-        "name": TEXT,
-        "type": U32,
-        "type_name": TEXT,
-        "size": COUNT,
-        "offset": nullable(U32),
-        "attr1": nullable(U32),
-        "attr2": nullable(U32),
-        "attr3": nullable(U32),
-        "sort_index": nullable(INTEGER),
-        "packed_size": nullable(COUNT),
-        "method": nullable(TEXT),
-    }
-)
-"""An entry of an archive, or a file of a folder; what one of these has not is null."""
+NOTHING: Final[Schema] = {"type": "null"}
+_FILE: Final[dict[str, Schema]] = {
+    "index": COUNT,
+    "name": TEXT,
+    "type": NOTHING,
+    "type_name": TEXT,
+    "size": nullable(COUNT),
+    "offset": NOTHING,
+    "attr1": NOTHING,
+    "attr2": NOTHING,
+    "attr3": NOTHING,
+    "sort_index": NOTHING,
+    "packed_size": NOTHING,
+    "method": NOTHING,
+}
+_STORED: Final[dict[str, Schema]] = {
+    **_FILE,
+    "type": U32,
+    "size": COUNT,
+    "offset": COUNT,
+    "sort_index": INTEGER,
+}
+ENTRIES: Final[dict[str, Schema]] = {
+    "entry.nres": record({**_STORED, "attr1": U32, "attr2": U32, "attr3": U32}),
+    "entry.rsli": record({**_STORED, "type": {"const": 0}, "packed_size": COUNT, "method": TEXT}),
+    "entry.folder": record(_FILE),
+}
+"""The entries of an archive, of a packed library, and the files of a folder: what they have not is null."""
 
 DIAGNOSTIC: Final = record(
     {

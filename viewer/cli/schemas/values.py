@@ -50,3 +50,12 @@ def record(properties: Mapping[str, Schema], optional: Mapping[str, Schema] | No
 def reference(name: str) -> Schema:
     """Return the reference to a shared schema."""
     return {"$ref": f"#/$defs/{name}"}
+
+
+def by_value(field: str, schemas: Mapping[str, Schema], otherwise: Schema) -> Schema:
+    """Return the schema that belongs to the value of a field."""
+    cases = [
+        {"if": {"properties": {field: {"const": value}}}, "then": schema} for value, schema in schemas.items()
+    ]
+    other = {"if": {"properties": {field: {"enum": [*schemas]}}}, "else": otherwise}
+    return {"required": [field], "allOf": [*cases, other]}

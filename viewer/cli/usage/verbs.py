@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from argparse import ArgumentParser, Namespace
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final, Protocol, cast
+from typing import TYPE_CHECKING, Final, Protocol, cast
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
+
+    class Module(Protocol):
+        """A module of `viewer.cli.verbs`."""
+
+        def declare(self, parser: ArgumentParser) -> None:
+            """Add the verb's arguments."""
+
+        def run(self, options: Namespace) -> int:
+            """Run the verb and return the exit status."""
+
 
 DEFAULT_VERB: Final = "open"
 DONE: Final = 0
@@ -22,16 +34,6 @@ STATUSES: Final = {
     READER_LEFT: "the program that read the output has ended",
 }
 """The meaning of each exit status; that of `FOUND` depends on the verb."""
-
-
-class Module(Protocol):
-    """A module of `viewer.cli.verbs`."""
-
-    def declare(self, parser: ArgumentParser) -> None:
-        """Add the verb's arguments."""
-
-    def run(self, options: Namespace) -> int:
-        """Run the verb and return the exit status."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,10 +70,11 @@ VERBS: Final = {
         ),
     ),
     "ls": Verb(
-        "list the entries of an archive",
+        "list the entries of an archive, or the files of a folder",
         (
             ("models.rlb", "list an archive"),
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
+            ("/games/parkan", "list the files of a folder"),
         ),
     ),
     "inspect": Verb(
@@ -118,6 +121,7 @@ VERBS: Final = {
         "decode and encode a file or an entry: byte-identical, or in canonical form",
         (
             ("models.rlb::walker.msh -o walker.msh", "write one entry to a file"),
+            ("models.rlb::walker.msh -o - | mshview inspect -", "pass one entry on to another program"),
             ("models.rlb -o small.rlb --repack", "write an archive without gaps"),
         ),
     ),
@@ -127,6 +131,7 @@ VERBS: Final = {
             ("models.rlb -o models", "write all entries to a folder"),
             ("models.rlb walker.msh '#3' -o models", "write two of them"),
         ),
+        "an entry could not be written, the others are",
     ),
     "pack": Verb(
         "make an archive from a folder that extract wrote",
@@ -180,4 +185,4 @@ VERBS: Final = {
 
 def module_of(name: str) -> Module:
     """Load the module of a verb."""
-    return cast(Module, import_module(f"viewer.cli.verbs.{name}"))
+    return cast("Module", import_module(f"viewer.cli.verbs.{name}"))
