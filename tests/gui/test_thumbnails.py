@@ -19,6 +19,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.session.thumbnail import Thumbnail
 from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.entry_view import row_height
 from viewer.ui.requests import ListEntries, Open
 
 TEXM = int.from_bytes(b"Texm", "little")
@@ -171,6 +172,13 @@ def test_a_texture_is_saved_from_its_menu(
     assert (saved == (*color_of(0), 255)).all()
 
 
+def scroll_to(gui: GuiTester, row: int) -> None:
+    """Bring a row of the browser, all of which are low, to the middle of the panel."""
+    table = next(it for it in imgui.get_current_context().windows if "/##entries" in it.name)
+    imgui.internal.set_scroll_y(table, (row - 3) * row_height(is_tall=False))
+    gui.frames(3)
+
+
 def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, archive: Path) -> None:
     game = game_folders.write(archive.parent / "game")
     loose = archive.parent / "alone.wea"
@@ -184,12 +192,20 @@ def test_wear_tables_and_a_folder_are_taken_from_their_menus(gui: GuiTester, arc
     def script(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{wear}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/use_wear")
+
+    scroll_to(gui, wear)
+    gui.run(script)
+    scroll_to(gui, folder)
+
+    def choose_folder(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{folder}", imgui.MouseButton_.right)
         context.item_click("//$FOCUSED/use_game")
 
-    gui.run(script)
+    gui.run(choose_folder)
     gui.until(lambda: gui.document.materials.wear_source == f"{archive}::crane.wea")
     gui.until(lambda: gui.state.settings.game == str(game))
+
+    scroll_to(gui, place_of(gui, loose.name))
 
     def choose_file(context: Context) -> None:
         context.item_click(f"//browser/**/###entry{place_of(gui, loose.name)}", imgui.MouseButton_.right)
