@@ -1,0 +1,68 @@
+"""Indents of a tree, and when its rows scroll sideways."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from imgui_bundle import ImVec2, imgui
+
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.tree_table import DEEPEST_INDENT, TreeTable, indent, level_mark
+
+ROOM = 300.0
+
+
+@pytest.fixture
+def _frame() -> Iterator[None]:
+    """A frame of ImGui with a window that leaves `ROOM` for a table."""
+    context = imgui.create_context()
+    io = imgui.get_io()
+    io.backend_flags |= imgui.BackendFlags_.renderer_has_textures
+    io.display_size = ImVec2(800, 600)
+    io.set_ini_filename("")
+    imgui.new_frame()
+    imgui.set_next_window_size(ImVec2(ROOM + 2 * imgui.get_style().window_padding.x, 400))
+    imgui.begin("panel")
+    yield
+    imgui.end()
+    imgui.end_frame()
+    imgui.destroy_context(context)
+
+
+@pytest.mark.usefixtures("_frame")
+def test_indents_grow_to_the_deepest() -> None:
+    steps = [indent(depth) for depth in range(DEEPEST_INDENT + 5)]
+    assert steps[1] == pytest.approx(theme.em(0.8))
+    assert sorted(set(steps)) == steps[: DEEPEST_INDENT + 1]
+    assert steps[-1] == steps[DEEPEST_INDENT]
+
+
+def test_deeper_rows_begin_with_their_level() -> None:
+    assert level_mark(DEEPEST_INDENT) == ""
+    assert level_mark(DEEPEST_INDENT + 1).strip() == str(DEEPEST_INDENT + 1)
+
+
+@pytest.mark.usefixtures("_frame")
+def test_only_rows_wider_than_the_panel_scroll(monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[tuple[Any, ...]] = []
+    monkeypatch.setattr(imgui, "begin_table", lambda *arguments: begun.append(arguments))
+    table, rows, others = TreeTable(), object(), 10.0
+
+    def begin(rows: object) -> tuple[bool, float]:
+        """Whether it scrolls sideways, and how wide it is inside."""
+        table.begin("tree", 1, imgui.TableFlags_.scroll_y, rows, others)
+        _name, _columns, flags, _room, *inside = begun[-1]
+        return bool(flags & imgui.TableFlags_.scroll_x), inside[0] if inside else 0.0
+
+    assert begin(rows) == (False, 0.0)
+    table.measure(0, "short", 5.0)
+    assert begin(rows) == (False, 0.0)
+    words = "long " * 40
+    table.measure(2, words, 5.0)
+    width = indent(2) + imgui.calc_text_size(words).x + 5.0 + others
+    scrolls, inside = begin(rows)
+    assert scrolls
+    assert inside == pytest.approx(width)
+    assert begin(object()) == (False, 0.0)
