@@ -21,7 +21,7 @@ from viewer.model.references.targets import Target, Targets
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.place import Place
 
-MOST_STORED: Final = 200_000
+MOST_STORED: Final = 50_000
 """Stored names of a payload that are looked at."""
 MOST_NAMES: Final = 20_000
 """Different names of a payload that are looked up."""

@@ -86,7 +86,9 @@ class Targets:
 
     def _in_library(self, game: Game, library: bytes, type_id: int, name: bytes) -> Target:
         """The entry of one of the libraries of the game folder."""
-        found = self._libraries.setdefault(library, GameLibrary(game.folder, library))
+        if library not in self._libraries:
+            self._libraries[library] = GameLibrary(game.folder, library)
+        found = self._libraries[library]
         entry = found.find(name, type_id)
         if entry is not None:
             return Target(Place(found.address(entry)))
