@@ -43,17 +43,21 @@ class TextView(PlainPage):
         self._is_wrapped = True
         self._made_of: tuple[str, float] | None = None
         self._lines: list[Line] = []
+        self._words = ""
+        self._count = 0
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the lines on screen."""
         words = opened.text or ""
+        if words is not self._words:
+            self._words, self._count = words, len(words.splitlines())
         self._is_wrapped = imgui.checkbox(labeled(_("Wrap"), "wrap"), self._is_wrapped)[1]
         imgui.same_line()
         if icon_button(fa.ICON_FA_COPY, "copy_text", _("Copy the whole text")):
             frame.request(CopyText(words))
         imgui.same_line()
         imgui.align_text_to_frame_padding()
-        text(counted(len(words.splitlines()), "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)
+        text(counted(self._count, "{count} line, CP1251", "{count} lines, CP1251"), theme.DIM)
         if not imgui.begin_table("##text", 2, _FLAGS, ImVec2(0, 0)):
             return
         width = imgui.calc_text_size("00000").x
@@ -74,7 +78,13 @@ class TextView(PlainPage):
     def _lay_out(self, words: str, room: float) -> None:
         if self._made_of != (words, room):
             self._made_of = words, room
-            self._lines = [*lines_of(words, lambda part: imgui.calc_text_size(part).x, room)]
+            widest = imgui.get_font_size()
+            self._lines = [*lines_of(words, lambda part: _width(part, room, widest), room)]
+
+
+def _width(part: str, room: float, widest: float) -> float:
+    """The width of a text; 0 if it fits even if all its letters are as wide as the widest."""
+    return 0.0 if len(part) * widest <= room else imgui.calc_text_size(part).x
 
 
 def lines_of(words: str, width_of: Callable[[str], float], room: float) -> Iterator[Line]:
