@@ -44,7 +44,7 @@ def mutant_of(seed: Seed, number: int) -> bytes:
 
 
 @contextmanager
-def patience(seconds: int = PATIENCE) -> Iterator[None]:
+def patience(seconds: int) -> Iterator[None]:
     """Raise `HangError` in the main thread after some seconds, where the system has alarms."""
     if not hasattr(signal, "SIGALRM"):
         yield
@@ -214,7 +214,7 @@ ATTACKS: Final[dict[str, Attack]] = {"decode": decode, "document": document, "ve
 
 def attack(name: str, seed: Seed, number: int, folder: Path) -> None:
     """Run one attack within its time."""
-    with patience():
+    with patience(4 * PATIENCE if name == "windows" else PATIENCE):
         _known(name)(seed, number, folder)
 
 

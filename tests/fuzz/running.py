@@ -18,7 +18,7 @@ from typing import Final, NamedTuple
 from tests.fuzz.attacks import attack, mutant_of
 from tests.fuzz.seeds import Seed, seeds
 
-SHARES: Final = {"decode": 700, "document": 138, "verbs": 120, "paths": 40, "windows": 2}
+SHARES: Final = {"decode": 850, "document": 80, "verbs": 50, "paths": 19, "windows": 1}
 """Mutants of each attack among a thousand."""
 BATCH: Final = 100
 FAILURES: Final = Path("fuzz-failures")

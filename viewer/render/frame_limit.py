@@ -6,9 +6,10 @@ from typing import Final
 
 START: Final = 8e6
 """Work that any computer does at once, in pixels: some screens of them."""
-LEAST: Final = 1e6
-LAYERS: Final = 16
-"""Layers of pixels that any image has time for."""
+LAYERS: Final = 8
+"""Layers of its pixels that a frame may always draw: sound models have fewer."""
+IMAGE_LAYERS: Final = 16
+"""Layers of its pixels that an image begins with."""
 GROWTH: Final = 4.0
 """Most by which the allowed work grows from one frame to the next."""
 WORTH_IT: Final = 1.5
@@ -35,16 +36,20 @@ class FrameLimit:
     @classmethod
     def of_image(cls, seconds: float, size: tuple[int, int]) -> FrameLimit:
         """The limit of an image: many layers of its pixels, and more while there is time."""
-        return cls(seconds, LAYERS * float(size[0] * size[1]) + START)
+        return cls(seconds, IMAGE_LAYERS * float(size[0] * size[1]) + START)
 
     def is_light(self, work: float) -> bool:
         """Whether a frame is drawn without being timed."""
         return work <= LIGHT * self.allowed
 
+    def room(self, pixels: float) -> float:
+        """The work that a frame of some pixels may do."""
+        return max(self.allowed, LAYERS * pixels)
+
     def learn(self, work: float, seconds: float) -> None:
         """Adapt to a frame that did some work in some time."""
         possible = work * self.seconds / max(seconds, 1e-6)
-        self.allowed = max(LEAST, min(possible, GROWTH * self.allowed))
+        self.allowed = min(possible, GROWTH * max(work, self.allowed))
 
     def has_grown_from(self, work: float) -> bool:
         """Whether clearly more is allowed than the work of the last frame."""

@@ -157,7 +157,8 @@ class ModelBuffers:
         draws = np.flatnonzero(visible)
         work = self._work.of_triangles(draws, self._begins_call(draws), self.world, projection)
         work = np.cumsum(work, dtype=np.float64)
-        count = int(np.searchsorted(work, limit.allowed, side="right"))
+        width, height = projection.size
+        count = int(np.searchsorted(work, limit.room(width * height), side="right"))
         self.left_out = len(work) - count
         submission.show(visible, count if self.left_out else None)
         return float(work[count - 1]) if count else 0.0

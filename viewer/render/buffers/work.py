@@ -103,20 +103,40 @@ class Work:
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def _pixels(self, draws: Indices, clip_from_node: Floats, size: Size) -> Floats:
-        """Half of the box around each triangle on the screen; the whole screen if it passes the eye."""
+        """Half of the box around the visible part of each triangle on the screen."""
         merged = self._merged
         listed = merged.corners[expand(merged.triangle_start[draws], self._count[draws])]
         vertex, corners = _used(listed)
         matrix = clip_from_node[merged.node[vertex]]
-        clip = np.einsum("nij,nj->ni", matrix[..., :3], merged.positions[vertex]) + matrix[..., 3]
-        half = np.array(size, np.float32) / 2
-        pixel = (np.clip(clip[:, :2] / clip[:, 2:], -1, 1) * half)[corners]
-        side = pixel.max(axis=1) - pixel.min(axis=1)
-        pixels: Floats = side.prod(axis=1) / 2 + side.sum(axis=1)
+        clip: Floats = np.einsum("nij,nj->ni", matrix[..., :3], merged.positions[vertex]) + matrix[..., 3]
+        half: Floats = np.array(size, np.float32) / np.float32(2)
+        screen = (np.clip(clip[:, :2] / clip[:, 2:], -1, 1) * half)[corners]
+        side = screen.max(axis=1) - screen.min(axis=1)
         is_before = clip[:, 2][corners] > 0
-        pixels[~(is_before.all(axis=1) & np.isfinite(pixels))] = 4 * half.prod()
-        pixels[~is_before.any(axis=1)] = 0
+        is_partly = is_before.any(axis=1) & ~is_before.all(axis=1)
+        side[is_partly] = _sides_before_the_eye(clip[corners[is_partly]], half)
+        side[~is_before.any(axis=1)] = 0
+        side[~np.isfinite(side).all(axis=1)] = 2 * half
+        pixels: Floats = side.prod(axis=1) / 2 + side.sum(axis=1)
         return pixels
+
+
+def _sides_before_the_eye(corners: Floats, half: Floats) -> Floats:
+    """Sides of the boxes on the screen, (n, 2), around the parts of triangles (n, 3, 3) before the eye.
+
+    The corners are x, y and w in clip space, and some of each triangle are behind the eye.
+    """
+    depth = corners[..., 2:]
+    nearest = depth.max(axis=1, keepdims=True) * np.float32(1e-6)
+    ahead = np.roll(corners, -1, axis=1)
+    cut = corners + (nearest - depth) / (ahead[..., 2:] - depth) * (ahead - corners)
+    is_cut = (depth > nearest) != (ahead[..., 2:] > nearest)
+    points = np.concatenate([corners[..., :2] / depth, cut[..., :2] / nearest], axis=1)
+    is_seen = np.concatenate([depth > nearest, is_cut], axis=1)
+    screen = np.clip(points, -1, 1) * half
+    low, high = np.where(is_seen, screen, np.inf).min(axis=1), np.where(is_seen, screen, -np.inf).max(axis=1)
+    sides: Floats = (high - low).astype(np.float32)
+    return sides
 
 
 def _used(corners: npt.NDArray[np.uint32]) -> tuple[slice | npt.NDArray[np.uint32], npt.NDArray[np.integer]]:
