@@ -18,6 +18,7 @@ TINY = Sizes(
     medium=Plan(2, 2, 2),
     large=Plan(5, 1, 2, frame_count=4),
     animated=Plan(3, 1, 1, frame_count=5, key_count=3),
+    table_rows=50,
     frame=(32, 24),
     runs=2,
 )
@@ -25,7 +26,7 @@ PROMISED = {
     "start_help", "start_numpy", "start_ls", "start_inspect", "start_render",
     "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
-    "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s",
+    "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
 }  # fmt: skip
 
 

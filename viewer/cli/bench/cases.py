@@ -18,11 +18,13 @@ from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
+from viewer.formats.msh.batches import BATCH
 from viewer.model.checks.models import check_model
 from viewer.model.kinds.listing import listing
 from viewer.model.kinds.registry import MODEL, kind_of
 from viewer.model.mesh.draws import visible_parts
 from viewer.model.mesh.model import Model
+from viewer.model.query.table import Column
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.validation.batch_validation import plan
@@ -38,6 +40,8 @@ from viewer.render.targets import Target
 from viewer.resources import PACKAGE, bundled_path
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
+from viewer.session.tables.arrangement import RowQuery, SortedBy, arrange
+from viewer.session.tables.table_view import TableColumn, TableView
 
 SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
@@ -238,6 +242,18 @@ def validate_60k(subjects: Subjects) -> Work:
     return Work(lambda: check_model(Model.read(data)))
 
 
+def table_sort_300k(subjects: Subjects) -> Work:
+    """What a click on a header takes: a table filtered by a condition and sorted by a column, stably."""
+    rows = BATCH.new(subjects.sizes.table_rows)
+    random = np.random.default_rng(1)
+    rows["index_count"] = random.integers(0, 3000, len(rows))
+    rows["index_start"] = random.permutation(len(rows))
+    columns = (TableColumn(Column.of_field(field, rows), field) for field in BATCH.fields)
+    view = TableView(BATCH.name, len(rows), tuple(columns))
+    query = RowQuery(view, "index_count > 300", SortedBy("index_start", is_descending=True))
+    return Work(lambda: arrange(query))
+
+
 def open_file(path: str) -> Callable[[Subjects], Work]:
     """Open a user's file: a model until it can be drawn, an archive until all its models are parsed."""
     address = Address.parse(path)
@@ -285,6 +301,7 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_400": validate_400,
     "validate_400_jobs2": validate_400_jobs2,
     "validate_60k": validate_60k,
+    "table_sort_300k": table_sort_300k,
 }
 NAMES: Final = (*CASES, material_models.NAME, *codecs.TASKS, *([PEAK] if hasattr(os, "wait4") else []))
 

@@ -20,13 +20,14 @@ from viewer.session.view.view_state import ViewState
 
 @dataclass(frozen=True, slots=True)
 class Sizes:
-    """Sizes of the files and of a frame in pixels, and the number of repetitions."""
+    """Sizes of the files, of a table in rows, of a frame in pixels, and the number of repetitions."""
 
     archive_count: int
     archived: Plan
     medium: Plan
     large: Plan
     animated: Plan
+    table_rows: int
     frame: tuple[int, int]
     runs: int
 
@@ -37,6 +38,7 @@ FULL: Final = Sizes(
     medium=Plan(200, 10, 15),
     large=Plan(10_000, 3, 5, frame_count=6),
     animated=Plan(200, 1, 2, frame_count=200, key_count=20),
+    table_rows=300_000,
     frame=(1280, 720),
     runs=21,
 )
