@@ -11,7 +11,7 @@ from viewer.render.passes.state import set_overlay_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
 
-SHARE = 0.015
+SHARE = 0.02
 """Half the size of the mark as a fraction of half the view height at the target."""
 WIDTH = 2.0
 """Pixels."""

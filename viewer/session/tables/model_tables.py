@@ -225,14 +225,20 @@ def _of_vertices(document: Document) -> Iterator[TableColumn]:
         stored = model.rows(type_id)[field.name][:count]
         if decoded is not None:
             yield _stream(name, decoded(stored), count, Message("{doc} Decoded.", doc=field.doc))
-        yield _stream(f"{name}_raw" if decoded else name, stored, count, Message("{doc}", doc=field.doc))
+        yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field)
 
 
 def _second_scale() -> float:
     return STREAM18.fields[0].scale or 1.0
 
 
-def _stream(name: str, values: npt.NDArray[Any], count: int, doc: Message) -> TableColumn:
+def _stream(
+    name: str,
+    values: npt.NDArray[Any],
+    count: int,
+    doc: Message | None = None,
+    field: Field | None = None,
+) -> TableColumn:
     """A stream of the vertices; those after its end have no value."""
 
     def fitted() -> npt.NDArray[Any]:
@@ -242,7 +248,7 @@ def _stream(name: str, values: npt.NDArray[Any], count: int, doc: Message) -> Ta
         result[: len(values)] = values
         return result
 
-    return TableColumn(Column(name, fitted), doc=doc)
+    return TableColumn(Column(name, fitted), field, doc)
 
 
 def _first_triangles(corners: npt.NDArray[np.integer[Any]], count: int) -> Ints:

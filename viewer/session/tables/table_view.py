@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from math import isnan
 from typing import Any, Final
 
 import numpy as np
@@ -98,11 +99,12 @@ class TableColumn:
         return words
 
     def _floats(self, flat: npt.NDArray[Any]) -> list[str]:
-        if self.field is not None and self.field.status is Status.OPEN:
+        """Stored numbers in their shortest form, decoded ones rounded, nothing for a missing one."""
+        if self.field is None or not self.field.is_float:
+            return ["" if isnan(value) else f"{value:.4g}" for value in flat.tolist()]
+        if self.field.status is Status.OPEN:
             return [f"0x{bits:08X}" for bits in flat.astype(np.float32).view(np.uint32).tolist()]
-        with np.errstate(over="ignore"):
-            words = map(str, flat.astype(np.float32))
-        return ["" if word == "nan" and self.field is None else word.removesuffix(".0") for word in words]
+        return [str(value).removesuffix(".0") for value in flat.astype(np.float32)]
 
     def _name(self, words: list[str], flat: npt.NDArray[Any], *, is_alone: bool) -> None:
         """Add names to the numbers that have one, and replace the number that means none."""

@@ -22,7 +22,8 @@ from viewer.ui.widgets.widgets import labeled, text, tooltip
 def draw_node(sheet: Sheet, node: int) -> None:
     """Draw everything about a node."""
     document, pose = sheet.document, sheet.frame.pose
-    text(document.names[node] or _("no name"), theme.TEXT if document.names[node] else theme.DIM)
+    if not document.names[node]:
+        text(_("no name"), theme.DIM)
     if document.takes[node]:
         draw_facts("takes", {"takes": document.takes[node]})
     if len(document.model.nodes):

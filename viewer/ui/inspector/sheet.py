@@ -62,13 +62,12 @@ class Sheet:
 
     def rows(self, name: str, title: str, table: str, rows: Sequence[int]) -> None:
         """Draw links to rows of a table with their names."""
-        self.places(
-            name, title, [(self.place(table, row), self.label(table, row)) for row in rows[:_MOST_LINKS]]
-        )
-        self._count_rest(len(rows))
+        shown = rows[:_MOST_LINKS]
+        places = [(self.place(table, row), self.label(table, row)) for row in shown]
+        self.places(name, title, places, left_out=len(rows) - len(shown))
 
-    def places(self, name: str, title: str, places: Sequence[tuple[Place, str]]) -> None:
-        """Draw links, wrapped to the width of the panel."""
+    def places(self, name: str, title: str, places: Sequence[tuple[Place, str]], left_out: int = 0) -> None:
+        """Draw links, wrapped to the width of the panel; `left_out` more are counted."""
         text(title, theme.DIM)
         right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         for number, (place, words) in enumerate(places[:_MOST_LINKS]):
@@ -80,14 +79,10 @@ class Sheet:
             else:
                 with identified(number):
                     self.links.draw(labeled(words, f"{name}{place.row}"), place)
-        if not places:
+        left_out += max(0, len(places) - _MOST_LINKS)
+        if not places or left_out:
             imgui.same_line()
-            text(_("none"), theme.FAINT)
-
-    def _count_rest(self, count: int) -> None:
-        if count > _MOST_LINKS:
-            imgui.same_line()
-            text(_("and {count} more").format(count=count - _MOST_LINKS), theme.DIM)
+            text(_("and {count} more").format(count=left_out) if places else _("none"), theme.FAINT)
 
 
 def links_of(frame: UiContext, document: Document) -> Links:

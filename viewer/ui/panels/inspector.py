@@ -5,8 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from viewer.formats.msh.nodes import NONE
+from viewer.formats.msh.batches import BATCH
+from viewer.formats.msh.keys import KEY
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.slots import SLOT
+from viewer.formats.msh.triangles import TRIANGLE
 from viewer.session.opened.document import Document
+from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
@@ -25,7 +30,8 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import empty, identified, labeled, text
 
-_Section = tuple[str, str, int | None, Callable[[Sheet, int], None]]
+_Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
+"""Id, title, the table that its row is in, the row if there is one, what draws it."""
 
 
 class InspectorPanel:
@@ -51,8 +57,8 @@ class InspectorPanel:
                 "{count} nodes selected; this is the last.",
             )
             text(count, theme.DIM)
-        for name, title, row, draw in _sections(sheet):
-            if row is not None and section(labeled(title.format(row=row), name)):
+        for name, title, table, row, draw in _sections(sheet):
+            if row is not None and section(labeled(title.format(row=sheet.label(table, row)), name)):
                 with identified(name):
                     draw(sheet, row)
 
@@ -61,13 +67,13 @@ def _sections(sheet: Sheet) -> tuple[_Section, ...]:
     """The sections in their order: a vertex and a key, which are chosen by themselves, come first."""
     selection = sheet.selection
     return (
-        ("vertex", _("Vertex {row}"), selection.vertex, draw_vertex),
-        ("key", _("Key {row}"), selection.key, draw_key),
-        ("node", _("Node {row}"), selection.node, draw_node),
-        ("slot", _("Slot {row}"), selection.slot, draw_slot),
-        ("batch", _("Batch {row}"), selection.batch, draw_batch),
-        ("triangle", _("Triangle {row}"), selection.triangle, draw_triangle),
-        ("descriptor", _("Descriptor {row}"), selection.descriptor, draw_descriptor),
+        ("vertex", _("Vertex {row}"), VERTICES, selection.vertex, draw_vertex),
+        ("key", _("Key {row}"), KEY.name, selection.key, draw_key),
+        ("node", _("Node {row}"), NODE.name, selection.node, draw_node),
+        ("slot", _("Slot {row}"), SLOT.name, selection.slot, draw_slot),
+        ("batch", _("Batch {row}"), BATCH.name, selection.batch, draw_batch),
+        ("triangle", _("Triangle {row}"), "", selection.triangle, draw_triangle),
+        ("descriptor", _("Descriptor {row}"), TRIANGLE.name, selection.descriptor, draw_descriptor),
     )
 
 

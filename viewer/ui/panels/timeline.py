@@ -28,7 +28,7 @@ _LOOPS: Final = {
     Loop.ONCE: fa.ICON_FA_ARROW_RIGHT_LONG,
     Loop.PING_PONG: fa.ICON_FA_RIGHT_LEFT,
 }
-KEY_REACH: Final = 0.3
+KEY_REACH: Final = 0.45
 """Distance at which a click hits a key, in font heights."""
 SPEED_WIDTH: Final = 6.5
 """Of its field, in font heights."""
