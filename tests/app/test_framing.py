@@ -13,6 +13,7 @@ from viewer.app.settings.settings import Settings
 from viewer.app.state import State
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
+from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import ViewState, hide
 
@@ -51,6 +52,20 @@ def test_nodes_are_brought_into_view_from_the_same_direction(state: State) -> No
 def test_a_node_without_geometry_is_brought_into_view_by_its_place(state: State) -> None:
     framing.frame(state, [2], 1.5)
     np.testing.assert_allclose(state.view.camera.target, [6, 0, 0], atol=0.1)
+
+
+def test_a_selected_vertex_is_framed_where_its_node_is(state: State) -> None:
+    state.view = replace(state.view, selection=Selection((1,), vertex=24))
+    framing.frame_selection(state, 1.5)
+    assert state.document is not None
+    point = state.document.model.positions[24] + [0, 0, 10]
+    np.testing.assert_allclose(state.view.camera.target, point, atol=0.2)
+
+
+def test_without_a_vertex_the_selected_nodes_are_framed(state: State) -> None:
+    state.view = replace(state.view, selection=Selection((1,)))
+    framing.frame_selection(state, 1.5)
+    np.testing.assert_allclose(state.view.camera.target, [0, 0, 10], atol=0.2)
 
 
 def test_everything_means_what_is_not_hidden(state: State) -> None:

@@ -226,10 +226,20 @@ def test_a_row_stands_for_the_batches_that_it_is_holds_or_is_drawn_by() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", [Place(TANK, "nodes", 0), Place(TANK, "indices", 0), Place(TANK, "batches", 999)]
+    "place", [Place(TANK, "nodes", 3), Place(TANK, "strings", 0), Place(TANK, "batches", 999)]
 )
 def test_a_row_that_is_no_geometry_or_does_not_exist_stands_for_no_batch(place: Place) -> None:
     assert not batches_at(tank_document(), place)
+
+
+def test_a_node_a_key_and_an_index_stand_for_what_draws_them() -> None:
+    document = tank_document()
+    drawn = set(document.draws.batch[document.draws.node == TURRET].tolist())
+    assert {*batches_at(document, Place(TANK, "nodes", TURRET))} == drawn
+    key = document.animation.track(TURRET)[1]
+    assert {*batches_at(document, Place(TANK, "keys", key))} == drawn
+    index = int(document.model.batches["index_start"][1])
+    assert {*batches_at(document, Place(TANK, "indices", index))} == {1}
 
 
 def test_a_range_of_batches_beyond_the_table_ends_with_it() -> None:

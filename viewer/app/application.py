@@ -332,7 +332,7 @@ class Application:
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
             requests.UseGame: lambda request: self.opener.use_game(request.folder),
             requests.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
-            requests.FrameSelection: lambda _: self._frame_selection(),
+            requests.FrameSelection: lambda _: framing.frame_selection(self.state, self.viewport.aspect),
             requests.LookFrom: lambda request: framing.look_from(self.state, request.side),
             requests.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
             requests.SaveImage: self.exports.save_screenshot,
@@ -389,9 +389,6 @@ class Application:
         self.opener.look_at_game()
         self.opener.reload_all()
         state.announce(_("Settings reset to defaults"))
-
-    def _frame_selection(self) -> None:
-        framing.frame(self.state, self.state.view.selection.nodes, self.viewport.aspect)
 
     def _toggle_full_screen(self) -> None:
         self._window.fullscreen = not self._window.fullscreen

@@ -10,12 +10,16 @@ import numpy as np
 
 from viewer.app.state import State
 from viewer.geometry.bounds import Bounds, Shape
+from viewer.geometry.transforms import transform_points
 from viewer.session.opened.document import Document
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.view_state import ViewState
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
+
+VERTEX_SHARE: Final = 0.04
+"""Half the size of the box around a vertex that is framed, as a share of the scene."""
 
 
 def restore(state: State, aspect: float) -> None:
@@ -38,6 +42,20 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
     shape: Shape | None = around if posed.bounds is None else posed
     if shape is not None:
         state.view = replace(view, camera=view.camera.frame(shape, aspect))
+
+
+def frame_selection(state: State, aspect: float) -> None:
+    """Bring the selected vertex into view, else the selected nodes, else everything that is shown."""
+    state.update_pose()
+    selection, document, pose = state.view.selection, state.document, state.pose
+    node, vertex = selection.node, selection.vertex
+    if document is None or pose is None or node is None or vertex is None:
+        frame(state, selection.nodes, aspect)
+        return
+    points = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])
+    around = _around(points, state.view.camera.reach * VERTEX_SHARE)
+    if around is not None:
+        state.view = replace(state.view, camera=state.view.camera.frame(around, aspect))
 
 
 def _shown(document: Document, view: ViewState) -> Collection[int]:

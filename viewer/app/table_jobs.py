@@ -29,7 +29,9 @@ class TableJobs:
         def done(arranged: ArrangedRows) -> None:
             self._state.arranged = arranged
 
-        self._jobs.start("rows", "", lambda _: arrange(request.query), done, self._fail)
+        self._jobs.start(
+            "rows", _("Filtering and sorting…"), lambda _: arrange(request.query), done, self._fail
+        )
 
     def copy(self, request: CopyRows) -> None:
         """Put rows of a table on the clipboard."""

@@ -164,6 +164,10 @@ def places_of(document: Document, selection: Selection) -> Iterator[Place]:
 
 def batches_at(document: Document, place: Place) -> Collection[int]:
     """Return the batches that a row is, contains or belongs to; none for a row that is not geometry."""
+    if place.row is not None and place.table == INDEX.name:
+        start = document.model.batches["index_start"].astype(np.int64)
+        is_inside = (start <= place.row) & (place.row < start + document.model.batches["index_count"])
+        return frozenset(np.flatnonzero(is_inside).tolist())
     if place.row is None or not is_selectable(document, place):
         return ()
     if place.table == slots.SLOT.name:

@@ -272,14 +272,20 @@ def _draw_users(frame: UiContext, document: Document, place: int) -> None:
         frame.change(lambda view: replace(view, selection=Selection(tuple(nodes))))
     tooltip(_("The nodes that use this material, in any cell"))
     for batch in users[:MOST_LINKS]:
-        words = labeled(str(batch), f"batch{batch}")
-        _continue_line(str(batch))
-        if imgui.text_link(words):
+        words = _batch_label(document, batch)
+        _continue_line(words)
+        if imgui.text_link(labeled(words, f"batch{batch}")):
             _select(frame, document, batch)
         if imgui.is_item_hovered():
             frame.flash((batch,))
     if len(users) > MOST_LINKS:
         text(_("and {count} more").format(count=len(users) - MOST_LINKS), theme.DIM)
+
+
+def _batch_label(document: Document, batch: int) -> str:
+    """The number of a batch and the name of the first node that draws it."""
+    draws = np.flatnonzero(document.draws.batch == batch)
+    return " ".join([str(batch), *(document.names[node] for node in document.draws.node[draws[:1]])])
 
 
 def _continue_line(words: str) -> None:

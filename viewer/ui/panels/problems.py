@@ -11,6 +11,7 @@ from imgui_bundle import imgui
 
 from viewer.errors import Severity
 from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import Problem, problems
@@ -164,6 +165,9 @@ class ProblemsPanel:
         self._draw_menu(number, problem, frame)
         imgui.table_next_column()
         text(_where(problem, is_alone=not self._is_validation), theme.DIM)
+        if name := _name_of_row(problem.place, frame.document):
+            imgui.same_line()
+            text(name, theme.FAINT)
         imgui.table_next_column()
         text(translated(item.message))
 
@@ -201,6 +205,14 @@ def by_severity(found: Iterable[Problem]) -> list[Problem]:
     """Return the findings, errors first, else in the order they were found."""
     order = list(Severity)
     return sorted(found, key=lambda item: order.index(item.finding.severity))
+
+
+def _name_of_row(place: Place, document: Document | None) -> str:
+    """Return the name of the row that a problem of the open model is about, or an empty text."""
+    if document is None or place.row is None or place.address != document.address:
+        return ""
+    names = document.labels.names(place.table)
+    return names[place.row] if 0 <= place.row < len(names) else ""
 
 
 def _where(problem: Problem, *, is_alone: bool) -> str:
