@@ -343,3 +343,18 @@ def test_selections_are_gone_back_through_first(gui: GuiTester, archive: Path) -
     assert (active(gui), selected(gui)) == ("crane.msh", ())
     press(gui, back)
     gui.until(lambda: active(gui) == "rock.msh")
+
+
+def test_a_row_that_is_gone_after_a_reload_is_forgotten(gui: GuiTester, tmp_path: Path) -> None:
+    path = write_model(tmp_path / "big.msh", big())
+    gui.open(path)
+    bring_to_front(gui, "tables")
+    gui.ask(GoTo(Place(str(path), "indices", 300)))
+    assert revealed(gui) == Place(str(path), "indices", 300)
+    before = gui.document
+    write_model(path, rock())
+    gui.ask(Reload())
+    gui.until(lambda: gui.document is not before)
+    gui.frames(3)
+    assert revealed(gui) is None
+    assert gui.state.message == ""

@@ -10,6 +10,7 @@ from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session import places
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
@@ -101,7 +102,7 @@ class State:
         before, self.tabs = self.tabs.active, tabs
         if tabs.active.document is not before.document:
             self.pose = None
-        if tabs.active.key != before.key:
+        if tabs.active.key != before.key or not self._has_revealed():
             self.reveal = None
         current = tabs.active.address or None
         if current != self.browser.current:
@@ -110,6 +111,10 @@ class State:
     def set(self, **fields: Any) -> None:
         """Change settings."""
         self.settings = replace(self.settings, **fields)
+
+    def _has_revealed(self) -> bool:
+        """Whether the place that was revealed is still in the document."""
+        return self.reveal is None or self.document is None or places.exists(self.document, self.reveal)
 
     def note(self, line: str) -> None:
         """Add a line to the log."""
