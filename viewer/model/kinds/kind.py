@@ -54,7 +54,7 @@ class Kind:
     letters
         The four letters of its type id in a directory.
     type_id
-        Its type id inside models, 0 if it has none.
+        Its type id if that is a small number, as inside models and maps; 0 if it has none.
     magic
         The first bytes.
     suffixes
@@ -68,6 +68,8 @@ class Kind:
         The values of the directory entry that the decoder needs; called with None for a file.
     is_archive
         Whether it has entries.
+    is_table
+        Whether it is a table of models, checked with them.
     """
 
     id: str
@@ -83,6 +85,7 @@ class Kind:
     content: Callable[[int, memoryview, Callable[[], Container | None] | None], bool] | None = None
     stated: Callable[[Entry | None], tuple[int, ...]] = lambda _: ()
     is_archive: bool = False
+    is_table: bool = False
 
     @property
     def type_ids(self) -> frozenset[int]:
@@ -98,7 +101,7 @@ class Kind:
     @property
     def is_checked(self) -> bool:
         """Whether it is checked and reported on its own."""
-        return self.is_known and not self.type_id
+        return self.is_known and not self.is_table
 
     @property
     def codec(self) -> Codec:

@@ -63,6 +63,10 @@ def _attributes(entry: Entry | None) -> tuple[int, int, int]:
     return (entry.attr1, entry.attr2, entry.attr3) if entry else (0, 0, 0)
 
 
+def _count(entry: Entry | None) -> tuple[int]:
+    return (0 if entry is None else entry.attr1,)
+
+
 def _rules(name: str) -> str:
     return f"viewer.model.checks.resources:{name}"
 
@@ -144,6 +148,10 @@ KINDS: Final = (
         suffixes=(b"bas",), has_ambiguous_suffix=True,
     ),
     Kind(
+        "areal_map", Message("areal map"), "polygon", _F + "neighbors.areal_map",
+        type_id=12, stated=_count,
+    ),
+    Kind(
         "palette", Message("palette"), "swatches", _F + "texture.palette",
         suffixes=(b"pal",), has_ambiguous_suffix=True,
     ),
@@ -153,7 +161,7 @@ KINDS: Final = (
 
 @cache
 def tables() -> dict[int, Kind]:
-    """The kinds of the tables inside models, by type id."""
+    """The kinds of the tables inside models, by type id, but for those with a kind of their own."""
     from viewer.formats.msh.tables import TABLES  # noqa: PLC0415
 
     module = "viewer.formats.msh.table"
@@ -164,9 +172,11 @@ def tables() -> dict[int, Kind]:
             "table",
             module,
             type_id=type_id,
+            is_table=True,
             stated=lambda entry, type_id=type_id: (type_id, *_attributes(entry)),  # type: ignore[misc]
         )
         for type_id, table in TABLES.items()
+        if all(kind.type_id != type_id for kind in KINDS)
     }
 
 
