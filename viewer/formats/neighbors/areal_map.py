@@ -258,6 +258,5 @@ def _wrong_edges(areals: tuple[Areal, ...]) -> Iterator[Diagnostic]:
             message = Sentence(
                 "edge {edge} of areal {areal} does not exist", edge=int(edges[row]), areal=int(others[row])
             )
-            yield Diagnostic(
-                "AREA02", Severity.WARNING, message, f"{AREALS}[{index}].{EDGE.name}", row, "areal"
-            )
+            edges_of = f"{AREALS}[{index}].{EDGE.name}"
+            yield Diagnostic("AREA02", Severity.WARNING, message, edges_of, row, "areal")
