@@ -23,7 +23,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
-from viewer.ui.requests import OpenSample, ShowSettings
+from viewer.ui.requests import Open, OpenSample, ShowSettings
 
 DRAWN = {
     "begin": 0,
@@ -101,10 +101,6 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
     """Names in files and formats, and messages of the model: they are the same in every language."""
     document = gui.document
     names = [document.address, *document.names, *document.takes, document.game.text]
-    names += [kind for entry in gui.state.browser.roots for kind in (entry.address, entry.kind)]
-    names += [
-        text for rows in gui.state.browser.children.values() for row in rows for text in (row.name, row.kind)
-    ]
     names += [kind.id for kind in KINDS]
     names += [action.keys for action in ACTIONS]
     for table in TABLES.values():
@@ -116,7 +112,14 @@ def words_of_the_data(gui: GuiTester) -> set[str]:
         names += [picture.name for picture in row.textures if picture]
     names += [f"{item.rule} {item.message} {item.where}" for item in document.findings]
     names += [MEANINGS, *QuaternionOrder, why_material_field(document.model.batches, document.choice)]
-    return {word for name in names for word in WORD.findall(name)}
+    return {word for name in names for word in WORD.findall(name)} | words_of_the_browser(gui)
+
+
+def words_of_the_browser(gui: GuiTester) -> set[str]:
+    """Names, kinds and addresses of entries."""
+    trees = gui.state.browser
+    rows = [*trees.roots, *(entry for entries in trees.children.values() for entry in entries)]
+    return {word for row in rows for name in (row.address, row.name, row.kind) for word in WORD.findall(name)}
 
 
 def test_every_panel_shows_text_in_the_chosen_language_only(
@@ -131,6 +134,26 @@ def test_every_panel_shows_text_in_the_chosen_language_only(
     known = words_of_the_data(walker)
     found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
     assert {text: words for text, words in found.items() if words} == {}
+
+
+def test_what_is_no_model_shows_text_in_the_chosen_language_only(
+    walker: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    address = str(walker.document.materials.wear_source)
+    picture = walker.document.materials.rows[0].textures[0]
+    assert picture is not None
+    known = words_of_the_data(walker) | {*WORD.findall(picture.texture.format.label)}
+    walker.state.log = ()
+    translation.use(Bracketed())
+    for shown in (address, picture.address):
+        walker.ask(Open(shown, in_new_tab=True))
+        walker.until(lambda shown=shown: walker.state.tabs.active.address == shown)  # type: ignore[misc]
+        walker.frames(4)
+        known |= words_of_the_browser(walker)
+        with recorded(monkeypatch) as drawn:
+            walker.frames(2)
+        found = {text: set(WORD.findall(outside_brackets(text))) - known for text in drawn}
+        assert {text: words for text, words in found.items() if words} == {}
 
 
 def outside_brackets(text: str) -> str:

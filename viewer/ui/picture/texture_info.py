@@ -74,7 +74,8 @@ def pages_at(pages: Rows, level: int, pixel: tuple[int, int]) -> list[int]:
 
 def summary(texture: Texture, level: int, switches: TextureSwitches) -> tuple[str, str]:
     """Return two lines on a texture and one of its levels."""
-    parts = [f"format {texture.format.label}", f"level {level} at {texture.levels[level].offset:#x}"]
+    words = _("format {format}, level {level} at 0x{offset:X}")
+    parts = [words.format(format=texture.format.label, level=level, offset=texture.levels[level].offset)]
     if len(texture.pages):
         parts.append(counted(len(texture.pages), "{count} rectangle", "{count} rectangles"))
     return ", ".join(parts), ", ".join(_remarks(texture, level, switches))
