@@ -234,6 +234,16 @@ def test_a_right_click_keeps_what_was_just_selected_there_beneath_something_else
     assert above.state.view.hidden == {BASE}
 
 
+def test_the_menu_of_the_viewport_selects_the_nearest_vertex(above: GuiTester) -> None:
+    in_viewport(above, lambda context: open_menu(context, "select_vertex"))
+    above.frames(2)
+    selection = above.state.view.selection
+    assert selection.node == ARM
+    assert selection.triangle is not None
+    corners = above.document.draws.corners[above.document.draws.triangle == selection.triangle][0]
+    assert selection.vertex in corners
+
+
 def test_a_right_click_beside_the_model_offers_nothing_about_the_selection(above: GuiTester) -> None:
     above.select(HOOK)
 

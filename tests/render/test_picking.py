@@ -22,6 +22,14 @@ def _tower() -> list[Node]:
     ]
 
 
+def test_the_nearest_vertex_is_the_corner_next_to_the_pixel(canvas: Canvas) -> None:
+    canvas.load([Node(shapes={(0, 0): [quad(4)]})])
+    for vertex, (x, y) in enumerate([(-1.5, -1.5), (1.5, -1.5), (1.5, 1.5), (-1.5, 1.5)]):
+        hit = canvas.pick(x, y)
+        assert hit is not None
+        assert hit.nearest_vertex == vertex
+
+
 def test_a_hit_names_everything_from_the_node_to_the_descriptor(canvas: Canvas) -> None:
     canvas.load(_tower())
     hit = canvas.pick(0.9, 0.5)

@@ -115,6 +115,11 @@ class SceneRenderer:
         found = self.renderer.pick_all(self._state.view, self._state.pose, size, x, y)
         return [hit.selection for hit in found]
 
+    def vertex(self, size: Size, x: int, y: int) -> int | None:
+        """The vertex of the triangle at a pixel that is nearest to it."""
+        hit = self.renderer.pick(self._state.view, self._state.pose, size, x, y)
+        return None if hit is None else hit.nearest_vertex
+
     def picture(self, size: Size | None = None, *, is_transparent: bool = False) -> Image:
         """The image of the viewport without flashing, as pixels (h, w, 4), top row first.
 

@@ -49,6 +49,8 @@ class Hit:
         Intersection of the ray through the pixel's center with the triangle's plane, world space.
     distance
         From the start of that ray, on the near plane, model units.
+    nearest_vertex
+        That of `vertices` which is nearest to `position`.
     """
 
     node: int
@@ -59,6 +61,7 @@ class Hit:
     vertices: tuple[int, int, int]
     position: tuple[float, float, float]
     distance: float
+    nearest_vertex: int
 
     @property
     def selection(self) -> Selection:
@@ -181,7 +184,8 @@ def _hit(
     matrix = subject.world[node].astype(np.float64)
     corners = subject.model.positions[vertices] @ matrix[:3, :3].T + matrix[:3, 3]
     distance = _plane_distance(origin, direction, corners)
-    x, y, z = (origin + distance * direction).tolist()
+    point = origin + distance * direction
+    x, y, z = point.tolist()
     return Hit(
         node=node,
         slot=_present(draws.slot[draw], NO_SLOT),
@@ -191,6 +195,7 @@ def _hit(
         vertices=(int(vertices[0]), int(vertices[1]), int(vertices[2])),
         position=(x, y, z),
         distance=distance,
+        nearest_vertex=int(vertices[np.linalg.norm(corners - point, axis=1).argmin()]),
     )
 
 

@@ -12,12 +12,14 @@ from typing import Final, Protocol
 
 from imgui_bundle import ImVec2, imgui
 
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
+from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import CopyText, FrameAll, FrameSelection
+from viewer.ui.requests import CopyText, FrameAll, FrameSelection, GoTo
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import labeled
@@ -48,6 +50,9 @@ class Surface(Protocol):
 
     def hits(self, size: Size, x: int, y: int) -> list[Selection]:
         """The objects at a pixel counted from the top left, the nearest first."""
+
+    def vertex(self, size: Size, x: int, y: int) -> int | None:
+        """The vertex of the triangle at a pixel that is nearest to it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,7 @@ class Viewport:
         self._last_click: ImVec2 | None = None
         self._covering: Selection | None = None
         self._is_on_model = False
+        self._vertex: int | None = None
         self.area = PixelArea(0, 0, 1, 1, 1)
 
     @property
@@ -106,7 +112,7 @@ class Viewport:
         imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
         if frame.document is not None:
             self._point(frame)
-            _draw_menu(frame, frame.document, is_on_model=self._is_on_model)
+            _draw_menu(frame, frame.document, self._vertex, is_on_model=self._is_on_model)
 
     def _point(self, frame: UiContext) -> None:
         """Turn mouse input over the image into changes of the view."""
@@ -147,6 +153,7 @@ class Viewport:
         """
         hits, nodes = self._hits(io), frame.view.selection.nodes
         self._is_on_model = bool(hits)
+        self._vertex = self._surface.vertex(self.area.size, *self.area.pixel(io.mouse_pos))
         is_chosen = self._is_again(io) and nodes[-1:] and nodes[-1] in [hit.node for hit in hits]
         is_one_of_many = len(nodes) > 1 and bool(hits) and hits[0].node in nodes
         if hits and not (is_chosen or is_one_of_many):
@@ -206,8 +213,8 @@ def _distance(a: ImVec2, b: ImVec2) -> float:
     return hypot(a.x - b.x, a.y - b.y)
 
 
-def _draw_menu(frame: UiContext, document: Document, *, is_on_model: bool) -> None:
-    """The context menu of the selection if the click was on the model, and of the whole view."""
+def _draw_menu(frame: UiContext, document: Document, vertex: int | None, *, is_on_model: bool) -> None:
+    """The context menu of the selection and a vertex if the click was on the model, and of the whole view."""
     if not imgui.begin_popup(MENU):
         return
     nodes = frame.view.selection.nodes
@@ -219,6 +226,10 @@ def _draw_menu(frame: UiContext, document: Document, *, is_on_model: bool) -> No
         _item(
             labeled(_("Copy names"), "copy_names"), lambda: frame.request(CopyText(_names(document, nodes)))
         )
+        if vertex is not None:
+            place = Place(document.address, VERTICES, vertex)
+            words = _("Select vertex {row}").format(row=vertex)
+            _item(labeled(words, "select_vertex"), lambda: frame.request(GoTo(place)))
         imgui.separator()
     _item(labeled(_("Show all"), "show_all"), lambda: frame.change(show_all))
     _item(labeled(_("Frame all"), "frame_all"), lambda: frame.request(FrameAll()))
