@@ -12,11 +12,12 @@ STATUS: Final = Path("/proc/self/status")
 IS_KNOWN: Final = STATUS.exists()
 """Whether the system tells the peak of a process alone: the usage of a child counts its parent's memory."""
 MARK: Final = "peak memory:"
-_CODE: Final = f"""
-import sys
+_COMMAND: Final = """
 from viewer.cli.main import main
 
 status = main(sys.argv[1:])
+"""
+_PEAK: Final = f"""
 with open({str(STATUS)!r}) as lines:
     peak = next(line for line in lines if line.startswith("VmHWM:"))
 print({MARK!r}, int(peak.split()[1]) * 1024, file=sys.stderr)
@@ -34,8 +35,13 @@ class Finished(NamedTuple):
 
 def run(*arguments: str) -> Finished:
     """Run the program with arguments and without input; standard output is thrown away."""
+    return run_code(_COMMAND, *arguments)
+
+
+def run_code(code: str, *arguments: str) -> Finished:
+    """Run Python that sets ``status`` in the same way."""
     done = subprocess.run(
-        [sys.executable, "-c", _CODE, *arguments],
+        [sys.executable, "-c", f"import sys\n{code}{_PEAK}", *arguments],
         cwd=ROOT,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,

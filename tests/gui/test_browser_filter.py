@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 
@@ -11,9 +12,12 @@ from tests.builders import archive_of
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, click, exists
 from viewer.app.settings import settings
-from viewer.session.opened.entry_list import EntryOrder
+from viewer.formats.archive import nres
+from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.entry_list import ArchiveEntries, EntryOrder
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.entry_head import hits_text, no_hits_text
+from viewer.ui.requests import SortEntries
 
 FIELD = "//browser/##browser_filter"
 
@@ -147,3 +151,28 @@ def test_a_cleared_filter_reads_no_more(gui: GuiTester, game: Path) -> None:
     gui.frames(3)
     assert gui.state.arrangement.is_plain
     assert exists(gui, "//browser/**/###entry0")
+
+
+def test_a_large_directory_makes_no_more_rows_than_are_drawn(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, made = 200_000, []
+    rows = nres.ENTRY.new(count)
+    rows["data_offset"] = 16
+    rows["name"] = np.char.mod("n%06d.x", np.arange(count)).astype("S36").view("V36").reshape(-1)
+    (tmp_path / "large.rlb").write_bytes(nres.close(bytearray(16), rows))
+    make = ArchiveEntries.entry
+
+    def counted(entries: ArchiveEntries, index: int) -> BrowserEntry:
+        made.append(index)
+        return make(entries, index)
+
+    monkeypatch.setattr(ArchiveEntries, "entry", counted)
+    gui.open(tmp_path / "large.rlb")
+    assert len(browser(gui)._rows) == count + 1
+    gui.ask(SortEntries(EntryOrder.SIZE))
+    set_filter(gui, "99999")
+    assert names(gui) == ["large.rlb", "n099999.x", "n199999.x"]
+    set_filter(gui, "")
+    gui.frames(10)
+    assert len(made) < 5000

@@ -44,7 +44,7 @@ def one_by_one(container: Container) -> list[str]:
 
 
 def listed(container: Container) -> list[str]:
-    kinds = entry_kinds(container)
+    kinds = entry_kinds(container, names_of(container.rows["name"]))
     return [kinds[index] for index in range(len(container.entries))]
 
 

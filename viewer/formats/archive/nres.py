@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import count
 from typing import NamedTuple, overload
 
 import numpy as np
@@ -28,6 +29,9 @@ MAGIC = b"NRes"
 VERSION = 0x100
 ALIGNMENT = 8
 NAME_SIZE = 36
+FEW = 50_000
+"""Entries whose names are sorted for the first name that is looked up."""
+MOST_SCANS = 8
 
 HEADER = Record(
     "container",
@@ -136,6 +140,7 @@ class Archive:
     rows: Rows
     total_size: int
     _entries: dict[int, Entry] = field(default_factory=dict, init=False, repr=False)
+    _scans: Iterator[int] = field(default_factory=count, init=False, repr=False)
 
     @classmethod
     def read(cls, data: Bytes) -> Archive:
@@ -192,7 +197,20 @@ class Archive:
         The engine's binary search over a valid sort table, and its linear fallback over a broken
         one, both end at the first match in directory order.
         """
+        if len(self.rows) > FEW and "_first_by_name" not in self.__dict__ and next(self._scans) < MOST_SCANS:
+            return self._scan(fold(name))
         return self._first_by_name.get(fold(name))
+
+    def _scan(self, folded: bytes) -> int | None:
+        """The same without sorting a large directory by name, which costs as much as many scans."""
+        if len(folded) > NAME_SIZE:
+            return None
+        fields = self.rows.view(np.uint8).reshape(-1, ENTRY.size)[:, ENTRY.field("name").offset :]
+        found = np.arange(len(fields))
+        for place in reversed(range(min(len(folded) + 1, NAME_SIZE))):
+            letter = folded[place] if place < len(folded) else 0
+            found = found[folded_bytes(fields[found, place]) == letter]
+        return int(found[0]) if len(found) else None
 
     @cached_property
     def _first_by_type(self) -> dict[int, int]:

@@ -51,22 +51,28 @@ class EntryKinds:
         return is_one[self.codes] if len(self.ids) else np.zeros(0, bool)
 
 
-def entry_kinds(container: Container) -> EntryKinds:
-    """Return the kinds of the entries of an archive."""
+def entry_kinds(container: Container, names: npt.NDArray[np.uint8] | None = None) -> EntryKinds:
+    """Return the kinds of the entries of an archive.
+
+    Parameters
+    ----------
+    names
+        The names of the entries, as `names_of` gives them, if they are known already.
+    """
     if isinstance(container, PackedLibrary):
         heads = ((memoryview(container.head(entry.index)), entry.name) for entry in container.entries)
         return EntryKinds.of([recognise(0, head, name).id for head, name in heads])
-    return _kinds(container)
+    return _kinds(container, names_of(container.rows["name"]) if names is None else names)
 
 
-def _kinds(archive: nres.Archive) -> EntryKinds:
+def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     """Decide for all entries with the same type, first bytes and suffix at once; the others one by one.
 
     A worker thread may wait for the window at each operation on a large array, so there are few of them.
     """
     rows = archive.rows
     headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | _starts(archive)
-    suffixes, of_suffix = np.unique(suffix_words(names_of(rows["name"])), return_inverse=True)
+    suffixes, of_suffix = np.unique(suffix_words(names), return_inverse=True)
     heads, of_head = np.unique(headed, return_inverse=True)
     may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
     shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)

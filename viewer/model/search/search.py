@@ -128,10 +128,11 @@ class _File:
 
     def _entries(self, item: Item, container: Container, depth: int) -> None:
         """Search names and kinds of a whole directory at once, then each payload that has to be read."""
-        kinds = entry_kinds(container)
-        names = NameTable(names_of(container.rows["name"]))
+        names = names_of(container.rows["name"])
+        kinds = entry_kinds(container, names)
         if self._query.names is not None:
-            self._listed(item, container, kinds, names.matching(self._query.names), Scope.NAMES)
+            is_hit = NameTable(names).matching(self._query.names)
+            self._listed(item, container, kinds, is_hit, Scope.NAMES)
         if self._query.types is not None:
             requested = frozenset(kind for kind in kinds.ids if self._has_type(kind))
             self._listed(item, container, kinds, kinds.are(requested), Scope.TYPES)

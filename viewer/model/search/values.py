@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -11,9 +13,12 @@ import numpy.typing as npt
 from viewer.errors import UsageError
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, RecordParts, child_path
+from viewer.formats.record import Field, Record
+from viewer.formats.record import Rows as StoredRows
+from viewer.formats.text import decode, encode, fold, folded_bytes, names_of, until_nul
 from viewer.model.kinds.registry import by_id
 from viewer.model.query.condition import Condition
-from viewer.model.query.table import Column, Table, Texts
+from viewer.model.query.table import Table
 from viewer.model.search.query import Query
 from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
@@ -22,27 +27,35 @@ from viewer.progress import checkpoint
 Rows = npt.NDArray[np.int64]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
 class SearchedTable:
-    """A table of a payload, and the rows that its own stand for.
+    """Records of a payload.
 
     Parameters
     ----------
     path
-        Its path in places.
-    table
-        Its columns.
+        The path of their table in places.
+    record, rows
+        The records, (n,).
     indices
-        The row of each of its rows in a place; None for a single record.
+        The row of each of them in a place; None for a single record.
     """
 
-    def __init__(self, path: str, table: Table, indices: Rows | None) -> None:
-        self.path = path
-        self.table = table
-        self._indices = indices
+    path: str
+    record: Record
+    rows: StoredRows
+    indices: Rows | None
 
     def place(self, address: str, row: int, field: str) -> Place:
         """The place of a field of a row."""
-        return Place(address, self.path, None if self._indices is None else int(self._indices[row]), field)
+        return Place(address, self.path, None if self.indices is None else int(self.indices[row]), field)
+
+    def text(self, row: int, field: str) -> str:
+        """A field and its value."""
+        value = self.rows[field][row]
+        if self.record.field(field).is_text:
+            return " ".join((field, repr(decode(until_nul(bytes(value))))))
+        return " ".join((field, str(value.tolist())))
 
 
 def matching_values(
@@ -55,10 +68,9 @@ def matching_values(
     left, more = room, 0
     for searched in tables_of(item, kind):
         checkpoint()
-        for column, rows in _matches(searched.table, query):
+        for name, rows in _matches(searched, query):
             for row in rows[:left].tolist():
-                place = searched.place(str(item.address), row, column.name)
-                yield place, " ".join((column.name, _text(column, row))), 1
+                yield searched.place(str(item.address), row, name), searched.text(row, name), 1
             more += max(0, len(rows) - left)
             left = max(0, left - len(rows))
     if more:
@@ -78,27 +90,27 @@ def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
     if part.record is not None and part.rows is not None:
         rows = part.rows if isinstance(part.rows, np.ndarray) else np.array([part.rows], part.record.dtype)
         indices = np.arange(len(rows)) if part.is_table else None
-        yield SearchedTable(path, Table.of_records(part.record, rows), indices)
+        yield SearchedTable(path, part.record, rows, indices)
     if isinstance(part.children, RecordParts):
         for group in part.children.groups:
-            yield SearchedTable(path, Table.of_records(group.record, group.rows), group.indices)
+            yield SearchedTable(path, group.record, group.rows, group.indices)
         return
     for index, child in enumerate(part.children):
         yield from _tables(child, child_path(part, path, index))
 
 
-def _matches(table: Table, query: Query) -> Iterator[tuple[Column, Rows]]:
-    """Yield the rows that match and a column that shows why."""
+def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]]:
+    """Yield the rows that match and the field that shows why."""
     if query.condition is not None:
-        yield from _fulfilling(table, query.condition)
+        yield from _fulfilling(Table.of_records(searched.record, searched.rows), query.condition)
         return
-    for column in table.columns.values():
-        rows = np.flatnonzero(_equal(column, query))
+    for field in searched.record.fields:
+        rows = np.flatnonzero(_equal(field, searched.rows[field.name], query))
         if len(rows):
-            yield column, rows
+            yield field.name, rows
 
 
-def _fulfilling(table: Table, condition: Condition) -> Iterator[tuple[Column, Rows]]:
+def _fulfilling(table: Table, condition: Condition) -> Iterator[tuple[str, Rows]]:
     """The rows that fulfill a condition, with its first field; none if the table does not have its fields."""
     named = [name for name in table.columns if name in condition.text]
     if not named:
@@ -107,15 +119,13 @@ def _fulfilling(table: Table, condition: Condition) -> Iterator[tuple[Column, Ro
         rows = np.flatnonzero(condition.rows(table))
         first = min(named, key=lambda name: (condition.text.index(name), -len(name)))
         if len(rows):
-            yield table.columns[first], rows
+            yield first, rows
 
 
-def _equal(column: Column, query: Query) -> npt.NDArray[np.bool_]:
-    """Tell which rows have the value in a column, in one of its elements if it is an array."""
-    values = column.values
-    if isinstance(values, Texts):
-        requested = (query.value or "").casefold()
-        return values.where(label.casefold() == requested for label in values.labels)
+def _equal(field: Field, values: npt.NDArray[Any], query: Query) -> npt.NDArray[np.bool_]:
+    """Tell which rows have the value in a field, in one of its elements if it is an array."""
+    if field.is_text and values.ndim == 1 and values.dtype.itemsize:
+        return _same_text(names_of(values), query.value or "")
     if query.number is None or values.dtype.kind not in "iuf":
         return np.zeros(len(values), bool)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -124,9 +134,14 @@ def _equal(column: Column, query: Query) -> npt.NDArray[np.bool_]:
     return np.asarray(found.reshape(len(values), -1).any(axis=1), bool)
 
 
-def _text(column: Column, row: int) -> str:
-    values = column.values
-    if isinstance(values, Texts):
-        return repr(values[row])
-    value = values[row]
-    return str(value.tolist() if isinstance(value, np.ndarray) else value)
+def _same_text(texts: npt.NDArray[np.uint8], value: str) -> npt.NDArray[np.bool_]:
+    """Tell which texts in fields of equal size are a value, without regard to the case of A to Z."""
+    size = texts.shape[1]
+    try:
+        raw = fold(encode(value))
+    except ValueError:
+        raw = bytes(size + 1)
+    if len(raw) > size:
+        return np.zeros(len(texts), bool)
+    requested = np.frombuffer(raw.ljust(size, b"\0"), np.uint8)
+    return np.asarray((folded_bytes(texts) == requested).all(axis=1), bool)

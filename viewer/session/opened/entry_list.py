@@ -109,8 +109,8 @@ class ArchiveEntries(EntryList):
 
     def __init__(self, address: str, container: Container) -> None:
         self._address = address
-        self.kinds = entry_kinds(container)
-        self.names = NameTable(names_of(container.rows["name"]))
+        names = names_of(container.rows["name"])
+        self.kinds, self.names = entry_kinds(container, names), NameTable(names)
         field = "unpacked_size" if isinstance(container, PackedLibrary) else "size"
         self.sizes = container.rows[field].astype(np.int64)
 

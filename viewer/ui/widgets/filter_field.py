@@ -98,7 +98,8 @@ class FilterField:
         _, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
-        tooltip(str(self._explanation))
+        if not imgui.is_item_active():
+            tooltip(str(self._explanation))
         self._take_escape(before)
 
     def _take_escape(self, before: str) -> None:
