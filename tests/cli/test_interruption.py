@@ -20,7 +20,7 @@ from viewer.model.convert import png
 ROOT = Path(__file__).parents[2]
 ARCHIVE = ROOT / "assets" / "game" / "models.rlb"
 MODEL = f"{ARCHIVE}::walker.msh"
-PATIENCE = 60
+PATIENCE = 120
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="other systems have no SIGINT to send")
 
@@ -160,7 +160,7 @@ def test_an_interruption_ends_all_processes_quietly(tmp_path: Path, delay: float
 
 
 def test_an_interruption_keeps_the_finished_images(tmp_path: Path) -> None:
-    out = ["-o", tmp_path / "turn.png", "--turntable", "5000", "--size", "48x48", "-v"]
+    out = ["-o", tmp_path / "turn.png", "--turntable", "800", "--size", "48x48", "-v"]
     process = started([sys.executable, "-m", "viewer", "render", MODEL, *out])
     end = monotonic() + PATIENCE
     while not (tmp_path / "turn_0003.png").exists():
