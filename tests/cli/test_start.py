@@ -26,7 +26,7 @@ MEANING = {"viewer.session", "viewer.model.material", "viewer.model.game", "view
 JUDGING = {"viewer.model.checks", "viewer.model.validation"}
 PROCESSES = {"multiprocessing", "concurrent.futures", "subprocess"}
 OPENSSL = {"hashlib", "_hashlib"}
-NEVER = {"importlib.metadata", "zipfile", "email", "secrets"}
+NEVER = {"difflib", "importlib.metadata", "zipfile", "email", "secrets"}
 
 
 def loaded(*arguments: str) -> set[str]:
@@ -41,6 +41,8 @@ def loaded(*arguments: str) -> set[str]:
     ("arguments", "unwanted"),
     [
         (["--help"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
+        (["help"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
+        (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.session"} | NEVER),
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
         (["ls", ARCHIVE], {"numpy.ma", "pyrr"} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL),
         (

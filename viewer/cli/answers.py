@@ -9,6 +9,7 @@ from itertools import chain
 from typing import Any
 
 from viewer.cli import output
+from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED
 from viewer.errors import MshviewError
 
@@ -80,7 +81,7 @@ class _Several:
             except MshviewError as error:
                 self._failed(error)
                 continue
-            yield from chain(gap, [f"{address}:"], lines)
+            yield from chain(gap, [Styled(f"{address}:", Style.HEADING)], lines)
             gap = [""]
 
     def _failed(self, error: MshviewError) -> str:
