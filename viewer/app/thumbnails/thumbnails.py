@@ -21,6 +21,7 @@ from viewer.formats.texture.pixels import Image
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import SEPARATOR
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.recently_used import RecentlyUsed
 from viewer.progress import Cancelled
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.running_job import RunningJob
@@ -33,6 +34,8 @@ CAPACITY: Final = 64 * 1024 * 1024
 """GPU memory for textures that are not on screen, bytes."""
 MOST_AT_ONCE: Final = 4
 """Entries read or waiting at a time, so that opening a file is not delayed."""
+MOST_KNOWN: Final = 4096
+"""Entries whose content is remembered."""
 MARGINS: Final = 1.25
 """How much larger a model is drawn than it is shown: the margins around it are cut off."""
 REST: Final = 3.0
@@ -106,7 +109,7 @@ class Thumbnails:
         self._models = ModelThumbnails(ctx)
         self._reader = Reader(library, self._side, self._has)
         self._demand: Demand[BrowserEntry] = Demand()
-        self._known: dict[str, _Known] = {}
+        self._known: RecentlyUsed[str, _Known] = RecentlyUsed(MOST_KNOWN)
         self._busy: dict[str, Choices] = {}
         self._waiting: list[tuple[BrowserEntry, Content]] = []
         self._made_of: tuple[object, ...] = ()
@@ -256,7 +259,7 @@ class Thumbnails:
             kept = replace(kept, key=None, problem=_("cannot be drawn on this graphics card"))
         choices = self._busy.pop(entry.address)
         is_stale = choices != self._choices(_file_of(entry.address))
-        self._known[entry.address] = _Known(choices, kept, is_stale)
+        self._known.put(entry.address, _Known(choices, kept, is_stale))
         self._settled += 1
 
     def _look_again(self) -> None:

@@ -20,11 +20,17 @@ from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
 from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
 from viewer.model.store.files import SIZE_LIMIT
+from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
     from viewer.model.mesh.model import Model
 
+MOST_FILES: Final = 64
+CAPACITY: Final = 256 << 20
+"""Bounds of the files that a store caches, their number and their bytes."""
+MOST_SHARED: Final = 4
+"""Values from several files that a store caches, such as the materials of a game."""
 PIECE: Final = 4 << 20
 """Bytes that are read between two checks of the progress."""
 _LONGEST_INDEX: Final = 20
@@ -100,7 +106,9 @@ def container_of(data: memoryview) -> Container | None:
 
 
 class FileStore:
-    """Opens addresses and caches the files that were read, with everything derived from them.
+    """Opens addresses and caches the files used last, with everything derived from them.
+
+    At most `MOST_FILES` are cached, and `CAPACITY` bytes of them; what is in use stays in memory anyway.
 
     Parameters
     ----------
@@ -111,8 +119,10 @@ class FileStore:
     def __init__(self, *, unsaved: UnsavedFiles | None = None) -> None:
         self.unsaved = UnsavedFiles() if unsaved is None else unsaved
         self._disk = Disk(self.unsaved)
-        self._files: dict[Path, _ReadFile] = {}
-        self._made: dict[Hashable, tuple[object, object]] = {}
+        self._files: RecentlyUsed[Path, _ReadFile] = RecentlyUsed(
+            MOST_FILES, CAPACITY, lambda file: len(file.data)
+        )
+        self._made: RecentlyUsed[Hashable, tuple[object, object]] = RecentlyUsed(MOST_SHARED)
 
     def snapshot(self) -> FileStore:
         """A store for one reading, which queries each file and folder once and shares this store's cache."""
@@ -153,7 +163,8 @@ class FileStore:
             raise AddressError(status.problem, source=str(path))
         known = self._files.get(path)
         if known is None or known.revision != status.revision:
-            known = self._files[path] = _ReadFile(status.revision, self._read(path, status.revision.size))
+            known = _ReadFile(status.revision, self._read(path, status.revision.size))
+            self._files.put(path, known)
         return known
 
     def head(self, path: Path, size: int) -> memoryview:
@@ -172,7 +183,7 @@ class FileStore:
 
     def forget(self, path: Path) -> None:
         """Drop a file from the cache; its bytes stay valid for their users."""
-        self._files.pop(path, None)
+        self._files.forget(path)
 
     def _read(self, path: Path, size: int) -> memoryview:
         if size > SIZE_LIMIT:
@@ -199,7 +210,8 @@ class FileStore:
         """
         known = self._made.get(key)
         if known is None or known[0] != stamp:
-            known = self._made[key] = (stamp, make())
+            known = (stamp, make())
+            self._made.put(key, known)
         return cast(Made, known[1])
 
     def open(self, address: Address) -> Item:

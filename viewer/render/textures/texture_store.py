@@ -23,6 +23,10 @@ MOST_ANISOTROPY: Final = 8.0
 SOFTWARE: Final = "llvmpipe"
 
 
+MOST_PLAIN: Final = 256
+"""Textures of a single color that are kept; those in use stay in any case."""
+
+
 class TextureStore:
     """Uploaded textures; owner: the renderer, lifetime: its context, so models share equal textures.
 
@@ -94,6 +98,8 @@ class TextureStore:
     def plain(self, color: bytes) -> moderngl.Texture:
         """A texture of one pixel, red, green, blue and alpha."""
         if color not in self._plain:
+            if len(self._plain) >= MOST_PLAIN:
+                del self._plain[next(iter(self._plain))]
             self._plain[color] = self._ctx.texture((1, 1), 4, color)
         return self._plain[color]
 
