@@ -61,6 +61,11 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
         default=default,
         help="how to read what the sources disagree about: per model, or as the seeds or field notes say",
     )
+    add_game(parser)
+
+
+def add_game(parser: argparse.ArgumentParser) -> None:
+    """Add the folder in which names are looked up."""
     parser.add_argument(
         "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
     )

@@ -13,10 +13,13 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
+from tests import game_folders
 from tests.cli.console import failure, success
+from tests.game_folders import TEXM
 from tests.messages import states
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
+from viewer.model.convert import png
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 
@@ -261,3 +264,68 @@ def test_indices_without_their_palette_are_grey_and_that_is_said(
     assert states(err, "gray")
     assert (pixels(tmp_path / "out.png")[0, 0] == [bare[0x20]] * 3 + [255]).all()
     failure(capsys, "texture", tmp_path / "out.png", "-o", tmp_path / "out.texm", "--like", path)
+
+
+PAL = int.from_bytes(b"PAL\0", "little")
+
+
+def game_with_palette(folder: Path, blue: int = 5) -> Path:
+    """A game folder with a texture of two pixels, 7 and 9, whose name selects the palette B2."""
+    stored = bytearray(1024)
+    stored[7 * 4 : 7 * 4 + 4] = blue, 6, 8, 0
+    header = texm.HEADER.new()
+    header[0] = (texm.MAGIC, 2, 1, 1, 0, 0, 0, PixelFormat.EXTERNAL)
+    bare = game_folders.archive(TEXM, {"A.B2": header.tobytes() + bytes([7, 9])})
+    game = game_folders.write(folder, Textures=bare)
+    (game / "palettes.lib").write_bytes(game_folders.archive(PAL, {"B2.PAL": bytes(stored)}))
+    return game
+
+
+def decoded_colors(
+    capsys: pytest.CaptureFixture[str], texture: object, out: Path, *options: object
+) -> tuple[Any, str]:
+    _, err = success(capsys, "texture", texture, "-o", out, *options)
+    return png.read(out.read_bytes())[0, :, :3].tolist(), err
+
+
+def test_a_palette_is_looked_up_in_the_game(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
+    other = game_with_palette(tmp_path / "other", blue=200)
+    texture = f"{game / 'Textures.lib'}::A.B2"
+    assert decoded_colors(capsys, texture, out) == ([[8, 6, 5], [0, 0, 0]], "")
+    assert decoded_colors(capsys, texture, out, "--game", other) == ([[8, 6, 200], [0, 0, 0]], "")
+    loose = tmp_path / "loose.b2.texm"
+    success(capsys, "copy", texture, "-o", loose)
+    assert decoded_colors(capsys, loose, out, "--game", game) == ([[8, 6, 5], [0, 0, 0]], "")
+
+
+def test_a_palette_is_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
+    other = game_with_palette(tmp_path / "other", blue=200)
+    texture, given = f"{game / 'Textures.lib'}::A.B2", f"{other / 'palettes.lib'}::B2.PAL"
+    assert decoded_colors(capsys, texture, out, "--palette", given) == ([[8, 6, 200], [0, 0, 0]], "")
+    assert given in failure(capsys, "texture", texture, "-o", out, "--palette", f"{given}::x")
+
+
+def test_without_a_palette_the_image_is_gray_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    game, out = game_with_palette(tmp_path / "game"), tmp_path / "out.png"
+    (game / "palettes.lib").unlink()
+    pixels, err = decoded_colors(capsys, f"{game / 'Textures.lib'}::A.B2", out)
+    assert pixels == [[7, 7, 7], [9, 9, 9]]
+    assert states(err, "palettes.lib")
+    assert all(line.startswith("mshview: warning: ") for line in err.splitlines())
+
+
+@pytest.mark.parametrize("option", ["--game", "--palette"])
+def test_palettes_do_not_apply_to_what_needs_none(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    image = tmp_path / "image.png"
+    image.write_bytes(png.write(np.zeros((2, 2, 4), np.uint8)))
+    failure(capsys, "texture", image, "-o", tmp_path / "x.texm", "--format", "565", option, tmp_path)
+    texture = tmp_path / "plain.texm"
+    texture.write_bytes(texm.build(np.zeros((2, 2, 4), np.uint8), PixelFormat.ARGB8888))
+    if option == "--palette":
+        failure(capsys, "texture", texture, "-o", tmp_path / "x.png", option, image)

@@ -4,21 +4,26 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import chain
 from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.arguments import add_out, add_strictness
-from viewer.cli.inputs import file_store, open_item
+from viewer.cli.arguments import add_game, add_out, add_strictness
+from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
-from viewer.formats.texture import texm, texm_edit
+from viewer.formats.texture import palette, texm, texm_edit
 from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
 from viewer.formats.texture.texm import Texture
+from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 
 FORMATS: Final = tuple(map(int, WRITTEN))
 IMAGE_SUFFIX: Final = ".png"
+DECODING: Final = "mip", "game", "palette"
+ENCODING: Final = "format", "mips", "like"
+"""Options that belong to one direction."""
 GREY: Final = Diagnostic(
     "", Severity.WARNING, "it does not contain its palette: the image is gray", "header", field="pixel_format"
 )
@@ -46,6 +51,12 @@ def declare(parser: ArgumentParser) -> None:
         metavar="REF",
         help="encode like this texture: with its format, flags, palette, levels and rectangles",
     )
+    add_game(parser)
+    parser.add_argument(
+        "--palette",
+        metavar="PATH[::ENTRY]",
+        help="decode with this palette, not with the one of the game that the texture's name selects",
+    )
     add_strictness(parser)
 
 
@@ -54,19 +65,19 @@ def run(options: Namespace) -> int:
     from viewer.model.convert import png  # noqa: PLC0415
 
     target.check(options)
-    store = file_store(options.address, options.like)
+    store = file_store(options.address, options.like, options.palette)
     item = open_item(options, options.address, store)
     is_image = bytes(item.data[: len(png.SIGNATURE)]) == png.SIGNATURE
     _check(options, is_image=is_image)
-    parts = _encoded(options, item, store) if is_image else [_decoded(options, item)]
+    parts = _encoded(options, item, store) if is_image else [_decoded(options, item, store)]
     target.write(options, parts)
     return 0
 
 
 def _check(options: Namespace, *, is_image: bool) -> None:
     """Refuse options that belong to the other direction."""
-    given = {name for name in ("mip", "format", "mips", "like") if getattr(options, name) is not None}
-    misplaced = sorted(given & ({"mip"} if is_image else {"format", "mips", "like"}))
+    given = {name for name in (*DECODING, *ENCODING) if getattr(options, name) is not None}
+    misplaced = sorted(given & {*(DECODING if is_image else ENCODING)})
     if misplaced:
         kind = "is an image" if is_image else "is not a PNG image, so it is read as a texture"
         raise UsageError(f"--{misplaced[0]} does not apply: {options.address} {kind}", source="texture")
@@ -76,19 +87,41 @@ def _check(options: Namespace, *, is_image: bool) -> None:
         raise UsageError(f"{options.out!r} does not end in {IMAGE_SUFFIX}", source="texture")
 
 
-def _decoded(options: Namespace, item: Item) -> bytes:
+def _decoded(options: Namespace, item: Item, store: FileStore) -> bytes:
     from viewer.model.convert import png  # noqa: PLC0415
 
-    texture = _texture(options, item)
+    texture = _with_palette(options, item, _texture(options, item), store)
     mip = options.mip or 0
     count = int(texture.header["mip_count"])
     if not 0 <= mip < count:
         raise UsageError(f"--mip {mip} is not within 0 to {count - 1}", source="texture")
     if mip >= len(texture.levels):
         raise FormatError("the level is truncated", table=texm.LEVELS, index=mip, source=options.address)
-    if texture.format is PixelFormat.EXTERNAL and texture.palette is None:
-        output.write_warnings(options.address, [GREY])
     return png.write(texture.level(mip))
+
+
+def _with_palette(options: Namespace, item: Item, texture: Texture, store: FileStore) -> Texture:
+    """A texture with the palette of the options, or with that of the game which its name selects."""
+    game = game_option(options)
+    if texture.format is not PixelFormat.EXTERNAL:
+        if options.palette is not None:
+            raise UsageError("--palette does not apply: the pixels have their own colors", source="texture")
+        return texture
+    if options.palette is not None:
+        with reading_from(options.palette):
+            colors = palette.decode(store.open(Address.parse(options.palette)).data).colors
+        return replace(texture, external=colors)
+    from viewer.model.game import game_folder  # noqa: PLC0415 most textures need no game
+    from viewer.model.material.lookup import MaterialLookup, texture_name  # noqa: PLC0415
+
+    game = game or game_folder.around(store, item.address.path.absolute().parent)
+    if game is not None:
+        texture, steps = MaterialLookup.of(store, game).with_palette(texture, texture_name(item), "")
+        problems = (step.text for step in steps if step.is_problem)
+        output.write_warnings(options.address, (Diagnostic("", Severity.WARNING, text) for text in problems))
+    elif texture.palette is None:
+        output.write_warnings(options.address, [GREY])
+    return texture
 
 
 def _texture(options: Namespace, item: Item) -> Texture:

@@ -32,6 +32,8 @@ DEFAULT: Final = b"DEFAULT"
 MAT0: Final = int.from_bytes(b"MAT0", "little")
 TEXM: Final = int.from_bytes(b"Texm", "little")
 PAL: Final = int.from_bytes(b"PAL\0", "little")
+SUFFIX: Final = b".texm"
+"""Suffix of a texture file's name after the letters that select a palette."""
 DIGITS: Final = 10
 """Numbered palettes per letter; one more has no digit."""
 
@@ -276,6 +278,11 @@ class MaterialLookup:
         except FormatError as error:
             return None, _unreadable(address, error)
         return colors, Step(Sentence("it is in {library}", library=shelf.name), place=Place(address))
+
+
+def texture_name(item: Item) -> bytes:
+    """The name of a texture, whose end selects a palette; without the suffix that only a file has."""
+    return item.name[: -len(SUFFIX)] if fold(item.name).endswith(SUFFIX) else item.name
 
 
 def no_palette(address: str) -> Step:

@@ -24,7 +24,7 @@ from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
 from viewer.model.material.entry import material_of_entry
-from viewer.model.material.lookup import MaterialLookup, no_palette
+from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, links_of
 from viewer.model.references.targets import Target, Targets
@@ -46,8 +46,6 @@ NO_TYPE: Final = "0"
 MOST_COMPONENTS: Final = 10_000
 """Components of a unit whose models are looked up."""
 NO_ENTRIES: Final = range(0)
-SUFFIX: Final = b".texm"
-"""Suffixes of a texture file's name after the letters that select a palette."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -229,8 +227,5 @@ def _with_palette(
         is_missing = texture.format is PixelFormat.EXTERNAL
         greys = [Sentence("no game folder is set, so no palette"), no_palette(address).text]
         return texture, greys if is_missing else []
-    name = item.entry.name if item.entry else os.fsencode(item.address.path.name)
-    if fold(name).endswith(SUFFIX):
-        name = name[: -len(SUFFIX)]
-    texture, steps = MaterialLookup.of(library, game).with_palette(texture, name, address)
+    texture, steps = MaterialLookup.of(library, game).with_palette(texture, texture_name(item), address)
     return texture, [step.text for step in steps]
