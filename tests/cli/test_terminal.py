@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.builders import archive_of
+from viewer.cli import terminal
 from viewer.cli.terminal import Style, Styled, json_printable, printable, rendered
 
 COLOR = re.compile(rb"\x1b\[[\d;]*m")
@@ -43,6 +44,21 @@ def test_json_is_exact(text: str) -> None:
     piece = json_printable(json.dumps([text], ensure_ascii=False))
     assert json.loads(piece) == [text]
     assert printable(piece) == piece
+
+
+def test_each_letter_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long text of evil names takes no longer than its letters."""
+    looked: list[str] = []
+    is_safe = terminal.is_safe
+
+    def look(text: str) -> bool:
+        looked.append(text)
+        return is_safe(text)
+
+    monkeypatch.setattr(terminal, "is_safe", look)
+    text = "a\u202eb" * 1000
+    assert printable(text) == "a\\u202eb" * 1000
+    assert sorted(looked) == sorted([text, *set(text)])
 
 
 def test_a_style_is_around_its_part_only() -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from enum import StrEnum
 from typing import Final, Self, TextIO
 
@@ -55,9 +56,7 @@ def is_safe(text: str) -> bool:
 
 def printable(text: str) -> str:
     r"""Return a text on one line in which what cannot be seen is escaped: ``\x1b``, ``\u202e``."""
-    return (
-        text if is_safe(text) else "".join(letter if is_safe(letter) else _escape(letter) for letter in text)
-    )
+    return text if is_safe(text) else _translated(text, _escape)
 
 
 def json_printable(text: str) -> str:
@@ -66,7 +65,12 @@ def json_printable(text: str) -> str:
         return text
     import json  # noqa: PLC0415 rarely needed
 
-    return "".join(letter if is_safe(letter) else json.dumps(letter)[1:-1] for letter in text)
+    return _translated(text, lambda letter: json.dumps(letter)[1:-1])
+
+
+def _translated(text: str, escape: Callable[[str], str]) -> str:
+    """A text with escapes in place of the letters that are not safe, each of which is looked at once."""
+    return text.translate({ord(letter): escape(letter) for letter in set(text) if not is_safe(letter)})
 
 
 def _escape(letter: str) -> str:

@@ -89,7 +89,10 @@ def _stat_lines(changes: Sequence[Difference]) -> Iterator[str]:
     rows = _stat_rows(changes)
     if not rows:
         return
-    yield from text_table.lines([{**row, "path": SEPARATOR.join(row["path"])} for row in rows])
+    paths = [SEPARATOR.join(row.pop("path")) for row in rows]
+    if any(paths):
+        rows = [{"path": path, **row} for path, row in zip(paths, rows, strict=True)]
+    yield from text_table.lines(rows)
     totals = ", ".join(f"{sum(row[what] for row in rows)} {what}" for what in What)
     yield f"tables {len(rows)}; rows {totals}"
 
