@@ -39,6 +39,8 @@ SIZE: Final = (1024, 640)
 STEP: Final = 1 / 60
 PATIENCE: Final = 120.0
 """Seconds until a script or a file that does not come to an end fails its test."""
+AT_END: Final = imgui.test_engine.TestOpFlags_.move_to_edge_r
+"""Points at the end of an item."""
 _RASTERIZER_DISCARD: Final = 0x8C89
 _SYMBOLS: Final = {"new_frame": "_ZN5ImGui8NewFrameEv", "end_frame": "_ZN5ImGui8EndFrameEv"}
 
@@ -231,6 +233,11 @@ def click(gui: GuiTester, *items: str) -> None:
             context.item_click(item)
 
     gui.run(script)
+
+
+def click_row(gui: GuiTester, row: str) -> None:
+    """Click the end of a row, where it has no buttons."""
+    gui.run(lambda context: context.item_click(row, imgui.MouseButton_.left, AT_END))
 
 
 def bring_to_front(gui: GuiTester, title: str) -> None:

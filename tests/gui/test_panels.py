@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from tests.builders import ModelBuilder, Node, archive_of, quad
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.model.mesh.reading import FIELD
@@ -61,7 +61,7 @@ def test_control_click_selects_more_rows(crane: GuiTester) -> None:
     def script(context: Context) -> None:
         context.item_click("//outline/**/###node1")
         context.key_down(imgui.Key.mod_ctrl)
-        context.item_click("//outline/**/###node2")
+        context.item_click("//outline/**/###node2", imgui.MouseButton_.left, AT_END)
         context.key_up(imgui.Key.mod_ctrl)
 
     crane.run(script)

@@ -10,7 +10,17 @@ from imgui_bundle import imgui
 
 from tests.gui.conftest import crane as crane_builder
 from tests.gui.conftest import rock
-from tests.gui.harness import Context, GuiTester, Script, bring_to_front, click, exists, write_model
+from tests.gui.harness import (
+    AT_END,
+    Context,
+    GuiTester,
+    Script,
+    bring_to_front,
+    click,
+    click_row,
+    exists,
+    write_model,
+)
 from viewer.model.store.place import Place
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
@@ -282,7 +292,7 @@ def right_click(gui: GuiTester, row: str, item: str) -> str:
     """Click a row with the right button, then an item of its menu if one is named; return the clipboard."""
 
     def script(context: Context) -> None:
-        context.mouse_move(row)
+        context.mouse_move(row, AT_END)
         open_menu(context, item)
         context.yield_(3)
         copied.append(imgui.get_clipboard_text())
@@ -325,7 +335,7 @@ def is_in_front(gui: GuiTester, panel: str) -> bool:
 def test_choosing_something_brings_the_inspector_forward(crane: GuiTester) -> None:
     bring_to_front(crane, "materials")
     assert not is_in_front(crane, "inspector")
-    click(crane, "//outline/**/###node2")
+    click_row(crane, "//outline/**/###node2")
     crane.frames(2)
     assert is_in_front(crane, "inspector")
     bring_to_front(crane, "materials")
@@ -359,6 +369,6 @@ def test_the_keyboard_stays_where_the_choice_was_made(crane: GuiTester) -> None:
 
 def test_a_closed_inspector_stays_closed(crane: GuiTester) -> None:
     crane.run(lambda context: context.menu_click("//##MainMenuBar/window/inspector"))
-    click(crane, "//outline/**/###node2")
+    click_row(crane, "//outline/**/###node2")
     crane.frames(2)
     assert "inspector" in crane.app._shell.closed_panels
