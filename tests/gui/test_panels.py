@@ -105,7 +105,7 @@ def test_the_tables_of_a_model_are_listed_and_shown(gui: GuiTester, tmp_path: Pa
     gui.frames(3)
     click(gui, f"//browser/**/###entry{1 + rows.index('batches')}")
     gui.frames(3)
-    assert exists(gui, "//tables/**/index_count")
+    assert exists(gui, "//tables/**/wear_row")
     assert gui.document.address == str(path)
 
 
