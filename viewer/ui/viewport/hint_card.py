@@ -10,12 +10,13 @@ from imgui_bundle import imgui
 
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
+from viewer.session.view.coloring import GROUPED
 from viewer.session.view.view_state import Cell
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import DismissHint
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import LABELS, LOWER_LEFT, MARGIN, PADDING, Area, card
+from viewer.ui.widgets.card import LABELS, LOWER_LEFT, LOWER_RIGHT, MARGIN, PADDING, Area, card
 from viewer.ui.widgets.widgets import ghost_button, labeled, text
 
 
@@ -51,22 +52,23 @@ class Shape(NamedTuple):
 
 
 class HintCard:
-    """A card in the lower left corner that never covers the model; owner: the shell."""
+    """A card in a lower corner that never covers the model; owner: the shell."""
 
     def __init__(self) -> None:
         self._made_of: tuple[object, ...] = ()
         self._silhouette: Silhouette | None = None
 
     def draw(self, frame: UiContext, document: Document, area: Area) -> None:
-        """Draw the largest form that fits into the corner."""
+        """Draw the largest form that fits into a corner; the legend has the right one if there is one."""
         rectangles = self._silhouette_of(document, (frame.view.lod, frame.view.group)).rectangles(
             frame.view.camera, area.width / max(area.height, 1)
         )
+        corners = (LOWER_LEFT,) if frame.view.shading in GROUPED else (LOWER_LEFT, LOWER_RIGHT)
         for shape in shapes(area, lambda words: imgui.calc_text_size(words).x):
-            left, top, right, bottom = _place(shape, area)
-            if not is_covered(rectangles, left, top, right, bottom):
-                _draw(frame, shape, area)
-                return
+            for corner in corners:
+                if not is_covered(rectangles, *_place(shape, area, corner)):
+                    _draw(frame, shape, area, corner)
+                    return
 
     def _silhouette_of(self, document: Document, cell: Cell) -> Silhouette:
         made_of = document.identity, document.revision, cell
@@ -101,16 +103,17 @@ def _first(rows: Sequence[tuple[str, str]], count: int) -> Sequence[tuple[str, s
     return [*rows[:-1][: count - 1], rows[-1]]
 
 
-def _place(shape: Shape, area: Area) -> tuple[float, float, float, float]:
-    """Return the left, top, right and bottom of a form as shares of the area, 0 to 1."""
+def _place(shape: Shape, area: Area, corner: tuple[float, float]) -> tuple[float, float, float, float]:
+    """Return the left, top, right and bottom of a form in a corner, as shares of the area, 0 to 1."""
     across, down = (2 * theme.em(side) for side in PADDING)
-    left, bottom = theme.em(MARGIN), area.height - theme.em(MARGIN + LABELS)
-    right, top = left + shape.width + across, bottom - shape.height - down
-    return left / area.width, top / area.height, right / area.width, bottom / area.height
+    width, bottom = shape.width + across, area.height - theme.em(MARGIN + LABELS)
+    left = theme.em(MARGIN) if corner == LOWER_LEFT else area.width - theme.em(MARGIN) - width
+    top = bottom - shape.height - down
+    return left / area.width, top / area.height, (left + width) / area.width, bottom / area.height
 
 
-def _draw(frame: UiContext, shape: Shape, area: Area) -> None:
-    with card("##hint", area, LOWER_LEFT):
+def _draw(frame: UiContext, shape: Shape, area: Area, corner: tuple[float, float]) -> None:
+    with card("##hint", area, corner):
         if shape.is_line:
             _draw_line(frame, shape)
             return
