@@ -8,6 +8,7 @@ import pytest
 from tests.builders import ModelBuilder, Node, box
 from viewer.app import uploaded_models
 from viewer.app.uploaded_models import MOST_MODELS, UploadedModels
+from viewer.render import renderer
 from viewer.render.renderer import Renderer, UploadedModel
 from viewer.resources import bundled_path
 from viewer.session.opened.document import Document
@@ -40,6 +41,24 @@ def test_going_back_to_a_tab_uploads_nothing(models: UploadedModels, monkeypatch
     assert loads == []
     models.show(document("c"))
     assert len(loads) == 1
+
+
+def test_a_large_model_is_merged_where_it_was_read(
+    models: UploadedModels, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(uploaded_models, "MANY_TRIANGLES", 11)
+    large, other = document("large"), document("other")
+    models.prepare(large)
+
+    def fail(*_: object) -> None:
+        pytest.fail("a model that was prepared is merged again")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(renderer, "merge", fail)
+        models.show(large)
+    models.prepare(large)
+    models.show(other)
+    assert models.documents == (large, other)
 
 
 def test_only_a_few_models_are_kept_and_the_last_shown_stay(models: UploadedModels) -> None:

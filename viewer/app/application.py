@@ -97,7 +97,7 @@ class Application:
         self.gallery = Gallery(window.ctx, self.jobs, self.state.note)
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
-        self.opener = OpenController(self.state, self.jobs, self.scene.show, given)
+        self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(

@@ -59,6 +59,8 @@ class OpenController:
         Uploads a document, or nothing, to the graphics card; raises `MshviewError` on failure.
     given
         The options from the command line.
+    prepare
+        Does the part of the upload that needs no graphics card; called in worker threads.
 
     Attributes
     ----------
@@ -72,11 +74,13 @@ class OpenController:
         jobs: Jobs,
         upload: Callable[[Document | None], None],
         given: StartOptions = NO_START_OPTIONS,
+        prepare: Callable[[Document], None] = lambda _: None,
     ) -> None:
         self._state = state
         self._jobs = jobs
         self._upload = upload
         self._given = given
+        self._prepare = prepare
         self.library = FileStore()
 
     def open_first(self) -> None:
@@ -165,6 +169,14 @@ class OpenController:
         lookup = OpenOptions.of(settings, self._given, address)
         documents = state.tabs.documents
 
+        def read(_: object) -> Opened:
+            opened = loading.read(
+                self.library, address, settings.readings, lookup, documents, is_exact=is_exact
+            )
+            if opened.document is not None:
+                self._prepare(opened.document)
+            return opened
+
         def arrived(opened: Opened) -> None:
             self._remember_wear(lookup, opened)
             self.look_at_game()
@@ -175,9 +187,7 @@ class OpenController:
         self._jobs.start(
             lane,
             _("Opening {name}…").format(name=Address.parse(address).name),
-            lambda _: loading.read(
-                self.library, address, settings.readings, lookup, documents, is_exact=is_exact
-            ),
+            read,
             arrived,
             self.fail,
         )

@@ -58,6 +58,10 @@ class SceneRenderer:
         """Apply the texture memory of the settings."""
         self.renderer.limit_textures(self._state.settings.texture_memory * MEGABYTE)
 
+    def prepare(self, document: Document) -> None:
+        """Do the part of the upload that needs no OpenGL; called in worker threads."""
+        self._models.prepare(document)
+
     def show(self, document: Document | None) -> None:
         """Show a document, or nothing; raises `MshviewError` if it does not fit on the graphics card."""
         self._models.show(document)

@@ -9,10 +9,13 @@ import moderngl
 
 from viewer.errors import MshviewError
 from viewer.model.mesh.reading import wear_rows_of
-from viewer.render.renderer import Renderer, UploadedModel
+from viewer.render.buffers.merge import Merged, merge
+from viewer.render.renderer import MadeOf, Renderer, UploadedModel
 from viewer.session.opened.document import Document
 from viewer.translation import _
 
+MANY_TRIANGLES: Final = 200_000
+"""Triangles above which a model is prepared in a worker thread."""
 MOST_MODELS: Final = 4
 MOST_BYTES: Final = 128 << 20
 """Bounds of what is kept; the model that is shown may be larger."""
@@ -24,11 +27,17 @@ class UploadedModels:
     def __init__(self, renderer: Renderer) -> None:
         self._renderer = renderer
         self._kept: dict[int, tuple[Document, UploadedModel]] = {}
+        self._prepared: tuple[Document, Merged] | None = None
 
     @property
     def documents(self) -> tuple[Document, ...]:
         """What is on the graphics card, the one shown last at the end."""
         return tuple(document for document, _uploaded in self._kept.values())
+
+    def prepare(self, document: Document) -> None:
+        """Do the part of the upload of a large model that needs no OpenGL; called in worker threads."""
+        if len(document.draws.corners) > MANY_TRIANGLES:
+            self._prepared = document, merge(*_made_of(document))
 
     def show(self, document: Document | None) -> None:
         """Show a document, or nothing; raises `MshviewError` if it does not fit on the graphics card."""
@@ -52,9 +61,11 @@ class UploadedModels:
                 del self._kept[document.identity]
 
     def _load(self, document: Document) -> UploadedModel:
-        material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+        prepared, self._prepared = self._prepared, None
+        merged = prepared[1] if prepared is not None and prepared[0] is document else None
+        model, draws, material, _row = _made_of(document)
         try:
-            return self._renderer.load(document.model, document.draws, material, document.materials)
+            return self._renderer.load(model, draws, material, document.materials, merged)
         except moderngl.Error as error:
             message = _("does not fit on the graphics card: {error}").format(error=error)
             raise MshviewError(message, source=document.address) from error
@@ -67,3 +78,9 @@ class UploadedModels:
     @property
     def _size(self) -> int:
         return sum(uploaded.buffers.size for _document, uploaded in self._kept.values())
+
+
+def _made_of(document: Document) -> MadeOf:
+    material = wear_rows_of(document.model.batches, document.choice.reading.material_field)
+    materials = document.materials
+    return document.model, document.draws, material, materials.of_draw if materials.rows else None

@@ -18,7 +18,8 @@ from viewer.model.material.phases import PhaseState
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
-from viewer.render.buffers.merge import material_of_draws, merge
+from viewer.model.mesh.ranges import Indices
+from viewer.render.buffers.merge import Merged, material_of_draws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
@@ -51,7 +52,7 @@ MOST_SAMPLES: Final = 1 << 26
 """Samples of an image: one that is very large has fewer per pixel."""
 MOST_KEPT: Final = 1 << 22
 """Pixels of a target that is kept for the next image."""
-MadeOf = tuple[Model, Draws, npt.ArrayLike | None, npt.ArrayLike | None]
+MadeOf = tuple[Model, Draws, npt.ArrayLike | None, Indices | None]
 """The arguments of `merge`."""
 
 
@@ -140,6 +141,7 @@ class Renderer:
         draws: Draws,
         material: npt.ArrayLike | None = None,
         materials: Materials = NO_MATERIALS,
+        merged: Merged | None = None,
     ) -> UploadedModel:
         """Upload a model and show it; buffers with equal content of the one shown before are reused.
 
@@ -149,9 +151,14 @@ class Renderer:
             The material number of each batch, for the shading by material, (b,).
         materials
             The materials; `requested_textures` then lists the textures to `provide`.
+        merged
+            What `merge` makes of the others, if that was done before.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
-        merged = self._subject.merged if _is_same(made_of, self._shown.made_of) else merge(*made_of)
+        if _is_same(made_of, self._shown.made_of):
+            merged = self._subject.merged
+        elif merged is None:
+            merged = merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = MaterialBindings(self._ctx, self._store, materials, row)
         colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
