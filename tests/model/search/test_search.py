@@ -121,8 +121,16 @@ def test_fields_with_a_value(game: Path) -> None:
 
 
 def test_everything_at_once(game: Path) -> None:
-    scopes = {hit.scope for hit in hits(found_in(game, "steel"))}
-    assert scopes == {Scope.NAMES, Scope.TEXT, Scope.VALUES}
+    found = found_in(game, "steel")
+    assert {hit.scope for hit in hits(found)} == {Scope.NAMES, Scope.TEXT}
+    assert {hit.scope for hit in hits(found_in(game, "36"))} == {Scope.VALUES}
+    assert {hit.scope for hit in hits(found_in(game, "wear"))} == {Scope.TYPES}
+
+
+def test_what_is_found_in_two_ways_is_listed_once(game: Path) -> None:
+    """The name of an entry is text in the directory too; a text is the value of its field."""
+    assert places(found_in(game, "deep.wea"), game) == ["a.rlb::b.lib::deep.wea"]
+    assert places(found_in(game, "steel"), game).count("a.rlb::b.lib::deep.wea: materials[1].name") == 1
 
 
 def test_entries_of_a_packed_library(samples: Path) -> None:

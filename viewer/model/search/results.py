@@ -91,8 +91,14 @@ class Results:
         return max(0, min(MOST_OF_FILE - len(self._hits.get(path, ())), MOST - self._count))
 
     def add(self, path: str, hit: Hit) -> None:
-        """Add a hit in a file; it is only counted if there is no room for it."""
+        """Add a hit in a file; it is only counted if there is no room for it.
+
+        A value that was found as text at the same place is no other hit.
+        """
         with self._lock:
+            texts = (it.place for it in self._hits.get(path, ()) if it.scope is Scope.TEXT)
+            if hit.scope is Scope.VALUES and hit.place in texts:
+                return
             self._is_old = True
             if self.room(path):
                 self._hits.setdefault(path, []).append(hit)

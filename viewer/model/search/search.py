@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import MshviewError, error_text
+from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import decode, names_of
 from viewer.model.kinds.entry_kinds import EntryKinds, entry_kinds
@@ -34,6 +35,7 @@ PIECE: Final = 1 << 20
 AROUND: Final = 24
 """Bytes of the text around a hit, on each side."""
 _CONTAINERS: Final = frozenset({ARCHIVE.id, PACKED.id})
+_OF_NAMES: Final = frozenset({Scope.TEXT, Scope.VALUES})
 _DECODED: Final = frozenset(kind.id for kind in KINDS) - _CONTAINERS
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
@@ -178,9 +180,14 @@ class _File:
                     self._results.skip(self._path, 1)
                     continue
                 spot = locator.spot(offset, size)
-                if spot is not None:
+                if spot is not None and not self._is_listed_name(scope, spot.place):
                     words = _around(item.data, offset, size, scope)
                     self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
+
+    def _is_listed_name(self, scope: Scope, place: Place) -> bool:
+        """Whether a text is the name of an entry, which is found by its name too."""
+        is_name = (place.table, place.field) == (nres.ENTRY.name, "name")
+        return is_name and scope in _OF_NAMES and self._query.names is not None
 
     def _values(self, item: Item, kind: str) -> None:
         room = self._results.room(self._path)
@@ -188,7 +195,7 @@ class _File:
             for place, words, count in matching_values(item, kind, self._query, room):
                 if place is None:
                     self._results.skip(self._path, count)
-                else:
+                elif not self._is_listed_name(Scope.VALUES, place):
                     self._results.add(self._path, Hit(place, Scope.VALUES, kind, words))
         except MshviewError as error:
             self._results.fail(str(item.address), error_text(error))

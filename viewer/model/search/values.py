@@ -88,7 +88,7 @@ def tables_of(item: Item, kind: str) -> Iterator[SearchedTable]:
 def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
     checkpoint()
     if part.record is not None and part.rows is not None:
-        rows = part.rows if isinstance(part.rows, np.ndarray) else np.array([part.rows], part.record.dtype)
+        rows = _array(part.record, part.rows)
         indices = np.arange(len(rows)) if part.is_table else None
         yield SearchedTable(path, part.record, rows, indices)
     if isinstance(part.children, RecordParts):
@@ -96,7 +96,14 @@ def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
             yield SearchedTable(path, group.record, group.rows, group.indices)
         return
     for index, child in enumerate(part.children):
-        yield from _tables(child, child_path(part, path, index))
+        if part.is_list and child.is_leaf and child.record is not None and child.rows is not None:
+            yield SearchedTable(path, child.record, _array(child.record, child.rows), np.array([index]))
+        else:
+            yield from _tables(child, child_path(part, path, index))
+
+
+def _array(record: Record, rows: StoredRows | np.void) -> StoredRows:
+    return rows if isinstance(rows, np.ndarray) else np.array([rows], record.dtype)
 
 
 def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]]:
