@@ -102,6 +102,21 @@ def test_the_x_and_the_middle_button_close_a_tab(three: GuiTester) -> None:
     assert names(three) == ["rock.msh"]
 
 
+def test_closing_a_tab_behind_leaves_the_one_in_front(three: GuiTester) -> None:
+    """The x of a tab appears where the mouse is over it."""
+
+    def script(context: Context) -> None:
+        tab = tab_of(three, "crane.msh")
+        context.mouse_move(tab)
+        right = context.item_info(tab).rect_full.max.x
+        context.mouse_move_to_pos(imgui.ImVec2(right - 10, imgui.get_mouse_pos().y))
+        context.mouse_click(0)
+
+    three.run(script)
+    assert names(three) == ["crane.wea", "rock.msh"]
+    assert active(three) == "rock.msh"
+
+
 def test_the_menu_of_a_tab_closes_the_others(three: GuiTester) -> None:
     def script(context: Context) -> None:
         context.item_click(tab_of(three, "crane.wea"), imgui.MouseButton_.right)
