@@ -22,7 +22,7 @@ from viewer.cli.schemas import documents
 from viewer.cli.usage.declared import arguments_of
 from viewer.cli.usage.parser import parser_of
 from viewer.cli.usage.verbs import VERBS
-from viewer.cli.verbs.schema import PRINTERS
+from viewer.cli.verbs.schema import PRINTERS, WRITERS
 from viewer.formats.msh.tables import TABLES
 from viewer.model.kinds.registry import KINDS
 
@@ -95,8 +95,9 @@ def check_file(capsys: pytest.CaptureFixture[str], file: Path) -> set[str]:
 
 def test_a_schema_is_printed_for_every_verb_with_json(capsys: pytest.CaptureFixture[str]) -> None:
     has_json = [verb for verb in VERBS if ("--json",) in {it.names for it in arguments_of(parser_of(verb))}]
-    assert sorted(PRINTERS) == sorted(has_json) == sorted(documents.DEFINITIONS)
-    for verb in PRINTERS:
+    assert sorted(PRINTERS) == sorted(has_json)
+    assert {*PRINTERS, *WRITERS} == set(documents.DEFINITIONS)
+    for verb in (*PRINTERS, *WRITERS):
         printed = json.loads(success(capsys, "schema", verb)[0])
         assert printed == documents.schema(verb)
         assert printed["$schema"] == "https://json-schema.org/draft/2020-12/schema"
@@ -189,6 +190,17 @@ def test_measurements_follow_the_schema(
 ) -> None:
     monkeypatch.setattr("viewer.cli.verbs.bench.FULL", replace(FULL, runs=1))
     assert checked(capsys, "bench", "--only", "lzss_mb_s,start_numpy")
+
+
+@pytest.mark.parametrize("entries", [[], ["walker.msh", "#3"]])
+def test_the_index_of_a_folder_follows_its_schema(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, entries: list[str]
+) -> None:
+    success(capsys, "extract", MODELS, *entries, "-o", tmp_path / "models")
+    index = json.loads((tmp_path / "models" / "index.json").read_text("utf-8"))
+    assert next(iter(index.items())) == ("schema", "mshview-extract-1")
+    assert [*validator("extract").iter_errors(index)] == []
+    assert [path for path in leaves(index) if validator("extract").is_valid(changed(index, path))] == []
 
 
 def leaves(value: object, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

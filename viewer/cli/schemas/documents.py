@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from viewer.cli.output import PROGRAM, schema_name
+from viewer.cli.output import schema_name
 from viewer.cli.schemas import inspection
 from viewer.cli.schemas.shared import (
     BATCH_MATERIAL,
@@ -22,6 +22,7 @@ from viewer.cli.schemas.values import (
     NUMBER,
     TEXT,
     TRUTH,
+    U32,
     Schema,
     array,
     by_value,
@@ -33,6 +34,7 @@ from viewer.cli.schemas.values import (
 )
 from viewer.cli.usage.verbs import VERBS
 from viewer.model.compare.differences import What
+from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
 SEVERAL: Final = ("ls", "inspect", "draws", "materials", "pose")
@@ -48,7 +50,7 @@ def schema(verb: str) -> Schema:
         content = {"if": {"required": ["results"]}, "then": reference("results"), "else": content}
     return {
         "$schema": DIALECT,
-        "title": f"{PROGRAM} {verb} --json",
+        "title": schema_name(verb),
         "description": VERBS[verb].summary,
         "type": "object",
         "properties": {"schema": {"const": schema_name(verb)}},
@@ -160,6 +162,22 @@ def _diff() -> dict[str, Schema]:
     return {"answer": {**answer, "oneOf": [{"required": ["changes"]}, {"required": ["tables"]}]}}
 
 
+def _extract() -> dict[str, Schema]:
+    """The index of a folder; an entry without a file is in ``rest``, which a part of an archive has not."""
+    entry = record({"index": COUNT, "name": TEXT}, {"file": TEXT, "size": COUNT, "crc32": U32})
+    base64: Schema = {"type": "string", "contentEncoding": "base64"}
+    answer = open_record(
+        {
+            "version": {"const": VERSION},
+            "kind": {"enum": [NRES, RSLI]},
+            "size": COUNT,
+            "rest": nullable(array(record({"offset": COUNT, "bytes": base64}))),
+            "entries": array(entry),
+        }
+    )
+    return {"answer": answer}
+
+
 def _bench() -> dict[str, Schema]:
     measured = dict.fromkeys(("median", "min", "max"), NUMBER)
     multiples = dict.fromkeys(("baselines", "numpy_starts"), NUMBER)
@@ -176,5 +194,6 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "validate": _validate,
     "diff": _diff,
     "bench": _bench,
+    "extract": _extract,
 }
-"""What makes the definitions of each verb that prints JSON: ``answer``, and what that refers to."""
+"""What makes the definitions of each verb that prints or writes JSON: ``answer``, and what that refers to."""

@@ -173,7 +173,7 @@ VERBS: Final = {
         ),
     ),
     "schema": Verb(
-        "print the JSON Schema of what a verb prints with --json",
+        "print the JSON Schema of what a verb prints with --json, or of the index that extract writes",
         (("inspect > inspect.schema.json", "write the schema of inspect"),),
     ),
     "man": Verb(

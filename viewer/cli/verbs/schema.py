@@ -1,4 +1,4 @@
-"""``schema``: the JSON Schema of what a verb prints with ``--json``."""
+"""``schema``: the JSON Schema of what a verb prints with ``--json``, and of the index that extract writes."""
 
 from __future__ import annotations
 
@@ -11,11 +11,13 @@ from viewer.cli.usage.verbs import DONE
 
 PRINTERS: Final = ("ls", "inspect", "draws", "materials", "pose", "validate", "diff", "bench")
 """The verbs that print JSON."""
+WRITERS: Final = ("extract",)
+"""The verbs that write JSON to a file."""
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
-    parser.add_argument("verb", choices=PRINTERS, metavar="VERB", help="one of %(choices)s")
+    parser.add_argument("verb", choices=(*PRINTERS, *WRITERS), metavar="VERB", help="one of %(choices)s")
 
 
 def run(options: Namespace) -> int:

@@ -14,6 +14,8 @@ from viewer.model.store.files import SIZE_LIMIT
 from viewer.translation import Sentence
 
 INDEX: Final = "index.json"
+SCHEMA: Final = "mshview-extract-1"
+"""The name of the JSON Schema that an index follows, which ``mshview schema extract`` prints."""
 VERSION: Final = 1
 NRES: Final = "nres"
 RSLI: Final = "rsli"

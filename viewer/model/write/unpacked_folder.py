@@ -19,7 +19,7 @@ from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
 from viewer.formats.record import Bytes
 from viewer.model.store.file_store import Container
 from viewer.model.write.file_names import FileNames, leaves_folder
-from viewer.model.write.folder_index import INDEX, NRES, RSLI, VERSION, FolderIndex, IndexRow, wrong
+from viewer.model.write.folder_index import INDEX, NRES, RSLI, SCHEMA, VERSION, FolderIndex, IndexRow, wrong
 from viewer.translation import Sentence
 
 GROWTH: Final = 4
@@ -91,6 +91,7 @@ class Unpacking:
         held = {row["index"] for row in rows if "file" in row}
         is_whole = self._chosen is None
         index = {
+            "schema": SCHEMA,
             "version": VERSION,
             "kind": RSLI if isinstance(self._container, rsli.PackedLibrary) else NRES,
             "size": len(self._container.data),
