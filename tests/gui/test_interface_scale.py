@@ -53,6 +53,14 @@ def test_everything_grows_and_comes_back_exactly(gui: GuiTester) -> None:
     assert measured(gui) == usual
 
 
+def test_lines_never_vanish(gui: GuiTester) -> None:
+    """Nor do the crosses that close tabs."""
+    gui.ask(ScaleInterface(0.75))
+    style = imgui.get_style()
+    lines = style.window_border_size, style.separator_text_border_size, style.separator_size
+    assert (*lines, style._main_scale) == (1.0,) * 4
+
+
 def test_keys_change_it_step_by_step(gui: GuiTester) -> None:
     for key, scale in ((imgui.Key.equal, 1.1), (imgui.Key.keypad_add, 1.25), (imgui.Key.minus, 1.1)):
         gui.run(lambda context, key=key: context.key_press(CTRL | int(key)))  # type: ignore[misc]

@@ -117,7 +117,7 @@ def apply(scale: float, user_scale: float = 1.0) -> None:
     for slot, color in _COLORS.items():
         style.set_color_(slot, color)
     _set_shapes(style)
-    style.scale_all_sizes(scale * user_scale)
+    _scale_lengths(style, scale * user_scale)
     style.font_scale_dpi, style.font_scale_main = scale, user_scale
 
 
@@ -127,13 +127,28 @@ def pixel_scale() -> float:
     return style.font_scale_dpi * style.font_scale_main
 
 
+def _lengths(style: imgui.Style) -> dict[str, float | ImVec2]:
+    """Return the lengths of a style, and its scale of strokes."""
+    found = {
+        name: getattr(style, name) for name in dir(style) if not name.startswith(("__", "font_", "_next"))
+    }
+    return {name: value for name, value in found.items() if isinstance(value, float | ImVec2)}
+
+
 def _reset_lengths(style: imgui.Style) -> None:
-    """Set every length to its default, and the scale of strokes; scaling starts from what is there."""
-    usual = imgui.Style()
-    for name in dir(usual):
-        value = getattr(usual, name)
-        if isinstance(value, float | ImVec2) and not name.startswith(("__", "font_", "_next")):
-            setattr(style, name, value)
+    """Set every length to its default, since scaling starts from what is there."""
+    for name, value in _lengths(imgui.Style()).items():
+        setattr(style, name, value)
+
+
+def _scale_lengths(style: imgui.Style, scale: float) -> None:
+    """Scale every length; lines and strokes stay at least one pixel wide, which ImGui would round to none."""
+    before = _lengths(style)
+    style.scale_all_sizes(scale)
+    for name, value in _lengths(style).items():
+        usual = before[name]
+        if isinstance(value, float) and isinstance(usual, float) and value < 1.0 <= usual:
+            setattr(style, name, 1.0)
 
 
 def _set_shapes(style: imgui.Style) -> None:
