@@ -124,7 +124,6 @@ def test_everything_at_once(game: Path) -> None:
     found = found_in(game, "steel")
     assert {hit.scope for hit in hits(found)} == {Scope.NAMES, Scope.TEXT}
     assert {hit.scope for hit in hits(found_in(game, "36"))} == {Scope.VALUES}
-    assert {hit.scope for hit in hits(found_in(game, "wear"))} == {Scope.TYPES}
 
 
 def test_what_is_found_in_two_ways_is_listed_once(game: Path) -> None:
