@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -22,6 +23,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.kinds import listing
 from viewer.model.store.file_store import FileStore
 
+ROOT = Path(__file__).parents[2]
 MODEL = models.still().build()
 FILES = {"one.msh": MODEL, "two.bin": b"22"}
 TEXTURE = texm.build(np.arange(64, dtype=np.uint8).reshape(4, 4, 4), PixelFormat.ARGB8888)
@@ -254,3 +256,36 @@ def test_bytes_are_not_sent_to_a_terminal(
 ) -> None:
     monkeypatch.setattr(sys.stdout, "isatty", lambda: True)
     assert "terminal" in failure(capsys, "copy", folder / "b.msh", "-o", "-")
+
+
+TRUNCATED = """
+import sys
+from viewer.cli.main import main
+from viewer.model.store.file_store import FileStore
+
+read = FileStore._read
+
+def read_and_truncate(self, path, size):
+    data = read(self, path, size)
+    if size:
+        open(path, "wb").close()
+    return data
+
+FileStore._read = read_and_truncate
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.parametrize("verb", [["ls"], ["inspect"], ["validate", "--jobs", "1"]])
+def test_a_file_that_somebody_truncates_ends_no_process(folder: Path, verb: list[str]) -> None:
+    arguments = [*verb, str(folder / "a.rlb"), "--json"]
+    whole = document_of("-m", "viewer", *arguments)
+    assert document_of("-c", TRUNCATED, *arguments) == whole
+    assert (folder / "a.rlb").read_bytes() == b""
+
+
+def document_of(*arguments: str) -> Any:
+    """The JSON document of a process that ends well."""
+    done = subprocess.run([sys.executable, *arguments], cwd=ROOT, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (0, b"")
+    return {name: value for name, value in json.loads(done.stdout).items() if name != "summary"}

@@ -75,6 +75,8 @@ VERBS: Final = {
             ("models.rlb", "list an archive"),
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
             ("/games/parkan", "list the files of a folder"),
+            ("old.rlb new.rlb --json", "list two archives in one document"),
+            ("/games/parkan", "list the files of a folder"),
         ),
     ),
     "inspect": Verb(
@@ -114,6 +116,7 @@ VERBS: Final = {
         (
             ("models.rlb", "check everything in an archive"),
             ("/games/parkan --jobs 4 --json", "check a folder with four processes"),
+            ("-", "check what another program writes"),
         ),
         "at least one file has errors",
     ),
@@ -135,7 +138,10 @@ VERBS: Final = {
     ),
     "pack": Verb(
         "make an archive from a folder that extract wrote",
-        (("models -o models.rlb", "make the archive again"),),
+        (
+            ("models -o models.rlb", "make the archive again"),
+            ("chosen --base models.rlb -o new.rlb", "replace chosen entries in a copy of their archive"),
+        ),
     ),
     "diff": Verb(
         "show what differs between two files, table by table and field by field",
@@ -150,6 +156,8 @@ VERBS: Final = {
         "convert a texture to PNG, or a PNG image to a texture",
         (
             ("Textures.lib::HULL.0 -o hull.png", "decode a texture"),
+            ("Textures.lib::HULL.0 -o - | display", "send the image to another program"),
+            ("sign.b2.texm -o sign.png --game /games/parkan", "decode with a palette of the game"),
             ("hull.png -o hull.texm --like Textures.lib::HULL.0", "encode an image like another texture"),
         ),
     ),
