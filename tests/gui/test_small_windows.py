@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
@@ -122,6 +123,19 @@ def test_a_key_leaves_the_viewport_alone_and_brings_the_rest_back(gui: GuiTester
     gui.frames(4)
     assert {name: size_of(name) for name in (*PANELS, "viewport")} == before
     assert all(map(is_drawn, ("browser", "viewport", "##toolbar", "##status")))
+
+
+def test_the_viewport_alone_is_seen(gui: GuiTester, archive: Path) -> None:
+    """Nothing lies over the picture: the window shows its colors from one edge to the other."""
+    gui.open(archive)
+    gui.pause()
+    gui.run(lambda context: context.key_press(VIEWPORT_ONLY))
+    gui.frames(3)
+    shown = gui.picture()[..., :3]
+    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
+    window = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    assert shown.shape == window.shape
+    assert (np.abs(shown.astype(int) - window).max(axis=2) < 8).mean() > 0.85
 
 
 def test_the_viewport_alone_takes_mouse_and_keys(gui: GuiTester, archive: Path) -> None:

@@ -200,13 +200,13 @@ class Shell:
 
     def _draw_alone(self, frame: UiContext) -> None:
         """Draw what is open over the whole window; the panels keep their places."""
-        room = imgui.get_main_viewport()
-        imgui.dock_space_over_viewport(imgui.get_id(DOCK_NAME), flags=imgui.DockNodeFlags_.keep_alive_only)
+        room, dock = imgui.get_main_viewport(), imgui.get_id(DOCK_NAME)
         imgui.set_next_window_pos(room.work_pos)
         imgui.set_next_window_size(room.work_size)
         imgui.push_style_var(imgui.StyleVar_.window_padding, ImVec2(0, 0))
         imgui.begin(_ALONE, None, _ALONE_FLAGS)
         imgui.pop_style_var()
+        imgui.dock_space(dock, flags=imgui.DockNodeFlags_.keep_alive_only)
         self._draw_open(frame)
         imgui.end()
 

@@ -26,9 +26,9 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
 MOST_ROWS: Final = 12
-SHARE: Final = (0.4, 0.6)
+SHARE: Final = (0.45, 0.6)
 """Largest share of the viewport's width and height."""
-LEAST: Final = 7.0
+LEAST: Final = 5.0
 """Width for names below which there is no legend, font heights."""
 _WHOLE_ROW: Final = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
 
