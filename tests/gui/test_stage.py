@@ -14,11 +14,14 @@ from tests.broken import games
 from tests.gui.harness import Context, GuiTester, click, exists, in_stage
 from viewer.formats import mat0
 from viewer.formats.mat0 import PhaseRecord
+from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.material.materials import Material
+from viewer.model.store.file_store import Container
 from viewer.model.store.place import Place
 from viewer.session.found_users import USERS_LANE
 from viewer.session.view.timeline import material_time
 from viewer.ui.requests import GoTo
+from viewer.ui.stage import archive_view
 
 
 @pytest.fixture
@@ -48,10 +51,20 @@ def test_a_row_of_the_registry_leads_to_model_wear_table_and_archive(gui: GuiTes
     assert follow(gui, "**/###resource0") == "static.rlb::tree.msh"
 
 
-def test_an_archive_lists_its_entries_as_links(gui: GuiTester, game: Path) -> None:
+def test_an_archive_lists_its_entries_as_links(
+    gui: GuiTester, game: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     gui.ask(GoTo(Place(f"{game}/objects.rlb", "directory", 1)))
     gui.until(lambda: not gui.app.jobs.title)
-    gui.frames(3)
+    asked: list[int] = []
+
+    def counting(container: Container, row: int) -> str:
+        asked.append(row)
+        return entry_kind(container, row)
+
+    monkeypatch.setattr(archive_view, "entry_kind", counting)
+    gui.frames(5)
+    assert len(asked) == len(set(asked))
     assert follow(gui, "**/###entry1") == "objects.rlb::oak"
 
 

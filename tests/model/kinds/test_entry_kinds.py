@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.broken import games
 from tests.builders import archive_of
 from tests.gui.conftest import crane
 from viewer.formats.archive import nres
 from viewer.formats.text import fold, names_of, until_nul
-from viewer.model.kinds.entry_kinds import LONGEST_SUFFIX, EntryKinds, entry_kinds, suffix_words
+from viewer.model.kinds.entry_kinds import LONGEST_SUFFIX, EntryKinds, entry_kind, entry_kinds, suffix_words
 from viewer.model.kinds.registry import KINDS, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
@@ -92,3 +93,11 @@ def test_kinds_are_asked_for_together() -> None:
     kinds = EntryKinds.of(["wear", "texm", "wear"])
     assert kinds.are(frozenset({"wear", "msh"})).tolist() == [True, False, True]
     assert EntryKinds.of([]).are(frozenset({"wear"})).tolist() == []
+
+
+def test_the_kind_of_one_entry_is_that_in_the_list() -> None:
+    archive = nres.Archive.read(games.static())
+    listed = entry_kinds(archive)
+    assert [entry_kind(archive, index) for index in range(len(archive.entries))] == [
+        listed.ids[code] for code in listed.codes
+    ]

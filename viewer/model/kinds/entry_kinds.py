@@ -114,6 +114,14 @@ def _with_open(archive: nres.Archive, decided: list[str], groups: npt.NDArray[np
     return EntryKinds([*codes_of], codes)
 
 
+def entry_kind(container: Container, index: int) -> str:
+    """Return the kind of one entry of an archive."""
+    if isinstance(container, PackedLibrary):
+        head = memoryview(container.head(index))
+        return recognise(0, head, container.entries[index].name).id
+    return _recognised(container, index)
+
+
 def _recognised(archive: nres.Archive, index: int) -> str:
     entry = archive.entry(index)
     payload = memoryview(b"") if entry.is_damaged else archive.payload(index)

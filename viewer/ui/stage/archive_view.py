@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewer.formats.archive import nres
 from viewer.formats.part import Part, find
-from viewer.model.kinds.listing import listing
+from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.kinds.registry import by_id
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, spelling
@@ -51,7 +51,7 @@ class ArchiveView:
 
     def _kind(self, row: int) -> str:
         if row not in self._kinds and self._container is not None:
-            self._kinds[row] = listing(self._container)[row]["type_name"]
+            self._kinds[row] = entry_kind(self._container, row)
         return self._kinds.get(row, "")
 
     def _columns(self, frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
