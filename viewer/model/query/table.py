@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
@@ -105,11 +105,6 @@ class Column:
     def shape(self) -> tuple[int, ...]:
         """The shape of a row's value; empty for a scalar or a text."""
         return () if isinstance(self.values, Texts) else self.values.shape[1:]
-
-    def parts(self) -> Iterator[tuple[str, tuple[int, ...]]]:
-        """Yield name and index of each element of a row: ``slots[0][2]``; of a scalar its own name."""
-        for index in np.ndindex(self.shape):
-            yield self.name + "".join(f"[{at}]" for at in index), index
 
 
 @dataclass(frozen=True, slots=True, eq=False)
