@@ -5,6 +5,10 @@ import _signal
 import os
 import sys
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import FrameType
+
 INTERRUPTED = 130
 """The exit status of a program that Ctrl+C has ended."""
 
@@ -49,9 +53,13 @@ def _run() -> int:
     return status
 
 
-def _interrupt(*_: object) -> None:
-    """Unwind the program."""
+def _interrupt(_: int, frame: "FrameType | None") -> None:
+    """Unwind the program; end it while a module is loaded, as the libraries in C++ abort on an exception."""
     _signal.signal(_signal.SIGINT, _end)
+    while frame is not None:
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            _end()
+        frame = frame.f_back
     raise KeyboardInterrupt
 
 

@@ -70,6 +70,27 @@ output.write_lines = write_lines
 console()
 """
 
+IN_A_MODULE = """
+import sys
+
+from viewer.__main__ import console
+from viewer.cli import output
+
+output.write_lines = lambda _: __import__("module_that_is_interrupted")
+console()
+"""
+MODULE = """
+import os
+import signal
+
+try:
+    os.kill(os.getpid(), signal.SIGINT)
+    for _ in range(1000):
+        pass
+except BaseException:
+    os._exit(7)
+"""
+
 
 def started(
     command: Sequence[object], *, stdout: int = subprocess.DEVNULL, has_group: bool = False
@@ -136,6 +157,15 @@ def test_an_interruption_at_any_moment_is_quiet(tmp_path: Path, *, is_script: bo
 
 def test_an_interruption_in_a_callback_is_quiet() -> None:
     process = started([sys.executable, "-c", IN_A_CALLBACK, "--version"])
+    assert process.communicate(timeout=PATIENCE)[1] == b""
+    assert process.returncode == 130
+
+
+def test_no_exception_is_raised_in_a_module_that_loads(tmp_path: Path) -> None:
+    """A library in C++ that meets one while it loads aborts the process."""
+    (tmp_path / "module_that_is_interrupted.py").write_text(MODULE)
+    program = f"import sys\nsys.path.append({str(tmp_path)!r})\n{IN_A_MODULE}"
+    process = started([sys.executable, "-c", program, "--version"])
     assert process.communicate(timeout=PATIENCE)[1] == b""
     assert process.returncode == 130
 
