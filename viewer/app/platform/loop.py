@@ -12,7 +12,7 @@ import glfw  # isort: skip
 
 SETTLING_FRAMES: Final = 3
 """Frames after an event until ImGui has laid everything out."""
-SETTLING_SECONDS: Final = 0.7
+SETTLING_SECONDS: Final = 1.2
 """How long after an event something may still appear by itself, such as a tooltip."""
 SETTLING_STEP: Final = 0.2
 TICK_SECONDS: Final = 0.4
