@@ -169,3 +169,72 @@ sys.stdout.write(f"{glfw.get_window_size(opened._window)}")
     done = use([program], display)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout == "(640, 420, -1, -1) (640, 420)"
+
+
+KEYS = """
+import ctypes
+import sys
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+import glfw
+from viewer.app.application import Application
+from viewer.app.loading import StartOptions
+from viewer.app.platform import window
+
+
+class KeyEvent(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_int), ("serial", ctypes.c_ulong), ("send_event", ctypes.c_int),
+        ("display", ctypes.c_void_p), ("window", ctypes.c_ulong), ("root", ctypes.c_ulong),
+        ("subwindow", ctypes.c_ulong), ("time", ctypes.c_ulong), ("x", ctypes.c_int), ("y", ctypes.c_int),
+        ("x_root", ctypes.c_int), ("y_root", ctypes.c_int), ("state", ctypes.c_uint),
+        ("keycode", ctypes.c_uint), ("same_screen", ctypes.c_int), ("padding", ctypes.c_long * 24),
+    ]
+
+
+xlib = ctypes.CDLL("libX11.so.6")
+xlib.XOpenDisplay.restype = ctypes.c_void_p
+xlib.XKeysymToKeycode.argtypes = (ctypes.c_void_p, ctypes.c_ulong)
+xlib.XSendEvent.argtypes = (ctypes.c_void_p, ctypes.c_ulong, ctypes.c_int, ctypes.c_long, ctypes.c_void_p)
+xlib.XFlush.argtypes = (ctypes.c_void_p,)
+display = xlib.XOpenDisplay(None)
+
+
+class Typist(Application):
+    frames = 0
+
+    def draw(self, seconds):
+        super().draw(seconds)
+        self.frames += 1
+        if self.frames == 5:
+            self.press("g", "x")
+        if self.frames == 25:
+            self.state.is_closing = True
+
+    def press(self, *letters):
+        handle = glfw.get_x11_window(self.gui._handle)
+        for letter in letters:
+            for kind in (2, 3):
+                code = xlib.XKeysymToKeycode(display, ord(letter))
+                event = KeyEvent(kind, 0, 1, display, handle, 0, 0, self.frames, 0, 0, 0, 0, 0, code, 1)
+                xlib.XSendEvent(display, handle, 1, 1, ctypes.byref(event))
+        xlib.XFlush(display)
+
+    @property
+    def is_moving(self):
+        return True
+
+
+window.Application = Typist
+sys.exit(window.run(StartOptions(sys.argv[1]), Path(sys.argv[2])))
+"""
+
+
+def test_keys_reach_the_window(display: str, archive: Path, tmp_path: Path) -> None:
+    """G and X switch the grid and the axes off, as the settings remember."""
+    stored = tmp_path / "settings.json"
+    done = use([KEYS, str(archive), str(stored)], display)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert settings.load(stored).overlays == ()
