@@ -175,3 +175,20 @@ def test_a_job_is_shown_with_its_progress_once_it_has_taken_longer_than_a_moment
     assert jobs.running[0].is_cancelled
     gate.set()
     jobs.close()
+
+
+def test_what_was_finished_before_it_was_cancelled_is_handed_over(desk: Desk) -> None:
+    """A file that has been written is not said to be missing."""
+    written, gate = Event(), Event()
+
+    def work(_: Progress) -> str:
+        written.set()
+        gate.wait(60)
+        return "saved"
+
+    desk.begin("save", work)
+    assert written.wait(60)
+    desk.jobs.cancel("save")
+    gate.set()
+    desk.collect()
+    assert (desk.values, desk.errors) == (["saved"], [])

@@ -10,6 +10,7 @@ from PIL import Image
 
 from viewer.app import screenshots
 from viewer.errors import OutputError
+from viewer.progress import Cancelled, Progress, working
 
 PIXELS = np.arange(2 * 3 * 4, dtype=np.uint8).reshape(2, 3, 4)
 
@@ -34,3 +35,11 @@ def test_a_folder_that_cannot_be_made_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     with pytest.raises(OutputError, match="file"):
         screenshots.save(PIXELS, tmp_path / "file" / "a.png")
+
+
+def test_nothing_is_written_after_it_was_cancelled(tmp_path: Path) -> None:
+    progress = Progress()
+    progress.cancel()
+    with working(progress), pytest.raises(Cancelled):
+        screenshots.save(np.zeros((2, 2, 4), np.uint8), tmp_path / "a.png")
+    assert list(tmp_path.iterdir()) == []

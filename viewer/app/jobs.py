@@ -32,13 +32,15 @@ class _Job:
     progress: Progress = field(default_factory=Progress)
 
     def hand_over(self, future: Future[Any]) -> None:
-        """Give the value or the error of the work to the one who started it."""
-        if self.progress.is_cancelled:
-            self.failed(Cancelled(self.title))
-        elif (error := future.exception()) is not None:
-            self.failed(error)
-        else:
+        """Give the value or the error of the work to the one who started it.
+
+        Work that was finished before it learned that it was cancelled is handed over: a file may be written.
+        """
+        error = future.exception()
+        if error is None:
             self.done(future.result())
+        else:
+            self.failed(Cancelled(self.title) if isinstance(error, Cancelled) else error)
 
     @property
     def shown(self) -> RunningJob:

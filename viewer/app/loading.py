@@ -15,6 +15,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.validation import validate
+from viewer.progress import checkpoint
 from viewer.resources import bundled_path
 from viewer.session.opened import listing
 from viewer.session.opened import opened_resource as resources
@@ -167,7 +168,9 @@ def read(
     resource = resources.read(library, beside, game) if beside else None
     way = _containers(root, model or address)
     children = {str(container): listing.entries_below(library, container) for container in way}
-    return Opened(address, _kind(library, address, root), document, resource, root, children)
+    kind = _kind(library, address, root)
+    checkpoint()
+    return Opened(address, kind, document, resource, root, children)
 
 
 def requested_reading(readings: Mapping[str, str], path: Path) -> ReadingChoice:

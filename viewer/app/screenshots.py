@@ -11,11 +11,14 @@ from viewer.app.settings import user_files
 from viewer.formats.texture.pixels import Image
 from viewer.model.convert import png
 from viewer.model.store.address import Address
+from viewer.progress import checkpoint
 
 
 def save(image: Image, path: Path) -> Path:
     """Write a screenshot and return its path; raises `OutputError`."""
-    user_files.write(path, png.write(image))
+    data = png.write(image)
+    checkpoint()
+    user_files.write(path, data)
     return path
 
 
