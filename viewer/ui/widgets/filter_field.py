@@ -29,7 +29,7 @@ class FilterField:
     hint
         What is shown while it is empty.
     explanation
-        Its tooltip.
+        Its tooltip while it is empty.
 
     Attributes
     ----------
@@ -98,7 +98,7 @@ class FilterField:
         _, self.text = imgui.input_text_with_hint(f"##{self._name}", hint, self.text, flags)
         imgui.pop_style_color(3)
         self.is_entered = imgui.is_item_deactivated() and _is_enter_pressed()
-        if not imgui.is_item_active():
+        if self.is_empty and not imgui.is_item_active():
             tooltip(str(self._explanation))
         self._take_escape(before)
 
