@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Final
 
 import numpy as np
-from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.formats.msh.nodes import NODE
@@ -219,7 +218,7 @@ class TablesPanel:
             (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
             (CopyFormat.JSON, _("Copy as JSON"), ""),
         ):
-            if imgui.menu_item(labeled(f"{fa.ICON_FA_COPY}  {title}", f"copy_{form}"), keys, False)[0]:
+            if imgui.menu_item(labeled(title, f"copy_{form}"), keys, False)[0]:
                 frame.request(CopyRows(view, self._rows.shown(order), form))
         row, column = self._cell
         has_cell = column is not None and column < len(view.columns) and row < view.count
