@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from imgui_bundle import imgui
@@ -313,6 +314,30 @@ def test_a_right_click_on_one_of_several_rows_of_the_outline_acts_on_all(crane: 
     crane.select(MAST, HOOK)
     assert right_click(crane, "//outline/**/###node3", "copy_names") == "mast\nhook"
     assert crane.state.view.selection.nodes == (MAST, HOOK)
+
+
+def test_a_right_click_in_the_browser_marks_the_row_and_opens_nothing(
+    crane: GuiTester, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    marks: dict[str, bool] = {}
+    seen: dict[str, bool] = {}
+    selectable = imgui.selectable
+
+    def recording(label: str, is_selected: bool, *rest: Any) -> Any:
+        marks[label.rpartition("###")[2]] = is_selected
+        return selectable(label, is_selected, *rest)
+
+    def script(context: Context) -> None:
+        context.mouse_move("//browser/**/###entry3")
+        open_menu(context, "")
+        context.yield_(2)
+        seen.update(marks)
+
+    monkeypatch.setattr(imgui, "selectable", recording)
+    before = crane.document
+    crane.run(script)
+    assert (seen["entry2"], seen["entry3"]) == (False, True)
+    assert crane.document is before
 
 
 def test_a_right_click_on_a_problem_marks_it_and_offers_to_go_there(gui: GuiTester, tmp_path: Path) -> None:
