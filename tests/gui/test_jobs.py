@@ -11,6 +11,7 @@ from tests.gui.harness import GuiTester, click, exists
 from viewer.app import loading
 from viewer.app.jobs import Jobs
 from viewer.progress import Cancelled, Progress, current
+from viewer.ui.requests import ScaleInterface
 
 
 class Work:
@@ -94,3 +95,16 @@ def test_a_job_leaves_room_for_the_rest_of_the_status_bar(gui: GuiTester) -> Non
     reading, cancel = rects
     assert reading.max.x <= cancel.min.x
     assert cancel.max.x <= gui.window.width
+
+
+def test_the_x_is_in_the_window_however_little_room_there_is(gui: GuiTester) -> None:
+    gui.app.opener.open_sample()
+    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.ask(ScaleInterface(2.0))
+    Work(gui.app.jobs, "maps")
+    gui.until(lambda: bool(gui.app.jobs.running))
+    gui.frames(2)
+    found: list[imgui.internal.ImRect] = []
+    gui.run(lambda context: found.append(context.item_info("//##status/###cancel_maps").rect_full))
+    assert found[0].min.x > 0
+    assert found[0].max.x <= gui.window.width

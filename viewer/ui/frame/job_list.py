@@ -27,12 +27,11 @@ def jobs_width(frame: UiContext) -> float:
 
 
 def draw_jobs(frame: UiContext) -> None:
-    """Draw the running jobs at the right end of the current line; nothing if there are none."""
+    """Draw the running jobs, if any, at the right end of the current line, over anything that is there."""
     jobs = frame.jobs
     if not jobs:
         return
-    spare = imgui.get_content_region_avail().x - jobs_width(frame)
-    imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + max(spare, 0.0))
+    _clear_end(jobs_width(frame))
     if len(jobs) == 1:
         _draw_title(jobs[0], theme.em(WIDTH - _BAR - 2.6))
         _draw_bar(jobs[0], _BAR)
@@ -40,6 +39,17 @@ def draw_jobs(frame: UiContext) -> None:
     else:
         _draw_several(jobs)
     _draw_list(jobs, frame)
+
+
+def _clear_end(width: float) -> None:
+    """Put the cursor `width` before the right end of the window, and paint over what is there."""
+    edge = imgui.get_window_width() - imgui.get_style().window_padding.x
+    left, line = imgui.get_window_pos().x, imgui.get_cursor_screen_pos().y
+    corner = ImVec2(left + edge - width - theme.em(0.6), line)
+    end = ImVec2(left + edge, line + imgui.get_text_line_height())
+    color = imgui.get_color_u32(imgui.Col_.window_bg)
+    imgui.get_window_draw_list().add_rect_filled(corner, end, color)
+    imgui.set_cursor_pos_x(edge - width)
 
 
 def _draw_several(jobs: Sequence[RunningJob]) -> None:
