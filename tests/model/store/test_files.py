@@ -386,3 +386,15 @@ def test_a_folder_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.Mon
     for number in range(20):
         write_file(tmp_path / f"{number}.png")
     assert seen == [tmp_path]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each file is flushed")
+def test_many_files_are_flushed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[str] = []
+    for name in ("fsync", "sync"):
+        call = getattr(os, name)
+        monkeypatch.setattr(os, name, lambda *given, name=name, call=call: (calls.append(name), call(*given)))
+    write_folder_atomically(tmp_path / "out", ((f"{row}", b"1") for row in range(500)))
+    assert len([*(tmp_path / "out").iterdir()]) == 500
+    assert calls.count("sync") == 1
+    assert calls.count("fsync") < 5
