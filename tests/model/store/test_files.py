@@ -391,9 +391,18 @@ def test_a_folder_is_looked_through_once(tmp_path: Path, monkeypatch: pytest.Mon
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each file is flushed")
 def test_many_files_are_flushed_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[str] = []
-    for name in ("fsync", "sync"):
-        call = getattr(os, name)
-        monkeypatch.setattr(os, name, lambda *given, name=name, call=call: (calls.append(name), call(*given)))
+    sync, fsync = os.sync, os.fsync
+
+    def counted_sync() -> None:
+        calls.append("sync")
+        sync()
+
+    def counted_fsync(descriptor: int) -> None:
+        calls.append("fsync")
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "sync", counted_sync)
+    monkeypatch.setattr(os, "fsync", counted_fsync)
     write_folder_atomically(tmp_path / "out", ((f"{row}", b"1") for row in range(500)))
     assert len([*(tmp_path / "out").iterdir()]) == 500
     assert calls.count("sync") == 1
