@@ -43,7 +43,6 @@ from viewer.ui.widgets.widgets import (
     tooltip,
 )
 
-_ROOM_FOR_SIZES: Final = 14.0
 """Least width of the panel that shows sizes, in font heights."""
 MOST_NAMED: Final = 12
 """Files that a tooltip names."""
@@ -164,10 +163,10 @@ class BrowserPanel:
             self._rows_of, self._rows = made_of, EntryRows(*made_of)
 
     def _draw_table(self, rows: EntryRows, frame: UiContext) -> None:
-        has_sizes = imgui.get_content_region_avail().x > theme.em(_ROOM_FOR_SIZES)
         widest = imgui.calc_text_size(size_text(WIDEST_SIZE)).x + theme.em(0.25)
-        sizes = widest + 2 * imgui.get_style().cell_padding.x if has_sizes else 0.0
-        if not self._table.begin("##entries", 2, _FLAGS, rows, sizes):
+        sizes = widest + 2 * imgui.get_style().cell_padding.x
+        has_sizes = self._table.has_room(rows, sizes)  # names are worth more than sizes
+        if not self._table.begin("##entries", 2, _FLAGS, rows, sizes if has_sizes else 0.0):
             return
         imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
         imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, widest)

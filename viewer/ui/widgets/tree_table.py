@@ -37,12 +37,18 @@ class TreeTable:
         others
             Width of the columns other than that of the names.
         """
+        room = imgui.get_content_region_avail()
+        if self.has_room(rows, others):
+            return imgui.begin_table(name, columns, flags, room)
+        needed = self._widest + others
+        return imgui.begin_table(name, columns, flags | imgui.TableFlags_.scroll_x, room, needed)
+
+    def has_room(self, rows: object, others: float) -> bool:
+        """Tell whether the panel is as wide as the names of `rows` and columns of some width beside them."""
         if rows is not self._rows:
             self._rows, self._widest = rows, 0.0
-        room, needed = imgui.get_content_region_avail(), self._widest + others
-        if needed <= room.x - imgui.get_style().scrollbar_size:
-            return imgui.begin_table(name, columns, flags, room)
-        return imgui.begin_table(name, columns, flags | imgui.TableFlags_.scroll_x, room, needed)
+        room = imgui.get_content_region_avail().x - imgui.get_style().scrollbar_size
+        return self._widest + others <= room
 
     def measure(self, depth: int, words: str, others: float) -> None:
         """Take a row into account: its level, its text, and the width of what else its cell holds."""
