@@ -63,7 +63,8 @@ class UserLookup:
         """Search now."""
         known = self._found.pop(address, FoundUsers())
         for other in list(self._found)[: len(self._found) - KEPT + 1]:
-            del self._found[other], self._made_of[other]
+            del self._found[other]
+            self._made_of.pop(other, None)
         self._found[address] = FoundUsers(known.found, is_searching=True)
         options = self._choices(address)[1]
         scope = [Address.parse(root.address).path for root in self._state.browser.roots]
