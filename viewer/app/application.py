@@ -15,8 +15,12 @@ from typing import Any, Final
 from imgui_bundle import imgui
 from moderngl_window.context.base import BaseWindow
 
-from viewer.app import framing, program_info, validating
-from viewer.app.browser_lists import BrowserLists
+from viewer.app import framing, program_info
+from viewer.app.background import validating
+from viewer.app.background.browser_lists import BrowserLists
+from viewer.app.background.search_controller import SearchController
+from viewer.app.background.table_jobs import TableJobs
+from viewer.app.background.user_lookup import UserLookup
 from viewer.app.dialogs.dialog_requests import DialogRequests
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.exports import Exports
@@ -26,17 +30,14 @@ from viewer.app.material_images import MaterialImages
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
-from viewer.app.search_controller import SearchController
 from viewer.app.selection_histories import SelectionHistories
 from viewer.app.settings.former_layout import layout_by_ids
 from viewer.app.settings.settings import Settings
 from viewer.app.settings.settings_writer import SettingsWriter
 from viewer.app.state import State
-from viewer.app.table_jobs import TableJobs
 from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
-from viewer.app.user_lookup import UserLookup
 from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import Address
 from viewer.session.opened.entry_list import EntryOrder
