@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,13 @@ from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
 from tests.gui.harness import Context, GuiTester, exists, headless_window, release_lock_in_frames
+from tests.gui.tab_steps import open_tabs
 from viewer.app.settings.settings import Settings
 from viewer.session.view.camera import Side
-from viewer.session.view.view_state import Overlay
+from viewer.session.statistics import FrameStatistics
+from viewer.session.view.view_state import Overlay, Shading
+from viewer.ui.requests import StepTab
+from viewer.ui.widgets import theme
 
 PANELS = ("browser", "outline", "inspector", "timeline")
 SIDES = [(1600, 1000), (1024, 700), (800, 500), (640, 420)]
@@ -94,6 +99,23 @@ def test_panels_keep_their_shares_when_the_window_shrinks_and_grows(sized: GuiTe
         assert size_of(name) == pytest.approx(expected, abs=2), name
 
 
+def test_panels_that_are_not_shown_keep_their_shares(sized: GuiTester, archive: Path) -> None:
+    """A tab that is no model has no inspector and no outline; they come back as large as they were."""
+    sized.open(archive)
+    first, outside = shares(sized), size_of("inspector")
+    open_tabs(sized, f"{archive}::crane.wea")
+    assert not is_drawn("inspector")
+    for size in ((800, 500), (1024, 700)):
+        resize(sized, size)
+    sized.ask(StepTab(1))
+    sized.frames(6)
+    assert is_drawn("inspector")
+    for name, (width, _) in shares(sized).items():
+        assert width == pytest.approx(first[name][0], abs=0.02), name
+    resize(sized, SIDES[0])
+    assert size_of("inspector") == pytest.approx(outside, abs=2)
+
+
 def test_a_layout_of_a_large_window_fits_a_small_one(
     sized: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +174,36 @@ def test_the_viewport_alone_takes_mouse_and_keys(gui: GuiTester, archive: Path) 
 def test_the_viewport_alone_is_in_the_menu(gui: GuiTester) -> None:
     gui.run(lambda context: context.menu_click("//##MainMenuBar/###view/###view.viewport_only"))
     assert exists(gui, "//alone/viewport")
+
+
+def warned(gui: GuiTester) -> np.ndarray:
+    """Where the window has the color of warnings, (h, w), above the footer and the status bar."""
+    gui.frames(2)
+    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
+    shown = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    marked: np.ndarray = (shown == [round(255 * part) for part in theme.WARNING[:3]]).all(axis=2)
+    bottom = int(gui.app.viewport.area.top + gui.app.viewport.area.height)
+    return marked[bottom - 60 : bottom]
+
+
+@pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.NODE])
+@pytest.mark.parametrize("overlays", [frozenset({Overlay.GRID}), frozenset()])
+def test_no_card_covers_the_line_that_says_what_is_left_out(
+    gui: GuiTester, archive: Path, shading: Shading, overlays: frozenset[Overlay]
+) -> None:
+    """Neither the hint nor the legend, which are in the lower corners."""
+    gui.open(archive)
+    far = gui.state.view.camera.zoom(8, 0, 0, 1)
+    gui.change(is_playing=False, shading=Shading.LIT, overlays=overlays, camera=far)
+    gui.state.statistics = FrameStatistics(1, 0, 76, 125_924)
+    alone = warned(gui)
+    assert alone.sum() > 40
+    gui.state.settings = replace(gui.state.settings, has_seen_hint=False)
+    gui.change(shading=shading)
+    gui.state.statistics = FrameStatistics(1, 0, 76, 125_924)
+    assert np.array_equal(warned(gui), alone)
+    assert is_drawn("##hint")
+    assert is_drawn("##legend") is (shading is Shading.NODE)
 
 
 @pytest.mark.parametrize("size", SIDES)

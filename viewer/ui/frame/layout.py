@@ -91,10 +91,10 @@ def _node(dock: int) -> imgui.internal.DockNode | None:
 
 
 def _sides(root: imgui.internal.DockNode, panels: Iterable[str]) -> list[imgui.internal.DockNode]:
-    """Return the dock nodes of the panels and the nodes around them, except those around the middle."""
+    """Return the dock nodes of the panels, also of hidden ones, and those around them but not the middle."""
     middle = {node.id_ for node in _above(root.central_node)}
     windows = (imgui.internal.find_window_by_name(panel) for panel in panels)
-    found = {node.id_: node for window in windows if window for node in _above(window.dock_node)}
+    found = {node.id_: node for window in windows if window for node in _above(_node(window.dock_id))}
     return [node for name, node in found.items() if name not in middle]
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from imgui_bundle import ImVec2, imgui
 
 from viewer.session.opened.document import Document
+from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Camera, Side
 from viewer.session.view.scale import axes_length, grid_step
 from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, show_all, with_cell
@@ -18,10 +19,10 @@ from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.card import Area, card
+from viewer.ui.widgets.card import MARGIN, Area, card
 from viewer.ui.widgets.field_text import count_text, counted, float_text
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import labeled, text, tooltip
+from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 _SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
 """The sides at the positive and the negative end of each axis."""
@@ -36,11 +37,10 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
         _draw_labels(frame, area)
         _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
-        _draw_left_out(frame, area)
 
 
 def _draw_labels(frame: UiContext, area: Area) -> None:
-    """The letters at the ends of the world axes, and the grid step."""
+    """The letters at the ends of the world axes; along the lower edge the grid step and what is left out."""
     view, painter = frame.view, imgui.get_window_draw_list()
     painter.push_clip_rect(*area.corners, True)
     if Overlay.AXES in view.overlays:
@@ -48,24 +48,36 @@ def _draw_labels(frame: UiContext, area: Area) -> None:
             if place is not None:
                 half = imgui.calc_text_size("XYZ"[axis]) / 2
                 painter.add_text(place - half, theme.packed(theme.AXES[axis]), "XYZ"[axis])
+    place = ImVec2(area.left + theme.em(MARGIN), area.top + area.height - theme.em(1.7))
     if Overlay.GRID in view.overlays:
         words = _("grid {step}").format(step=float_text(grid_step(view.camera)))
         ink = theme.INK if view.background is Background.LIGHT else theme.DIM
-        left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(1.7)
-        painter.add_text(ImVec2(left, bottom), theme.packed(ink), words)
+        painter.add_text(place, theme.packed(ink), words)
+        place.x += imgui.calc_text_size(words).x + theme.em(1.2)
+    if frame.statistics.left_out:
+        _draw_left_out(frame.statistics, place, area.left + area.width - theme.em(MARGIN) - place.x)
     painter.pop_clip_rect()
 
 
-def _draw_left_out(frame: UiContext, area: Area) -> None:
-    """The line that says how much of the model is not drawn."""
-    statistics = frame.statistics
-    if not statistics.left_out:
-        return
-    words = _("{left_out} of {count} triangles are left out: drawing them takes too long").format(
-        left_out=count_text(statistics.left_out), count=count_text(statistics.triangles + statistics.left_out)
+def _draw_left_out(statistics: FrameStatistics, place: ImVec2, room: float) -> None:
+    """The line that says how much of the model is not drawn, shortened to the space available."""
+    painter, gap = imgui.get_window_draw_list(), ImVec2(theme.em(0.4), theme.em(0.15))
+    words = fitting(left_out_texts(statistics), room)
+    end = place + imgui.calc_text_size(words)
+    painter.add_rect_filled(place - gap, end + gap, theme.packed(theme.BACKDROP), theme.em(0.25))
+    painter.add_text(place, theme.packed(theme.WARNING), words)
+
+
+def left_out_texts(statistics: FrameStatistics) -> tuple[str, ...]:
+    """Return how much of a model is not drawn, as texts from long to short."""
+    count, whole = statistics.left_out, statistics.triangles + statistics.left_out
+    numbers = {"left_out": count_text(count), "count": count_text(whole)}
+    choices = (
+        _("{left_out} of {count} triangles are left out: drawing them takes too long"),
+        _("{left_out} of {count} triangles are left out"),
+        _("{left_out} triangles left out"),
     )
-    left, bottom = area.left + theme.em(0.8), area.top + area.height - theme.em(3.2)
-    imgui.get_window_draw_list().add_text(ImVec2(left, bottom), theme.packed(theme.WARNING), words)
+    return tuple(words.format(**numbers) for words in choices)
 
 
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
