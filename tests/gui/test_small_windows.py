@@ -15,8 +15,8 @@ from moderngl_window.context.headless.window import Window
 from tests.gui.harness import Context, GuiTester, exists, headless_window, release_lock_in_frames
 from tests.gui.tab_steps import open_tabs
 from viewer.app.settings.settings import Settings
-from viewer.session.view.camera import Side
 from viewer.session.statistics import FrameStatistics
+from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay, Shading
 from viewer.ui.requests import StepTab
 from viewer.ui.widgets import theme

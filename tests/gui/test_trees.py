@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
+import numpy as np
 import pytest
 from imgui_bundle import imgui
 
-from tests.builders import ModelBuilder, Node, box
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, write_model
+from viewer.ui.widgets import theme
 from viewer.ui.widgets.tree_table import DEEPEST_INDENT
 
 DEPTH = 40
@@ -104,3 +108,21 @@ def test_a_tooltip_covers_no_row_of_the_tree(deep: GuiTester, panel: str, item: 
     assert window is not None
     assert seen, "there is a tooltip"
     assert all(left >= window.pos.x + window.size.x or right <= window.pos.x for left, right in seen)
+
+
+def test_rows_with_thumbnails_end_at_the_edge_of_the_panel(gui: GuiTester, tmp_path: Path) -> None:
+    """Names and facts wider than the panel do not reach into the viewport, and scroll sideways."""
+    path = tmp_path / "models.rlb"
+    path.write_bytes(archive_of({f"{letter * 26}.msh": rock().build() for letter in "WM"}))
+    gui.state.settings = replace(gui.state.settings, has_thumbnails=True)
+    gui.open(path)
+    gui.frames(6)
+    table = table_of("browser")
+    assert table.scroll_max.x > 0
+    data = np.frombuffer(gui.window.fbo.read(components=3), np.uint8)
+    shown = data.reshape(gui.window.height, gui.window.width, 3)[::-1]
+    inside, right = table.inner_clip_rect, int(table.inner_clip_rect.max.x)
+    rows = slice(int(inside.min.y), int(inside.max.y))
+    is_text = (shown[rows] == [round(255 * part) for part in theme.TEXT[:3]]).all(axis=2)
+    assert is_text[:, :right].any()
+    assert not is_text[:, right + 1 : int(gui.app.viewport.area.left) + 10].any()

@@ -59,20 +59,21 @@ def _draw_resources(document: Document) -> None:
         ("size", _("size")),
         ("attributes", _("attributes")),
     ):
-        stretch = imgui.TableColumnFlags_.width_stretch if key == "table" else 0
+        stretch = imgui.TableColumnFlags_.width_stretch if key == "attributes" else 0
         imgui.table_setup_column(labeled(title, key), stretch)
     imgui.table_headers_row()
     for entry in document.model.archive.entries:
         table = TABLES.get(entry.type_id)
+        attributes = f"{entry.attr1}, {entry.attr2}, {entry.attr3}"
         imgui.table_next_row()
         for words, color in (
             (str(entry.type_id), theme.TEXT),
             (table.name if table else _("unknown"), theme.TEXT if table else theme.WARNING),
             (size_text(entry.size), theme.ERROR if entry.is_damaged else theme.TEXT),
-            (f"{entry.attr1}, {entry.attr2}, {entry.attr3}", theme.DIM),
+            (attributes, theme.DIM),
         ):
             imgui.table_next_column()
             text(words, color)
         where = _("entry {index} at offset 0x{offset:X}").format(index=entry.index, offset=entry.offset)
-        tooltip([entry.text or _("no name"), where])
+        tooltip([entry.text or _("no name"), where, _("attributes {numbers}").format(numbers=attributes)])
     imgui.end_table()

@@ -43,7 +43,6 @@ from viewer.ui.widgets.widgets import (
     tooltip,
 )
 
-"""Least width of the panel that shows sizes, in font heights."""
 MOST_NAMED: Final = 12
 """Files that a tooltip names."""
 MOST_SOUGHT: Final = 1000
@@ -214,20 +213,21 @@ class BrowserPanel:
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
         name = level_mark(row.depth) + label_of(entry, row.container_kind)
+        thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
+        facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
-        self._table.measure(row.depth, label or readable(name), theme.em(_AROUND + (TALL if is_tall else 0)))
+        lines = label or f"{readable(name)}\n{readable(facts)}"
+        self._table.measure(row.depth, lines, theme.em(_AROUND + (TALL if is_tall else 0)))
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
             is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
             is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
-        thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
         explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
             self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
         draw_entry_menu(f"menu{place}", entry, row.container_kind, frame)
         if is_tall:
-            facts = thumbnail.facts[0] if thumbnail and thumbnail.facts else entry.kind
             draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
 
     def _draw_fold(self, place: int, row: EntryRow) -> None:

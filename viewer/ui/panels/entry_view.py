@@ -48,16 +48,7 @@ def draw_two_lines(
         _draw_mark(ImVec2(corner.x + side, corner.y + side))
     left, middle = corner.x + side + theme.em(0.4), corner.y + lower_line(side)
     paper.add_text(ImVec2(left, middle), theme.packed(theme.DIM), readable(facts))
-    paper.push_clip_rect(*_whole_row(), False)
     paper.add_text(ImVec2(left, middle - line), theme.packed(color), readable(name))
-    paper.pop_clip_rect()
-
-
-def _whole_row() -> tuple[ImVec2, ImVec2]:
-    """The corners of the visible part of the row of the last item, over all columns."""
-    start, end, window = imgui.get_item_rect_min(), imgui.get_item_rect_max(), imgui.get_window_pos()
-    bottom = min(end.y, window.y + imgui.get_window_height())
-    return ImVec2(start.x, max(start.y, window.y)), ImVec2(end.x, bottom)
 
 
 def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:

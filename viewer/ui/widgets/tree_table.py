@@ -51,6 +51,6 @@ class TreeTable:
         return self._widest + others <= room
 
     def measure(self, depth: int, words: str, others: float) -> None:
-        """Take a row into account: its level, its text, and the width of what else its cell holds."""
+        """Take a row into account: its level, its lines of text, the width of what else its cell holds."""
         width = indent(depth) + imgui.calc_text_size(words).x + others
         self._widest = max(self._widest, width)
