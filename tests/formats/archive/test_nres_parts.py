@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+from unittest.mock import patch
 
 import numpy as np
 from hypothesis import given
@@ -14,7 +14,7 @@ from tests.formats.contract import check_field_change, check_payload
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import ENTRY, Archive
-from viewer.formats.part import Spot, spot_at
+from viewer.formats.part import Spot, raw, spot_at
 
 
 @given(CHANGES)
@@ -50,9 +50,10 @@ def test_a_million_entries_are_taken_apart_when_they_are_looked_at() -> None:
     rows = ENTRY.new(count)
     rows["data_offset"], rows["size"] = 16 + 8 * np.arange(count)[::-1], 5
     data = nres.close(bytearray(16 + 8 * count), rows)
-    start = time.perf_counter()
-    area = nres.parts(Archive.read(data)).children[1]
-    assert time.perf_counter() - start < 2
-    assert len(area.children) == 2 * count
-    assert (area.children[0].name, area.children[1].name) == (f"resource_{count - 1}", "padding")
-    assert spot_at(area, 16 + 8 * 1000 + 2).row == 2000
+    with patch("viewer.formats.archive.stretches.raw", wraps=raw) as made:
+        area = nres.parts(Archive.read(data)).children[1]
+        assert made.call_count < 10
+        assert len(area.children) == 2 * count
+        assert (area.children[0].name, area.children[1].name) == (f"resource_{count - 1}", "padding")
+        assert spot_at(area, 16 + 8 * 1000 + 2).row == 2000
+    assert made.call_count < 100
