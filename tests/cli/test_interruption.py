@@ -191,7 +191,7 @@ def console_script(folder: Path) -> Path:
 def test_an_interruption_at_any_moment_is_quiet(tmp_path: Path, *, is_script: bool) -> None:
     """Python itself prints a traceback when it is interrupted before it reaches the program."""
     program = [console_script(tmp_path)] if is_script else ["-m", "viewer"]
-    ended = []
+    ended: list[int] = []
     for delay in takewhile(lambda _: ended[-1:] != [0], range(0, 9000, 15)):
         process = started([sys.executable, *program, "inspect", MODEL])
         sleep(delay / 1000)

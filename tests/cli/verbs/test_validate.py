@@ -86,6 +86,26 @@ def test_exit_status(
     assert answer(capsys, *(files / name for name in names), *options)[0] == status
 
 
+@pytest.mark.parametrize("options", [[], ["--json"], ["--tolerant"]])
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("3_gone.msh", "container.total_size: "),
+        ("4_unknown", "starts with b'junk'"),
+        ("5_missing", "cannot be read: "),
+    ],
+)
+def test_an_input_that_cannot_be_read_has_an_error_line(
+    files: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str, options: list[str]
+) -> None:
+    (files / "4_unknown").write_bytes(b"junk")
+    status, out, err = answer(capsys, files / "1_sound.msh", files / name, *options)
+    assert status == 2
+    assert str(files / name) in out
+    (line,) = err.splitlines()
+    assert line.startswith(f"mshview: error: {files / name}: {reason}")
+
+
 def test_what_is_tolerated_is_a_warning(files: Path, capsys: pytest.CaptureFixture[str]) -> None:
     status, answered = document(capsys, files / "2_broken.rlb", "--tolerant")
     assert status == 0

@@ -17,7 +17,7 @@ from viewer.model.kinds.record_rows import diagnostic_rows
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.model.validation.batch_validation import CLOSED, ValidationTask, plan
+from viewer.model.validation.batch_validation import ValidationTask, plan
 from viewer.model.validation.validate import Report
 
 OK: Final = "ok"
@@ -79,7 +79,7 @@ def run(options: Namespace) -> int:
         report if options.strict else report.tolerated
         for report in parallel.reports(tasks, parallel.job_count(tasks, jobs), checking)
     ]
-    _report_closed(reports, {*map(str, addresses)})
+    _report_unreadable(reports, {*map(str, addresses)})
     summary = _summary(reports, tasks, time.perf_counter() - started)
     if options.json:
         output.write_json("validate", {"files": [*map(_row, reports)], "summary": summary})
@@ -94,10 +94,10 @@ def _check_single(addresses: Sequence[Address], store: FileStore) -> None:
         store.head(addresses[0].path, 0)
 
 
-def _report_closed(reports: Iterable[Report], named: Collection[str]) -> None:
-    """Print an error for each input that could not be opened."""
+def _report_unreadable(reports: Iterable[Report], named: Collection[str]) -> None:
+    """Print an error for each input that cannot be read, also if JSON is all that standard output has."""
     for report in reports:
-        if report.source in named and any(item.rule == CLOSED for item in report.diagnostics):
+        if report.source in named and not report.is_readable:
             output.write_error(f"{report.source}: {report.diagnostics[0]}")
 
 
