@@ -70,4 +70,4 @@ def test_wheel_puts_nothing_beside_the_package(inside: set[str]) -> None:
 def test_wheel_gives_the_console_script(wheel: Path, inside: set[str]) -> None:
     name = next(name for name in inside if name.endswith("entry_points.txt"))
     with zipfile.ZipFile(wheel) as archive:
-        assert b"mshview = viewer.cli.main:console" in archive.read(name)
+        assert b"mshview = viewer.__main__:console" in archive.read(name)
