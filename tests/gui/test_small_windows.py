@@ -14,11 +14,12 @@ from moderngl_window.context.headless.window import Window
 
 from tests.gui.harness import Context, GuiTester, exists, headless_window, release_lock_in_frames
 from tests.gui.tab_steps import open_tabs
+from viewer.app.dialogs import file_dialog
 from viewer.app.settings.settings import Settings
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay, Shading
-from viewer.ui.requests import StepTab
+from viewer.ui.requests import OpenDialog, ScaleInterface, StepTab
 from viewer.ui.widgets import theme
 
 PANELS = ("browser", "outline", "inspector", "timeline")
@@ -224,3 +225,31 @@ def test_the_toolbar_fits_into_any_window(sized: GuiTester, archive: Path, size:
     sized.run(look)
     assert ends[0] <= size[0]
     assert Overlay.BONES in sized.state.view.overlays
+
+
+DIALOGS = ("open", "message", "about", "keys", "settings", "picture")
+
+
+@pytest.mark.parametrize(("scale", "size"), [(1.0, (640, 420)), (2.0, (1600, 1000)), (3.0, (1600, 1000))])
+@pytest.mark.parametrize("name", DIALOGS)
+def test_dialogs_lie_inside_the_window(
+    sized: GuiTester, monkeypatch: pytest.MonkeyPatch, name: str, scale: float, size: tuple[int, int]
+) -> None:
+    """So that their buttons can be reached."""
+    monkeypatch.setattr(file_dialog, "has_native_dialog", lambda: False)
+    sized.ask(ScaleInterface(scale))
+    resize(sized, size)
+    shell = sized.app._shell
+    if name == "open":
+        sized.ask(OpenDialog())
+    elif name == "message":
+        sized.state.message = "words " * 40
+    else:
+        {"about": shell._about, "keys": shell._keys, "settings": shell._settings, "picture": shell._picture}[
+            name
+        ].toggle()
+    sized.frames(4)
+    shown = next(w for w in imgui.get_current_context().windows if w.active and w.name.endswith(f"###{name}"))
+    assert min(shown.pos) >= 0
+    assert shown.pos.x + shown.size.x <= size[0]
+    assert shown.pos.y + shown.size.y <= size[1]

@@ -9,9 +9,12 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.translation import _
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.floating import place_in_middle
 from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
 
 ID: Final = "message"
+WIDTH: Final = 34.0
+"""In font heights, if there is room."""
 _NOTICE: Final = (
     imgui.WindowFlags_.no_decoration
     | imgui.WindowFlags_.no_docking
@@ -29,9 +32,7 @@ def draw_message(message: str) -> bool:
         return False
     if not imgui.is_popup_open(ID):
         imgui.open_popup(ID)
-    centre = imgui.get_main_viewport().get_center()
-    imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
-    imgui.set_next_window_size(ImVec2(theme.em(34), 0))
+    place_in_middle(WIDTH, 0, imgui.Cond_.always)
     if not imgui.begin_popup_modal(labeled(_("Message"), ID), None, imgui.WindowFlags_.no_saved_settings)[0]:
         return False
     text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {_('Something went wrong')}", theme.WARNING)

@@ -20,12 +20,15 @@ from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.translation import _
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import size_text
+from viewer.ui.widgets.floating import place_in_middle
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
 
 ID: Final = "open"
+SIZE: Final = 50.0, 30.0
+"""Width and height when it opens, if there is room,"""
 SHORTCUTS: Final = 10.0
-"""Width of the shortcuts, font heights."""
+"""and width of the shortcuts, in font heights."""
 _FLAGS: Final = imgui.WindowFlags_.no_saved_settings
 _TABLE: Final = imgui.TableFlags_.scroll_y | imgui.TableFlags_.row_bg
 
@@ -104,9 +107,7 @@ class PathDialog:
             return None
         if not imgui.is_popup_open(ID):
             imgui.open_popup(ID)
-        centre = imgui.get_main_viewport().get_center()
-        imgui.set_next_window_pos(centre, imgui.Cond_.appearing, ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(ImVec2(theme.em(50), theme.em(30)), imgui.Cond_.appearing)
+        place_in_middle(*SIZE)
         if not imgui.begin_popup_modal(labeled(self._title, ID), None, _FLAGS)[0]:
             return None
         answer = self._draw_field() or self._draw_rows() or self._draw_buttons()

@@ -13,7 +13,16 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import labeled
 
 LARGEST_SHARE: Final = 0.9
-"""Of the height of the whole window."""
+"""Of the space between the bars, in both directions."""
+
+
+def place_in_middle(width: float, height: float, when: imgui.Cond_ = imgui.Cond_.appearing) -> None:
+    """Place the next window in the middle, in font heights; it is smaller where there is no room for it."""
+    viewport = imgui.get_main_viewport()
+    most = viewport.work_size * LARGEST_SHARE
+    size = ImVec2(min(theme.em(width), most.x), min(theme.em(height), most.y))
+    imgui.set_next_window_pos(viewport.get_work_center(), imgui.Cond_.appearing, ImVec2(0.5, 0.5))
+    imgui.set_next_window_size(size, when)
 
 
 class Floating:
@@ -26,7 +35,7 @@ class Floating:
     title
         The text of its title bar.
     size
-        Width and height when it opens, in font heights.
+        Width and height when it opens, in font heights, if there is room.
     """
 
     id: ClassVar[str]
@@ -46,11 +55,7 @@ class Floating:
         if not self.is_open:
             yield False
             return
-        viewport = imgui.get_main_viewport()
-        width, height = map(theme.em, self.size)
-        size = ImVec2(width, min(height, viewport.work_size.y * LARGEST_SHARE))
-        imgui.set_next_window_pos(viewport.get_center(), imgui.Cond_.appearing, ImVec2(0.5, 0.5))
-        imgui.set_next_window_size(size, imgui.Cond_.appearing)
+        place_in_middle(*self.size)
         label = labeled(str(self.title), self.id)
         is_shown, is_open = imgui.begin(label, True, imgui.WindowFlags_.no_docking)
         try:
