@@ -226,7 +226,7 @@ def test_a_row_stands_for_the_batches_that_it_is_holds_or_is_drawn_by() -> None:
 
 
 @pytest.mark.parametrize(
-    "place", [Place(TANK, "nodes", 3), Place(TANK, "strings", 0), Place(TANK, "batches", 999)]
+    "place", [Place(TANK, "nodes", 3), Place(TANK, "strings", 999), Place(TANK, "batches", 999)]
 )
 def test_a_row_that_is_no_geometry_or_does_not_exist_stands_for_no_batch(place: Place) -> None:
     assert not batches_at(tank_document(), place)
@@ -238,6 +238,10 @@ def test_a_node_a_key_and_an_index_stand_for_what_draws_them() -> None:
     assert {*batches_at(document, Place(TANK, "nodes", TURRET))} == drawn
     key = document.animation.track(TURRET)[1]
     assert {*batches_at(document, Place(TANK, "keys", key))} == drawn
+    assert {*batches_at(document, Place(TANK, "strings", TURRET))} == drawn
+    word = int(document.model.nodes["map_start"][TURRET])
+    assert {*batches_at(document, Place(TANK, "frame_map", word))} == drawn
+    assert not batches_at(document, Place(TANK, "frame_map", 9999))
     index = int(document.model.batches["index_start"][1])
     assert {*batches_at(document, Place(TANK, "indices", index))} == {1}
 

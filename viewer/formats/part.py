@@ -262,11 +262,18 @@ def find(root: Part, path: str) -> Part | None:
 
 @dataclass(frozen=True, slots=True)
 class Spot:
-    """The location of an offset: the path of a part, a row of it, a field of that row."""
+    """The location of an offset: the path of a part, a row of it, a field of that row.
+
+    Parameters
+    ----------
+    before
+        Bytes of the field before the offset.
+    """
 
     path: str
     row: int | None = None
     field: Field | None = None
+    before: int = 0
 
 
 def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
@@ -275,12 +282,17 @@ def spot_at(root: Part, offset: int, path: str = ROOT) -> Spot:
     if index is not None:
         child = root.children[index]
         if root.is_list and child.is_leaf:
-            return Spot(path, index, _field_at(child, offset - child.start))
+            return _spot_in(child, offset - child.start, path, index)
         return spot_at(child, offset, child_path(root, path, index))
     if root.record is None:
         return Spot(path)
     row, inside = divmod(offset - root.start, root.record.size)
-    return Spot(path, row if root.is_table else None, _field_at(root, inside))
+    return _spot_in(root, inside, path, row if root.is_table else None)
+
+
+def _spot_in(part: Part, inside: int, path: str, row: int | None) -> Spot:
+    field = _field_at(part, inside)
+    return Spot(path, row, field, inside - field.offset if field else 0)
 
 
 def _field_at(part: Part, inside: int) -> Field | None:

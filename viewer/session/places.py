@@ -13,8 +13,9 @@ import numpy as np
 
 from viewer.errors import Diagnostic
 from viewer.formats.archive import nres
-from viewer.formats.msh import batches, keys, nodes, slots, triangles
+from viewer.formats.msh import batches, keys, name_records, nodes, slots, strings, triangles
 from viewer.formats.msh.extras import PATH_LINK
+from viewer.formats.msh.frame_map import WORD
 from viewer.formats.msh.indices import INDEX
 from viewer.formats.msh.tables import (
     NORMALS,
@@ -164,22 +165,29 @@ def places_of(document: Document, selection: Selection) -> Iterator[Place]:
 
 def batches_at(document: Document, place: Place) -> Collection[int]:
     """Return the batches that a row is, contains or belongs to; none for a row that is not geometry."""
-    if place.row is not None and place.table == INDEX.name:
-        start = document.model.batches["index_start"].astype(np.int64)
-        is_inside = (start <= place.row) & (place.row < start + document.model.batches["index_count"])
-        return frozenset(np.flatnonzero(is_inside).tolist())
-    if place.row is None or not is_selectable(document, place):
+    if place.row is None or not exists(document, place):
         return ()
-    if place.table == slots.SLOT.name:
-        return batches_of_slot(document, place.row)
-    if place.table in {nodes.NODE.name, keys.KEY.name}:
-        node = selection_at(document, place, Selection()).node
+    if place.table in _BATCHES_OF:
+        return _BATCHES_OF[place.table](document, place.row)
+    if place.table in _NODE_OF:
+        node = _NODE_OF[place.table](document, place.row)
         drawn = document.draws.batch[document.draws.node == node]
         return frozenset(drawn[drawn >= 0].tolist())
-    if place.table in _INSIDE_BATCHES:
-        batch = selection_at(document, place, Selection()).batch
-        return () if batch is None else (batch,)
-    return (place.row,) if place.table == batches.BATCH.name else ()
+    batch = selection_at(document, place, Selection()).batch if place.table in _FINDERS else None
+    return () if batch is None else (batch,)
+
+
+def _batches_of_index(document: Document, row: int) -> Collection[int]:
+    start = document.model.batches["index_start"].astype(np.int64)
+    is_inside = (start <= row) & (row < start + document.model.batches["index_count"])
+    return frozenset(np.flatnonzero(is_inside).tolist())
+
+
+def _node_of_word(document: Document, row: int) -> int | None:
+    """The first node whose words of the frame map include a row."""
+    start = document.model.nodes["map_start"].astype(np.int64)
+    is_inside = (start != nodes.NONE) & (start <= row) & (row < start + document.model.frame_count)
+    return int(is_inside.argmax()) if is_inside.any() else None
 
 
 def batches_of_slot(document: Document, slot: int) -> range:
@@ -291,10 +299,15 @@ _FINDERS: Final[dict[str, Finder]] = {
     VERTICES: _vertex,
     **dict.fromkeys(STREAM_NAMES, _vertex),
 }
-_INSIDE_BATCHES: Final = frozenset(_FINDERS) - {
-    nodes.NODE.name,
-    slots.SLOT.name,
-    batches.BATCH.name,
-    keys.KEY.name,
+_NODE_OF: Final[dict[str, Callable[[Document, int], int | None]]] = {
+    **dict.fromkeys((nodes.NODE.name, strings.TABLE, name_records.NAME.name), lambda _, row: row),
+    WORD.name: _node_of_word,
+    keys.KEY.name: lambda document, row: _key(document, row, Selection()).node,
 }
-"""Tables whose rows belong to the batch that draws them."""
+"""The node that a row of these tables belongs to."""
+_BATCHES_OF: Final[dict[str, Callable[[Document, int], Collection[int]]]] = {
+    slots.SLOT.name: batches_of_slot,
+    batches.BATCH.name: lambda _, row: (row,),
+    INDEX.name: _batches_of_index,
+}
+"""The batches that a row of these tables is or contains, or that contain it."""

@@ -65,12 +65,17 @@ def test_text_is_found_whatever_its_case_at_its_place(game: Path) -> None:
     found = found_in(game, "steel", Scope.TEXT)
     assert places(found, game) == [
         "a.rlb::b.lib::deep.wea: materials[1].name",
-        "steel.txt",
-        "steel.txt",
+        "steel.txt: bytes[12]",
+        "steel.txt: bytes[23]",
     ]
-    assert hits(found)[0].kind == "wear"
-    assert "STEEL" in hits(found)[0].words
-    assert places(found_in(game, "Жук", Scope.TEXT), game) == ["a.rlb::b.lib::note"]
+    assert (hits(found)[0].kind, hits(found)[0].words) == ("wear", "STEEL")
+    assert places(found_in(game, "Жук", Scope.TEXT), game) == ["a.rlb::b.lib::note: bytes[4]"]
+
+
+def test_the_text_around_a_hit_ends_where_bytes_are_no_text(tmp_path: Path) -> None:
+    (tmp_path / "a").write_bytes(b"\xd9\x01~\x02an arm\tis here\x1bno text\0")
+    (hit,) = hits(found_in(tmp_path / "a", "arm", Scope.TEXT))
+    assert hit.words == "an arm·is here"
 
 
 def test_names_of_parts_are_found_in_their_table(game: Path) -> None:
@@ -96,7 +101,7 @@ def test_a_text_across_two_payloads_is_not_found(tmp_path: Path) -> None:
     path = tmp_path / "a.rlb"
     path.write_bytes(nres.close(bytearray(16) + b"abcdefgh", rows))
     assert places(found_in(path, "cdef", Scope.TEXT), tmp_path) == []
-    assert places(found_in(path, "efg", Scope.TEXT), tmp_path) == ["a.rlb::#1"]
+    assert places(found_in(path, "efg", Scope.TEXT), tmp_path) == ["a.rlb::#1: bytes[0]"]
 
 
 def test_fields_that_fulfill_a_condition(game: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from tests.languages import Bracketed
 from viewer import translation
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import BYTES, Place
 from viewer.session.opened import opened_resource
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.ui.stage.resource_view import _pages, subtitle
@@ -59,6 +61,18 @@ def test_every_kind_begins_with_what_it_is(tmp_path: Path, address: str, pages: 
     (game / "readme.txt").write_bytes(b"text")
     opened = opened_resource.read(FileStore(), Address.parse(f"{game}/{address}"), game)
     assert [page.id for page in _pages(opened)] == pages
+
+
+@pytest.mark.parametrize(("content", "page"), [(b"one\n" * 9, "text"), (bytes(range(99)), "bytes")])
+def test_a_byte_of_what_has_no_parts_is_shown_in_its_text_or_its_bytes(
+    tmp_path: Path, content: bytes, page: str
+) -> None:
+    (tmp_path / "unknown").write_bytes(content)
+    opened = opened_resource.read(FileStore(), Address(tmp_path / "unknown"))
+    pages = [*_pages(opened)]
+    place = Place(opened.address, BYTES, 20)
+    assert next(it.id for it in pages if it.reveal(opened, place)) == page
+    assert not any(it.reveal(opened, replace(place, row=99)) for it in pages)
 
 
 def test_a_payload_that_cannot_be_read_has_its_bytes(tmp_path: Path) -> None:

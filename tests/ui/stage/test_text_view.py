@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from viewer.ui.stage.text_view import LONGEST, lines_of, wrapped_line
+from viewer.ui.stage.text_view import LONGEST, line_at, lines_of, wrapped_line
 
 
 def lines(words: str, room: float = 0.0) -> list[tuple[int | None, str]]:
@@ -15,6 +16,11 @@ def lines(words: str, room: float = 0.0) -> list[tuple[int | None, str]]:
 
 def test_lines_are_numbered_from_one_whatever_ends_them() -> None:
     assert lines("a\r\nb\n\nc\x1a") == [(1, "a"), (2, "b"), (3, ""), (4, "c")]
+
+
+@pytest.mark.parametrize(("offset", "line"), [(0, 1), (2, 1), (3, 2), (4, 3), (99, 3)])
+def test_a_letter_is_in_a_line(offset: int, line: int) -> None:
+    assert line_at("a\r\n\nb", offset) == line
 
 
 def test_a_line_is_cut_after_a_blank_and_goes_on_without_a_number() -> None:

@@ -1,4 +1,4 @@
-"""The listing of an archive, in directory order, or of a folder as plain data."""
+"""The listing of an archive, in directory order, or of a folder by name, column by column."""
 
 from __future__ import annotations
 

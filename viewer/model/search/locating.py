@@ -14,15 +14,23 @@ from viewer.formats.part import Part, spot_at
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, kind_of
 from viewer.model.store.file_store import Item, entry_of
-from viewer.model.store.place import Place
+from viewer.model.store.place import BYTES, Place
 
 
 @dataclass(frozen=True, slots=True)
 class FoundSpot:
-    """A place, and the kind of the payload that it is in."""
+    """A place, and the kind of the payload that it is in.
+
+    Parameters
+    ----------
+    text
+        Bytes of the text field there that are before and after the start of what was found; None if it is
+        not in one.
+    """
 
     place: Place
     kind: str
+    text: tuple[int, int] | None = None
 
 
 class Locator:
@@ -54,23 +62,26 @@ class Locator:
             offset -= archive.entry(index).offset
             item = entry_of(item, archive, index)
             kind = kind_of(item)
-        return FoundSpot(self._place(item, kind, offset), kind.id)
+        return self._found(item, kind, offset)
 
     def _starts_in(self, address: str, archive: nres.Archive) -> _Starts:
         if address not in self._starts:
             self._starts[address] = _Starts(archive)
         return self._starts[address]
 
-    def _place(self, item: Item, kind: Kind, offset: int) -> Place:
-        """The table, row and field at an offset; the whole payload if it cannot be taken apart."""
+    def _found(self, item: Item, kind: Kind, offset: int) -> FoundSpot:
+        """The table, row and field at an offset; the byte if the payload cannot be taken apart."""
         address = str(item.address)
         if self._last[0] != address:
             self._last = address, _taken_apart(item, kind)
         root = self._last[1]
         if root is None:
-            return Place(address)
+            return FoundSpot(Place(address, BYTES, offset), kind.id)
         spot = spot_at(root, offset)
-        return Place(address, spot.path, spot.row, spot.field.name if spot.field else "")
+        field, before = spot.field, spot.before
+        place = Place(address, spot.path, spot.row, field.name if field else "")
+        is_text = field is not None and field.encoding
+        return FoundSpot(place, kind.id, (before, field.size - before) if field and is_text else None)
 
 
 class _Starts:

@@ -37,6 +37,8 @@ AROUND: Final = 24
 _CONTAINERS: Final = frozenset({ARCHIVE.id, PACKED.id})
 _OF_NAMES: Final = frozenset({Scope.TEXT, Scope.VALUES})
 _DECODED: Final = frozenset(kind.id for kind in KINDS) - _CONTAINERS
+_CONTROL: Final = re.compile(rb"[^\t\n\r -\x7e\x80-\xff]")
+"""Ends a text."""
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
 
@@ -181,7 +183,7 @@ class _File:
                     continue
                 spot = locator.spot(offset, size)
                 if spot is not None and not self._is_listed_name(scope, spot.place):
-                    words = _around(item.data, offset, size, scope)
+                    words = _around(item.data, offset, size, scope, spot.text)
                     self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
 
     def _is_listed_name(self, scope: Scope, place: Place) -> bool:
@@ -210,12 +212,14 @@ def _offsets(data: memoryview, pattern: re.Pattern[bytes], size: int) -> Iterato
             yield start + found.start()
 
 
-def _around(data: memoryview, offset: int, size: int, scope: Scope) -> str:
-    """The text around a hit, or its bytes and those that follow."""
+def _around(data: memoryview, offset: int, size: int, scope: Scope, field: tuple[int, int] | None) -> str:
+    """The text around a hit, in a text field no more than its own, or the bytes and those that follow."""
     if scope is Scope.BYTES:
         return bytes(data[offset : offset + max(size, 16)]).hex(" ").upper()
-    start, end = max(0, offset - AROUND), offset + size + AROUND
+    most_before, most_after = field or (offset, len(data))
+    start = offset - min(most_before, AROUND)
+    end = offset + max(size, min(most_after, size + AROUND))
     before, inside = bytes(data[start:offset]), bytes(data[offset : offset + size])
     after = bytes(data[offset + size : end])
-    left, right = before.rpartition(b"\0")[2], after.partition(b"\0")[0]
+    left, right = _CONTROL.split(before)[-1], _CONTROL.split(after)[0]
     return _UNPRINTABLE.sub("·", decode(left) + decode(inside) + decode(right)).strip()

@@ -18,6 +18,8 @@ from typing import Final
 from viewer.errors import Diagnostic, FormatError, UsageError
 from viewer.model.store.address import SEPARATOR
 
+BYTES: Final = "bytes"
+"""The table of the bytes of a payload whose parts are not known; its rows are offsets."""
 _NAME: Final = r"[^\W\d]\w*"
 _NAMES: Final = rf"{_NAME}(?:\.{_NAME})*"
 _ROW: Final = r"\d{1,18}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any, Final
 
 import numpy as np
@@ -85,8 +86,10 @@ def draw_record(
     imgui.end_table()
 
 
-def draw_facts(name: str, facts: Mapping[str, str]) -> None:
-    """Draw derived values as names and texts that can be copied."""
+def draw_facts(
+    name: str, facts: Mapping[str, str], links: Mapping[str, Callable[[str], None]] = MappingProxyType({})
+) -> None:
+    """Draw derived values as names and texts that can be copied; those in `links` draw themselves."""
     if not imgui.begin_table(f"##{name}", 2, _FLAGS):
         return
     imgui.table_setup_column("fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
@@ -96,6 +99,9 @@ def draw_facts(name: str, facts: Mapping[str, str]) -> None:
         imgui.table_next_column()
         text(title, theme.DIM)
         imgui.table_next_column()
+        if title in links:
+            links[title](value)
+            continue
         wrapped(value)
         copy_menu(f"copy{number}", value)
     imgui.end_table()

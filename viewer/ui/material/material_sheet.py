@@ -194,9 +194,9 @@ def _draw_phase(frame: UiContext, material: Material, number: int, reading: Read
     if is_open:
         _draw_colors(phase)
         is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
-        draw_facts("phase", facts(phase, material.alphas[number], is_reordered=is_reordered))
-        if picture is not None:
-            draw_link(frame, _("open {name}").format(name=picture.name), picture.address)
+        shown = facts(phase, material.alphas[number], is_reordered=is_reordered)
+        links = {} if picture is None else {_("texture"): partial(draw_link, frame, address=picture.address)}
+        draw_facts("phase", shown, links)
         _draw_stored_phase(material.stored, number, reading)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from viewer.model.store.place import Place
+from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message
 from viewer.ui.context import UiContext
-from viewer.ui.fields.hex_view import draw_bytes
+from viewer.ui.fields.hex_view import HexView
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.fields.user_list import draw_users
@@ -105,13 +105,23 @@ class UsersPage(PlainPage):
         draw_users(frame, opened.address)
 
 
-class BytesPage(PlainPage):
+class BytesPage:
     """The bytes."""
 
     id = "bytes"
     title = Message("Bytes")
 
+    def __init__(self) -> None:
+        self._view = HexView()
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Mark the byte of a place; tell whether there is one."""
+        if place.table != BYTES or place.row is None or place.row >= len(opened.data):
+            return False
+        self._view.reveal(place.row)
+        return True
+
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the bytes on screen."""
         del frame
-        draw_bytes(opened.data)
+        self._view.draw(opened.data)

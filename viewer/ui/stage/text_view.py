@@ -9,11 +9,11 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import CopyText
-from viewer.ui.stage.page import PlainPage
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -33,7 +33,7 @@ Line = tuple[int | None, str]
 """The number of a line, None if it continues the one before, and its text."""
 
 
-class TextView(PlainPage):
+class TextView:
     """One text."""
 
     id = "text"
@@ -45,6 +45,17 @@ class TextView(PlainPage):
         self._lines: list[Line] = []
         self._words = ""
         self._count = 0
+        self._marked: int | None = None
+        self._is_revealing = False
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Mark the line with the byte of a place; tell whether there is one."""
+        if opened.text is None or place.table != BYTES or place.row is None:
+            return False
+        if place.row >= len(opened.text):
+            return False
+        self._marked, self._is_revealing = line_at(opened.text, place.row), True
+        return True
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the lines on screen."""
@@ -65,9 +76,11 @@ class TextView(PlainPage):
         imgui.table_setup_column("text", imgui.TableColumnFlags_.width_fixed)
         room = imgui.get_window_width() - width - theme.em(2.5)
         self._lay_out(words, room if self._is_wrapped else 0.0)
-        for row in rows_on_screen(len(self._lines)):
+        for row in rows_on_screen(len(self._lines), self._row_to_show()):
             number, line = self._lines[row]
             imgui.table_next_row()
+            if number is not None and number == self._marked:
+                imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg0, theme.packed(theme.ACCENT, 0.3))
             imgui.table_next_column()
             text("" if number is None else str(number), theme.FAINT)
             imgui.table_next_column()
@@ -75,11 +88,21 @@ class TextView(PlainPage):
             copy_menu(f"copy{row}", line)
         imgui.end_table()
 
+    def _row_to_show(self) -> int | None:
+        is_asked, self._is_revealing = self._is_revealing, False
+        rows = (row for row, (number, _) in enumerate(self._lines) if is_asked and number == self._marked)
+        return next(rows, None)
+
     def _lay_out(self, words: str, room: float) -> None:
         if self._made_of != (words, room):
             self._made_of = words, room
             widest = imgui.get_font_size()
             self._lines = [*lines_of(words, lambda part: _width(part, room, widest), room)]
+
+
+def line_at(words: str, offset: int) -> int:
+    """Return the number of the line with a letter, 1 being the first; each letter is a byte."""
+    return max(1, len(words[: offset + 1].splitlines()))
 
 
 def _width(part: str, room: float, widest: float) -> float:

@@ -68,8 +68,10 @@ def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
 
     def draw_material(row: int) -> None:
         material = _material_of(opened, rows[row])
-        draw_small_thumbnail(frame, material.textures[0] if material else None)
-        imgui.same_line(0, theme.em(0.3))
+        picture = material.textures[0] if material else None
+        if picture is not None:
+            draw_small_thumbnail(frame, picture)
+            imgui.same_line(0, theme.em(0.3))
         _draw_name(frame, opened, rows[row], row)
 
     def draw_texture(row: int) -> None:
