@@ -12,7 +12,15 @@ import pytest
 from imgui_bundle import imgui
 from moderngl_window.context.headless.window import Window
 
-from tests.gui.harness import Context, GuiTester, exists, headless_window, release_lock_in_frames
+from tests.gui.conftest import rock
+from tests.gui.harness import (
+    Context,
+    GuiTester,
+    exists,
+    headless_window,
+    release_lock_in_frames,
+    write_model,
+)
 from tests.gui.tab_steps import open_tabs
 from viewer.app.dialogs import file_dialog
 from viewer.app.settings.settings import Settings
@@ -225,6 +233,38 @@ def test_the_toolbar_fits_into_any_window(sized: GuiTester, archive: Path, size:
     sized.run(look)
     assert ends[0] <= size[0]
     assert Overlay.BONES in sized.state.view.overlays
+
+
+@pytest.mark.parametrize("size", SIDES)
+def test_the_status_bar_ends_inside_the_window(
+    sized: GuiTester, tmp_path: Path, size: tuple[int, int]
+) -> None:
+    """Where there is little room the counts are left out, not what can be clicked."""
+    resize(sized, size)
+    sized.open(write_model(tmp_path / "a_model_of_a_name_that_is_long.msh", rock()))
+    ends: list[float] = []
+    sized.run(lambda context: ends.append(context.item_info("//##status/###reading").rect_full.max.x))
+    assert ends[0] <= size[0]
+
+
+@pytest.mark.parametrize("size", SIDES)
+def test_values_have_half_of_the_inspector(
+    sized: GuiTester, archive: Path, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    """Also in a panel that has shrunk with the window."""
+    widths: list[float] = []
+    set_up = imgui.table_setup_column
+
+    def record(label: str, flags: int = 0, width: float = 0.0) -> None:
+        widths.extend([width] if width and label in ("name", "fact") else [])
+        set_up(label, flags, width)
+
+    sized.open(archive)
+    resize(sized, size)
+    monkeypatch.setattr(imgui, "table_setup_column", record)
+    sized.frames(1)
+    assert widths
+    assert max(widths) < size_of("inspector")[0] / 2
 
 
 DIALOGS = ("open", "message", "about", "keys", "settings", "picture")

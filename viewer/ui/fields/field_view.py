@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, Final
@@ -19,12 +19,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, labeled, text, tooltip, wrapped
 
-_FLAGS = (
-    imgui.TableFlags_.row_bg
-    | imgui.TableFlags_.borders_inner_v
-    | imgui.TableFlags_.resizable
-    | imgui.TableFlags_.no_saved_settings
-)
+_FLAGS = imgui.TableFlags_.row_bg | imgui.TableFlags_.borders_inner_v | imgui.TableFlags_.no_saved_settings
 MARK: Final = 0.35
 """Opacity of the accent behind a field that is highlighted."""
 STATUS_NAMES: Final = {
@@ -33,7 +28,9 @@ STATUS_NAMES: Final = {
     Status.OPEN: Message("open"),
 }
 _NAME_WIDTH: Final = 6.6
-"""Width of the names, in font heights."""
+"""Least width of the names in a panel with room for it, font heights."""
+_NAME_SHARE: Final = 0.45
+"""Largest share of the names of the width of the panel."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +71,10 @@ def draw_record(
 
     The field called `marked` is highlighted.
     """
-    if not imgui.begin_table(f"##{record.name}", 2, _FLAGS):
+    fields = [field for field in record.fields if field.name not in skip]
+    if not _begin_table(record.name, (field.name for field in fields)):
         return
-    imgui.table_setup_column("field", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
-    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
-    for field in (field for field in record.fields if field.name not in skip):
+    for field in fields:
         with identified(field.name):
             _draw_field(field, row[field.name], reading, links)
             if field.name == marked:
@@ -90,14 +86,12 @@ def draw_facts(
     name: str, facts: Mapping[str, str], links: Mapping[str, Callable[[str], None]] = MappingProxyType({})
 ) -> None:
     """Draw derived values as names and texts that can be copied; those in `links` draw themselves."""
-    if not imgui.begin_table(f"##{name}", 2, _FLAGS):
+    if not _begin_table(name, facts):
         return
-    imgui.table_setup_column("fact", imgui.TableColumnFlags_.width_fixed, _NAME_WIDTH * theme.em())
-    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
     for number, (title, value) in enumerate(facts.items()):
         imgui.table_next_row()
         imgui.table_next_column()
-        text(title, theme.DIM)
+        wrapped(title, theme.DIM)
         imgui.table_next_column()
         if title in links:
             links[title](value)
@@ -105,6 +99,18 @@ def draw_facts(
         wrapped(value)
         copy_menu(f"copy{number}", value)
     imgui.end_table()
+
+
+def _begin_table(name: str, names: Iterable[str]) -> bool:
+    """Begin a table of names and values; in a narrow panel the names leave more to the values."""
+    most = _NAME_SHARE * imgui.get_content_region_avail().x
+    if not imgui.begin_table(f"##{name}", 2, _FLAGS):
+        return False
+    widest = max((imgui.calc_text_size(name).x for name in names), default=0.0)
+    width = min(max(widest, theme.em(_NAME_WIDTH)), most)
+    imgui.table_setup_column("name", imgui.TableColumnFlags_.width_fixed, width)
+    imgui.table_setup_column("value", imgui.TableColumnFlags_.width_stretch)
+    return True
 
 
 def places(field: Field, value: Any, address: str) -> Iterator[Place]:

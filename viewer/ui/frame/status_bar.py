@@ -10,6 +10,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.errors import Diagnostic, Severity
 from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.frame.job_list import draw_jobs, jobs_width
@@ -22,6 +23,8 @@ from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 Show = Callable[[str], None]
 
 _GAP: Final = 1.4
+_PROBLEMS: Final = 8.0
+"""Room for the numbers of problems; both in font heights."""
 
 
 def draw_status_bar(frame: UiContext, show: Show) -> None:
@@ -29,8 +32,10 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
     document, resource = frame.document, frame.resource
     if document is not None:
         _draw_file(document.address, document.size)
-        _draw_counts(document)
-        _draw_cell(frame, document)
+        cell, reading = _cell_text(frame.view), summary(document.choice)
+        widths = [imgui.calc_text_size(words).x for words in (cell, reading)]
+        _draw_counts(document, sum(widths) + jobs_width(frame) + theme.em(_PROBLEMS + 2 * _GAP))
+        _draw_cell(frame, document, cell)
         _draw_problems(document.findings, show)
         _draw_right(frame, document, show)
     elif resource is not None:
@@ -49,7 +54,8 @@ def _draw_file(address: str, size: int) -> None:
     tooltip([address, size_text(size)])
 
 
-def _draw_counts(document: Document) -> None:
+def _draw_counts(document: Document, others: float) -> None:
+    """Draw as many of the counts as fit; `others` is the width of what follows them."""
     model = document.model
     imgui.same_line(0, theme.em(_GAP))
     counts = (
@@ -58,17 +64,23 @@ def _draw_counts(document: Document) -> None:
         counted(len(model.batches), "{count} batch", "{count} batches"),
         counted(model.vertex_count, "{count} vertex", "{count} vertices"),
     )
-    text("  ".join(counts), theme.DIM)
+    choices = ("  ".join(counts[:shown]) for shown in range(len(counts), 0, -1))
+    words = fitting(choices, imgui.get_content_region_avail().x - others)
+    text(words, theme.DIM)
+    tooltip("  ".join(counts))
 
 
-def _draw_cell(frame: UiContext, document: Document) -> None:
-    view = frame.view
-    count = int(document.triangle_counts[view.lod, view.group])
+def _cell_text(view: ViewState) -> str:
     words = [_("LOD {lod}, group {group}").format(lod=view.lod, group=view.group)]
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
+    return ", ".join(words)
+
+
+def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
+    count = int(document.triangle_counts[frame.view.lod, frame.view.group])
     imgui.same_line(0, theme.em(_GAP))
-    text(", ".join(words), theme.DIM if count else theme.WARNING)
+    text(words, theme.DIM if count else theme.WARNING)
     tooltip(counted(count, "{count} triangle in this cell", "{count} triangles in this cell"))
 
 
