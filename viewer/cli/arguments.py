@@ -11,8 +11,8 @@ from typing import Final
 
 LARGEST: Final = 3.4028234663852886e38
 """The largest number of single precision."""
-
-
+STANDARD: Final = "-"
+"""The path of standard input and of standard output."""
 ADDRESS: Final = "a file, or an entry of an archive: archive::name or archive::#index; - is standard input"
 
 
@@ -33,10 +33,16 @@ def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
 
 def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
     """Add the path to write to."""
-    parser.add_argument("-o", "--output", dest="out", metavar=metavar, required=True, help=what)
+    parser.add_argument("-o", "--output", dest="out", type=_output, metavar=metavar, required=True, help=what)
     parser.add_argument(
         "--no-clobber", action="store_true", help="refuse to replace what exists already under that name"
     )
+
+
+def _output(text: str) -> str:
+    if not text:
+        raise ArgumentTypeError("the name is empty")
+    return text
 
 
 def add_json(parser: argparse.ArgumentParser) -> None:
@@ -59,7 +65,9 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
         "--reading",
         choices=("auto", "seed", "field"),
         default=default,
-        help="how to read what the sources disagree about: per model, or as the seeds or field notes say",
+        help="how to read the order of quaternions and the field of the material, on which descriptions of "
+        "the format disagree: auto decides for each model, seed and field follow one description each"
+        + ("" if default else "; by default as chosen for this file in the window, else auto"),
     )
     add_game(parser)
 
@@ -88,7 +96,7 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
     rows, columns = "0 to 2", "0 to 4"
     parser.add_argument(
         "--lod",
-        type=int,
+        type=whole_number,
         choices=range(3),
         default=default,
         metavar="L",
@@ -96,12 +104,20 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
     )
     parser.add_argument(
         "--group",
-        type=int,
+        type=whole_number,
         choices=range(5),
         default=default,
         metavar="G",
         help=f"column of the slot matrix, {columns}",
     )
+
+
+def whole_number(text: str) -> int:
+    """The value of an option that must be an integer."""
+    try:
+        return int(text)
+    except ValueError:
+        raise ArgumentTypeError(f"{text!r} is not a whole number") from None
 
 
 def number(text: str) -> float:

@@ -6,9 +6,9 @@ import sys
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from viewer.cli import output
+from viewer.cli.arguments import STANDARD
 from viewer.errors import AddressError, Diagnostic, UsageError
 from viewer.formats.archive import rsli
 from viewer.model.store.address import SEPARATOR, Address
@@ -16,9 +16,6 @@ from viewer.model.store.disk import UnsavedFiles
 from viewer.model.store.file_store import Container, FileStore, Item
 from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.store.folder import is_folder
-
-STANDARD: Final = "-"
-"""The path of standard input."""
 
 
 def game_option(options: Namespace) -> Path | None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 from argparse import Namespace
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Final
 
 from viewer.cli import output
+from viewer.cli.arguments import STANDARD
 from viewer.errors import UsageError
 from viewer.formats.record import Bytes
 from viewer.model.store.files import in_parts, refuse_existing, write_atomically
-
-STANDARD: Final = "-"
 
 
 def is_standard(options: Namespace) -> bool:

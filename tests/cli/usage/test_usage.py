@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shlex
 from itertools import takewhile
 from pathlib import Path
@@ -14,6 +15,7 @@ from viewer.cli import output
 from viewer.cli.main import main
 from viewer.cli.output import WARNING_LIMIT, Verbosity
 from viewer.cli.usage.declared import Value, arguments_of
+from viewer.cli.usage.overview import EXAMPLES
 from viewer.cli.usage.parser import parser_of
 from viewer.cli.usage.verbs import VERBS
 from viewer.errors import Diagnostic, Severity
@@ -40,6 +42,27 @@ def test_help_of_a_verb(capsys: pytest.CaptureFixture[str], verb: str, spelling:
 
 def test_help_without_a_verb_is_that_of_the_program(capsys: pytest.CaptureFixture[str]) -> None:
     assert success(capsys, "help") == success(capsys, "--help") == success(capsys, "-h")
+
+
+def test_help_of_the_program_has_examples_and_exit_statuses(capsys: pytest.CaptureFixture[str]) -> None:
+    out, _ = success(capsys, "help")
+    for arguments, does in EXAMPLES:
+        assert f"  mshview {arguments}".rstrip() in out
+        assert does in out
+    assert all(f"\n  {status:<4} " in out for status in (0, 1, 2, 130, 141))
+
+
+def test_examples_differ() -> None:
+    for verb in VERBS.values():
+        assert len(dict(verb.examples)) == len(verb.examples)
+
+
+@pytest.mark.parametrize("value", ["auto", "1.5", "9" * 5000])
+def test_what_is_no_whole_number_is_refused_in_plain_words(
+    capsys: pytest.CaptureFixture[str], value: str
+) -> None:
+    error = failure(capsys, "draws", "x.msh", "--lod", value)
+    assert f"argument --lod: '{value}' is not a whole number" in error
 
 
 @pytest.mark.parametrize("verb", ["", *VERBS])
@@ -101,6 +124,23 @@ def test_a_mistake_suggests_the_nearest(
 
 def test_nothing_near_is_no_suggestion(capsys: pytest.CaptureFixture[str]) -> None:
     assert "did you mean" not in failure(capsys, "ls", "--zzzzzz", "x")
+
+
+def test_nothing_after_two_dashes_is_an_option(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("-x.wea", "--json.wea"):
+        Path(name).write_bytes(b"1\r\n0 MAT\r\n")
+        assert success(capsys, "inspect", "--", name)[0].split()[:2] == ["source", name]
+    out, _ = success(capsys, "inspect", "--json", "--", "--json.wea", "-x.wea")
+    assert [result["source"] for result in json.loads(out)["results"]] == ["--json.wea", "-x.wea"]
+    assert "there is no option -x.wea" in failure(capsys, "inspect", "-x.wea")
+
+
+@pytest.mark.parametrize("verb", WRITERS)
+def test_an_empty_output_is_refused(capsys: pytest.CaptureFixture[str], verb: str) -> None:
+    assert "argument -o/--output: the name is empty" in failure(capsys, verb, "x", "-o", "")
 
 
 def test_options_may_stand_anywhere(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

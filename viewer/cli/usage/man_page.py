@@ -73,7 +73,7 @@ def _options(arguments: Iterable[Argument]) -> Iterator[str]:
 
 def _statuses() -> dict[int, str]:
     found = "; ".join(f"{name}: {verb.found}" for name, verb in VERBS.items() if verb.found)
-    return STATUSES | {FOUND: f"the verb has found what it looks for ({found})"}
+    return STATUSES | {FOUND: f"{STATUSES[FOUND]} ({found})"}
 
 
 def _definitions(texts: dict[str, str]) -> Iterator[str]:

@@ -5,10 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from viewer.cli.output import PROGRAM
-from viewer.cli.usage.parser import Parser, add_shared_options
-from viewer.cli.usage.verbs import VERBS
+from viewer.cli.usage.parser import Parser, add_shared_options, examples_and_statuses
+from viewer.cli.usage.verbs import STATUSES, VERBS
 
 DESCRIPTION: Final = "Viewer and inspector for the models of Parkan: Iron Strategy."
+EXAMPLES: Final = (
+    ("", "open the window on the bundled sample"),
+    ("models.rlb", "open the window on an archive"),
+    ("ls models.rlb", "list its entries"),
+    ("inspect models.rlb::walker.msh", "show one of them, found by its name"),
+    ("render models.rlb::#0 -o walker.png", "render the one with index 0"),
+)
 
 
 def overview() -> Parser:
@@ -18,7 +25,8 @@ def overview() -> Parser:
     parser = Parser(
         "",
         DESCRIPTION,
-        f"verbs:\n{verbs}\n\n'{PROGRAM} help VERB' describes a verb, its options and exit statuses.",
+        f"verbs:\n{verbs}\n\n'{PROGRAM} help VERB' describes a verb, its options and exit statuses.\n\n"
+        + examples_and_statuses(EXAMPLES, STATUSES),
     )
     parser.usage = f"{PROGRAM} [VERB] [PATH[::ENTRY]] [options]"
     add_shared_options(parser)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
 from typing import Any, Final, NoReturn
 
 from viewer.cli import output
+from viewer.cli.arguments import STANDARD
 from viewer.cli.output import PROGRAM
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import VERBS, Verb, module_of
@@ -15,9 +16,15 @@ from viewer.errors import UsageError
 
 HELP: Final = "-h", "--help"
 VERSION: Final = "-V", "--version"
-IN_STANDARD_INPUT: Final = "-::"
+IN_STANDARD_INPUT: Final = f"{STANDARD}::"
 WIDTH: Final = 100
 """Largest width of a help text, characters."""
+
+
+class _Input(str):
+    """An argument after ``--``, which is no option however it begins."""
+
+    __slots__ = ()
 
 
 class Parser(ArgumentParser):
@@ -37,19 +44,25 @@ class Parser(ArgumentParser):
 
     def parse(self, arguments: Sequence[str]) -> Namespace:
         """The options; raises `UsageError`. Options may stand before, between and after the inputs."""
-        self._refuse_unknown(arguments)
-        return self.parse_intermixed_args(arguments)
+        options = [*_options(arguments)]
+        self._refuse_unknown(options)
+        return self.parse_intermixed_args([*options, *map(_Input, arguments[len(options) + 1 :])])
 
     def _refuse_unknown(self, arguments: Iterable[str]) -> None:
         """Refuse an unknown option before an argument that is missing because of it."""
-        for argument in _options(arguments):
+        for argument in arguments:
             name = argument.partition("=")[0]
-            if name.startswith("--") and name not in self._option_string_actions:
+            if self._is_option(argument) and not {name, name[:2]} & {*self._option_string_actions}:
                 self.error(f"there is no option {name}{suggestion(name, self._option_string_actions)}")
 
+    def _is_option(self, argument: str) -> bool:
+        is_number = self._negative_number_matcher.match(argument) is not None
+        is_input = argument == STANDARD or argument.startswith(IN_STANDARD_INPUT)
+        return argument.startswith("-") and not (is_number or is_input)
+
     def _parse_optional(self, arg_string: str) -> Any:
-        """Take ``-::entry``, an entry of standard input, for an input."""
-        is_input = arg_string.startswith(IN_STANDARD_INPUT)
+        """Take ``-::entry``, an entry of standard input, and what follows ``--`` for inputs."""
+        is_input = isinstance(arg_string, _Input) or arg_string.startswith(IN_STANDARD_INPUT)
         return None if is_input else super()._parse_optional(arg_string)
 
     def error(self, message: str) -> NoReturn:
@@ -157,17 +170,21 @@ def _sentence(text: str) -> str:
 
 
 def _epilog(name: str, verb: Verb) -> str:
-    examples = [f"  {PROGRAM} {name} {arguments}".rstrip() for arguments, _ in verb.examples]
-    width = max(map(len, examples))
+    examples = [(f"{name} {arguments}", does) for arguments, does in verb.examples]
+    return examples_and_statuses(examples, verb.statuses)
+
+
+def examples_and_statuses(examples: Sequence[tuple[str, str]], statuses: Mapping[int, str]) -> str:
+    """The end of a help: command lines with what they do, and the meaning of the exit statuses."""
+    commands = [f"  {PROGRAM} {arguments}".rstrip() for arguments, _ in examples]
+    width = max(map(len, commands))
+    does = [text for _, text in examples]
     return "\n".join(
         [
             "examples:",
-            *(
-                f"{example.ljust(width)}  {does}"
-                for example, (_, does) in zip(examples, verb.examples, strict=True)
-            ),
+            *(f"{command.ljust(width)}  {text}" for command, text in zip(commands, does, strict=True)),
             "",
             "exit status:",
-            *(f"  {status:<4} {text}" for status, text in verb.statuses.items()),
+            *(f"  {status:<4} {text}" for status, text in statuses.items()),
         ]
     )

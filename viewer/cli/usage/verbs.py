@@ -28,12 +28,12 @@ READER_LEFT: Final = 141
 """Exit statuses; the last two are those that shells give a process that SIGINT or SIGPIPE has ended."""
 STATUSES: Final = {
     DONE: "done",
-    FOUND: "",
+    FOUND: "done, but something is wrong or differs",
     FAILED: "wrong usage, unreadable input, or output that could not be written",
     INTERRUPTED: "interrupted by Ctrl+C",
     READER_LEFT: "the program that read the output has ended",
 }
-"""The meaning of each exit status; that of `FOUND` depends on the verb."""
+"""The meaning of each exit status; what exactly `FOUND` means depends on the verb."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,8 @@ class Verb:
     @property
     def statuses(self) -> dict[int, str]:
         """The meaning of each exit status that the verb has."""
-        return {status: text or self.found for status, text in STATUSES.items() if text or self.found}
+        found = {FOUND: self.found} if self.found else {}
+        return {status: text for status, text in (STATUSES | found).items() if found or status != FOUND}
 
 
 VERBS: Final = {
@@ -76,11 +77,10 @@ VERBS: Final = {
             ("models.rlb::walker.msh --json", "list the tables of a model as JSON"),
             ("/games/parkan", "list the files of a folder"),
             ("old.rlb new.rlb --json", "list two archives in one document"),
-            ("/games/parkan", "list the files of a folder"),
         ),
     ),
     "inspect": Verb(
-        "show every field of a model, texture, material, ...",
+        "show every field of a model, a texture, a material or another resource",
         (
             ("models.rlb::walker.msh", "show a model"),
             ("walker.msh --table nodes --json", "print one table as JSON"),

@@ -14,7 +14,7 @@ from typing import Final
 import numpy as np
 
 from viewer.cli import output, target
-from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number
+from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
 from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store
 from viewer.cli.progress import Progress
@@ -66,10 +66,10 @@ def declare(parser: ArgumentParser) -> None:
     add("--transparent", action="store_true", help="leave the background out")
     add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
-    add("--variant", type=int, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
+    add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help="an image every STEP frames from A to before B")
-    series.add_argument("--turntable", type=int, metavar="N", help="N images from all around")
+    series.add_argument("--turntable", type=whole_number, metavar="N", help="N images from all around")
     add_reading(parser)
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from viewer.cli import output, target
-from viewer.cli.arguments import add_game, add_out, add_strictness
+from viewer.cli.arguments import add_game, add_out, add_strictness, whole_number
 from viewer.cli.inputs import file_store, game_option, open_item
 from viewer.errors import Diagnostic, FormatError, Severity, UsageError, reading_from
 from viewer.formats.texture import palette, texm, texm_edit
@@ -37,15 +37,19 @@ def declare(parser: ArgumentParser) -> None:
         "OUT",
         "an image (OUT.png) of a texture, or a texture (OUT.texm) of an image; - is standard output",
     )
-    parser.add_argument("--mip", type=int, metavar="N", help="level to decode, default 0, the largest")
+    parser.add_argument(
+        "--mip", type=whole_number, metavar="N", help="level to decode, default 0, the largest"
+    )
     parser.add_argument(
         "--format",
-        type=int,
+        type=whole_number,
         choices=FORMATS,
         metavar="F",
         help=f"pixel format to encode: {', '.join(map(str, FORMATS))} (0 has a palette)",
     )
-    parser.add_argument("--mips", type=int, metavar="N", help="levels to encode, default 1 or those of REF")
+    parser.add_argument(
+        "--mips", type=whole_number, metavar="N", help="levels to encode, default 1 or those of REF"
+    )
     parser.add_argument(
         "--like",
         metavar="REF",
