@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,7 +15,14 @@ from tests.builders import archive_of
 from tests.gui.conftest import crane
 from viewer.formats.archive import nres
 from viewer.formats.text import fold, names_of, until_nul
-from viewer.model.kinds.entry_kinds import LONGEST_SUFFIX, EntryKinds, entry_kind, entry_kinds, suffix_words
+from viewer.model.kinds.entry_kinds import (
+    LONGEST_SUFFIX,
+    EntryKinds,
+    _decided,
+    entry_kind,
+    entry_kinds,
+    suffix_words,
+)
 from viewer.model.kinds.registry import KINDS, recognise
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import Container, FileStore
@@ -58,6 +66,14 @@ def test_kinds_of_an_archive(entries: list[tuple[int, bytes, str]]) -> None:
     data = nres.build(nres.NewEntry(type_id, payload, name.encode()) for type_id, payload, name in entries)
     archive = nres.Archive.read(data)
     assert listed(archive) == one_by_one(archive)
+
+
+def test_names_and_bytes_that_say_nothing_are_not_looked_at_one_by_one() -> None:
+    entries = [nres.NewEntry(5, b"%4d" % number, b"a.%d" % number) for number in range(1000)]
+    archive = nres.Archive.read(nres.build([*entries, nres.NewEntry(0, b"", b"a.wea")]))
+    with patch("viewer.model.kinds.entry_kinds._decided", wraps=_decided) as decided:
+        assert listed(archive) == one_by_one(archive)
+    assert decided.call_count == 2
 
 
 def test_a_payload_outside_the_archive_is_known_by_type_and_name() -> None:

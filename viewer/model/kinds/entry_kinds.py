@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from viewer.formats.archive import nres
 from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import fold, folded_bytes, names_of
-from viewer.model.kinds.registry import KINDS, MODEL, letters_of, recognise, tables
+from viewer.model.kinds.registry import KINDS, MODEL, by_type, letters_of, recognise
 from viewer.model.store.file_store import Container
 from viewer.progress import checkpoint
 
@@ -71,8 +71,11 @@ def _kinds(archive: nres.Archive, names: npt.NDArray[np.uint8]) -> EntryKinds:
     A worker thread may wait for the window at each operation on a large array, so there are few of them.
     """
     rows = archive.rows
-    headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | _starts(archive)
-    suffixes, of_suffix = np.unique(suffix_words(names), return_inverse=True)
+    magics = _numbers(int.from_bytes(kind.magic, "little") for kind in KINDS)
+    suffixes = _numbers(_word(suffix) for kind in KINDS for suffix in kind.suffixes)
+    starts = magics[_places(magics, _starts(archive))]
+    of_suffix = _places(suffixes, suffix_words(names))
+    headed = rows["type_id"].astype(np.uint64) << np.uint64(32) | starts
     heads, of_head = np.unique(headed, return_inverse=True)
     may_refer = (rows["size"] >= _REFERENCES) & (rows["size"] % _REFERENCES == 0)
     shared, groups = np.unique((of_head * len(suffixes) + of_suffix) * 2 + may_refer, return_inverse=True)
@@ -91,15 +94,25 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
         if kind.magic and start == int.from_bytes(kind.magic, "little"):
             is_sure = kind.content is None or (kind is MODEL and type_id in MODEL.type_ids)
             return kind.id if is_sure else ""
-    known = next((kind.id for kind in KINDS if type_id in kind.type_ids), "")
-    if known or type_id in tables():
-        return known or tables()[type_id].id
+    if type_id in by_type():
+        return by_type()[type_id].id
     if may_refer:
         return ""
     for kind in KINDS:
         if not kind.is_archive and kind is not MODEL and suffix in map(_word, kind.suffixes):
             return "" if kind.has_ambiguous_suffix else kind.id
     return letters_of(type_id)
+
+
+def _numbers(known: Iterable[int]) -> npt.NDArray[np.uint64]:
+    """Return 0 and the numbers that say something about a kind, in order."""
+    return np.unique(np.array([0, *known], np.uint64))
+
+
+def _places(known: npt.NDArray[np.uint64], found: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.int64]:
+    """Return the index in `known` of each number, (n,); 0 for all others, which are as good as none."""
+    places = np.minimum(np.searchsorted(known, found), len(known) - 1)
+    return np.where(known[places] == found, places, 0)
 
 
 def _with_open(archive: nres.Archive, decided: list[str], groups: npt.NDArray[np.int64]) -> EntryKinds:

@@ -207,7 +207,7 @@ def _by_magic() -> dict[bytes, list[Kind]]:
 
 
 @cache
-def _by_type() -> dict[int, Kind]:
+def by_type() -> dict[int, Kind]:
     """The kinds that a type id decides, by that type id."""
     own = {type_id: kind for kind in reversed(KINDS) for type_id in kind.type_ids}
     return tables() | own
@@ -240,7 +240,7 @@ def recognise(
     for kind in _by_magic().get(bytes(data[:4]), ()):
         if kind.content is None or kind.content(type_id, data, open_container):
             return kind
-    known = _by_type().get(type_id)
+    known = by_type().get(type_id)
     if known is not None:
         return known
     for kind in _BY_CONTENT:
