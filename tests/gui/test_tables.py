@@ -258,6 +258,14 @@ def test_a_vertex_selected_elsewhere_is_marked_in_its_streams_too(crane: GuiTest
     assert exists(crane, row(20)), "it is in view"
 
 
+def test_a_row_that_cannot_be_selected_is_marked_until_something_is(crane: GuiTester) -> None:
+    choose(crane, "indices")
+    click_row(crane, 5)
+    assert panel(crane)._rows.rows == {5}
+    crane.change(selection=Selection((BASE,), slot=0, batch=0, triangle=2))
+    assert panel(crane)._rows.rows == {6}
+
+
 def rest_on(gui: GuiTester, item: str) -> None:
     """Leave the pointer on an item."""
     places: list[imgui.ImVec2] = []

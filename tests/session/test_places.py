@@ -7,8 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from tests.terrains import terrain
 from tests.ui.scenes import BODY, GUN, TURRET, tank, tank_document
 from viewer.formats.msh.tables import BATCHES, TABLES
+from viewer.model.mesh.model import Model
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import (
@@ -152,6 +154,15 @@ def test_descriptor_leads_to_its_triangle() -> None:
     indices = document.model.indices.reshape(-1, 3)[selection.triangle].astype(np.int64)
     base = int(document.model.batches["base_vertex"][selection.batch])
     assert corners_of(document, selection) == tuple(int(index) + base for index in indices)
+
+
+def test_a_face_of_a_terrain_is_selected_with_its_tile() -> None:
+    document = Document.of("Land.msh", Model.read(terrain()))
+    place = Place("Land.msh", "faces", 5)
+    found = selection_at(document, place, NOTHING)
+    assert found == Selection((2,), slot=2, triangle=5)
+    assert [*places_of(document, found)][-1] == place
+    assert selection_at(document, Place("Land.msh", "faces", 15), NOTHING).nodes == (3,)
 
 
 def test_a_vertex_is_selected_with_what_draws_it() -> None:

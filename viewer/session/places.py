@@ -251,6 +251,17 @@ def _descriptor(document: Document, row: int, now: Selection) -> Selection:
     return replace(batch, triangle=int(draws.triangle[found[0]]), descriptor=row)
 
 
+def _face(document: Document, row: int, now: Selection) -> Selection:
+    """The face of a terrain in the active node if that draws it, else in the first that does."""
+    draws = document.draws
+    found = np.flatnonzero(draws.triangle == row)
+    if not len(found):
+        return Selection(triangle=row)
+    draw = np.searchsorted(draws.triangle_start, found, "right") - 1
+    best = int((draws.node[draw] == _or(now.node)).argmax())
+    return Selection((int(draws.node[draw][best]),), _known(draws.slot[draw][best]), triangle=row)
+
+
 def _vertex(document: Document, row: int, now: Selection) -> Selection:
     """The vertex in the selected triangle, batch, slot or node if they have it, else in the first draw."""
     draws = document.draws
@@ -295,6 +306,7 @@ _FINDERS: Final[dict[str, Finder]] = {
     slots.SLOT.name: _slot,
     batches.BATCH.name: _batch,
     triangles.TRIANGLE.name: _descriptor,
+    FACE.name: _face,
     keys.KEY.name: _key,
     VERTICES: _vertex,
     **dict.fromkeys(STREAM_NAMES, _vertex),

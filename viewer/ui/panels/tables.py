@@ -55,6 +55,7 @@ class TablesPanel:
         self._rows = RowSelection()
         self._cell: tuple[int, int | None] = (0, None)
         self._seen = Selection()
+        self._before = Selection()
         self._asked: Place | None = None
         self._shown: Place | None = None
         self._is_revealing = False
@@ -79,7 +80,12 @@ class TablesPanel:
         self._draw_rows(frame, document, view, arranged.rows)
 
     def _follow(self, frame: UiContext, document: Document, names: tuple[str, ...]) -> None:
-        """Show the table of a place that was just requested and cannot be selected."""
+        """Show the table of a place that was just requested and cannot be selected.
+
+        Another selection ends the mark of such a place.
+        """
+        if frame.view.selection != self._before:
+            self._before, self._shown = frame.view.selection, None
         place = frame.reveal
         if place is None or place is self._asked:
             return
