@@ -145,6 +145,24 @@ def test_a_folder_without_an_index(tmp_path: Path, capsys: pytest.CaptureFixture
     assert f"{tmp_path / 'none'}" in failure(capsys, "pack", tmp_path / "none", "-o", tmp_path / "x")
 
 
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        (b'{"version": 1,\n}', "line 2, column 1"),
+        (b"[" * 100_000, "is nested too deeply"),
+        (b'{"version": ' + b"9" * 5000 + b"}", "a number is too long"),
+        (b'{"\xff": 1}', "not UTF-8"),
+    ],
+)
+def test_an_index_that_is_no_json_is_refused_in_plain_words(
+    folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], text: bytes, reason: str
+) -> None:
+    (folder / INDEX).write_bytes(text)
+    line = failure(capsys, "pack", folder, "-o", tmp_path / "out.rlb")
+    assert line.startswith(f"mshview: error: {folder / INDEX}: is n")
+    assert reason in line
+
+
 def test_a_broken_index_is_one_line(folder: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for text in (
         "",

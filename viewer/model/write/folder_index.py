@@ -119,8 +119,15 @@ def wrong(message: str, table: str = "", index: int | None = None, field: str | 
 def _document(text: bytes) -> dict[str, Any]:
     try:
         document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise wrong(Sentence("is not a JSON document: {error}", error=str(error))) from None
+    except json.JSONDecodeError as error:
+        message = Sentence(
+            "is not a JSON document: line {line}, column {column}", line=error.lineno, column=error.colno
+        )
+        raise wrong(message) from None
+    except RecursionError:
+        raise wrong("is nested too deeply") from None
+    except ValueError:
+        raise wrong("is not a JSON document: a number is too long, or it is not UTF-8") from None
     if not isinstance(document, dict):
         raise wrong(Sentence("is not an index of version {version}", version=VERSION), field="version")
     return document
