@@ -125,6 +125,17 @@ def test_panels_that_are_not_shown_keep_their_shares(sized: GuiTester, archive: 
     assert size_of("inspector") == pytest.approx(outside, abs=2)
 
 
+def test_panels_keep_their_shares_while_the_viewport_is_alone(sized: GuiTester) -> None:
+    first = shares(sized)
+    sized.app._shell.toggle_viewport_only()
+    for size in ((800, 500), (1024, 700)):
+        resize(sized, size)
+    sized.app._shell.toggle_viewport_only()
+    sized.frames(6)
+    for name, (width, _) in shares(sized).items():
+        assert width == pytest.approx(first[name][0], abs=0.02), name
+
+
 def test_a_layout_of_a_large_window_fits_a_small_one(
     sized: GuiTester, monkeypatch: pytest.MonkeyPatch
 ) -> None:

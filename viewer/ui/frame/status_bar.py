@@ -57,7 +57,6 @@ def _draw_file(address: str, size: int) -> None:
 def _draw_counts(document: Document, others: float) -> None:
     """Draw as many of the counts as fit; `others` is the width of what follows them."""
     model = document.model
-    imgui.same_line(0, theme.em(_GAP))
     counts = (
         counted(model.node_count, "{count} node", "{count} nodes"),
         counted(len(model.slots), "{count} slot", "{count} slots"),
@@ -65,9 +64,10 @@ def _draw_counts(document: Document, others: float) -> None:
         counted(model.vertex_count, "{count} vertex", "{count} vertices"),
     )
     choices = ("  ".join(counts[:shown]) for shown in range(len(counts), 0, -1))
-    words = fitting(choices, imgui.get_content_region_avail().x - others)
-    text(words, theme.DIM)
-    tooltip("  ".join(counts))
+    imgui.same_line(0, theme.em(_GAP))
+    if words := fitting(choices, imgui.get_content_region_avail().x - others):
+        text(words, theme.DIM)
+        tooltip("  ".join(counts))
 
 
 def _cell_text(view: ViewState) -> str:
