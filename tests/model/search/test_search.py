@@ -72,10 +72,13 @@ def test_text_is_found_whatever_its_case_at_its_place(game: Path) -> None:
     assert places(found_in(game, "Жук", Scope.TEXT), game) == ["a.rlb::b.lib::note: bytes[4]"]
 
 
-def test_the_text_around_a_hit_ends_where_bytes_are_no_text(tmp_path: Path) -> None:
+def test_the_text_around_a_hit_ends_with_its_line_and_where_bytes_are_no_text(tmp_path: Path) -> None:
     (tmp_path / "a").write_bytes(b"\xd9\x01~\x02an arm\tis here\x1bno text\0")
     (hit,) = hits(found_in(tmp_path / "a", "arm", Scope.TEXT))
     assert hit.words == "an arm·is here"
+    (tmp_path / "b").write_bytes(b"one\r\ntwo arms\r\nthree")
+    (hit,) = hits(found_in(tmp_path / "b", "arm", Scope.TEXT))
+    assert hit.words == "two arms"
 
 
 def test_names_of_parts_are_found_in_their_table(game: Path) -> None:

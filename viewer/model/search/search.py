@@ -37,7 +37,7 @@ AROUND: Final = 24
 _CONTAINERS: Final = frozenset({ARCHIVE.id, PACKED.id})
 _OF_NAMES: Final = frozenset({Scope.TEXT, Scope.VALUES})
 _DECODED: Final = frozenset(kind.id for kind in KINDS) - _CONTAINERS
-_CONTROL: Final = re.compile(rb"[^\t\n\r -\x7e\x80-\xff]")
+_CONTROL: Final = re.compile(rb"[^\t -\x7e\x80-\xff]")
 """Ends a text."""
 _UNPRINTABLE: Final = re.compile(r"[^\S ]|[^ \w!-~]+", re.UNICODE)
 
