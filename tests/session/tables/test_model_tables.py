@@ -44,6 +44,11 @@ def test_models_without_nodes_and_terrains_have_views_too(model: bytes) -> None:
         assert all(len(column.texts(range(view.count))) == view.count for column in view.columns)
 
 
+def test_nodes_without_names_have_no_column_for_them() -> None:
+    view = table_view(Document.of("Land.msh", Model.read(terrain())), "nodes")
+    assert view.column("name") is None
+
+
 def test_names_stand_beside_numbers() -> None:
     document = tank_document()
     assert texts(document, "nodes", "name")[TURRET] == "turret"

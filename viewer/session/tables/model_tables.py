@@ -97,7 +97,8 @@ def _numbers(name: str, make: Callable[[], npt.NDArray[Any]], doc: Message) -> T
 
 
 def _of_nodes(document: Document) -> Iterator[TableColumn]:
-    yield texts_column("name", document.names[: len(document.model.nodes)], Message("Name of the node."))
+    if any(document.names):
+        yield texts_column("name", document.names[: len(document.model.nodes)], Message("Name of the node."))
     if any(document.takes):
         yield texts_column(
             "takes", document.takes[: len(document.model.nodes)], Message("What a socket takes.")

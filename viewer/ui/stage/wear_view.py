@@ -65,12 +65,12 @@ class WearView:
 
 def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
     rows: tuple[wear.Row, ...] = opened.value.materials
+    has_pictures = any(material.textures[0] for material in opened.materials.values())
 
     def draw_material(row: int) -> None:
         material = _material_of(opened, rows[row])
-        picture = material.textures[0] if material else None
-        if picture is not None:
-            draw_small_thumbnail(frame, picture)
+        if has_pictures:
+            draw_small_thumbnail(frame, material.textures[0] if material else None)
             imgui.same_line(0, theme.em(0.3))
         _draw_name(frame, opened, rows[row], row)
 
