@@ -304,3 +304,14 @@ def test_dialogs_lie_inside_the_window(
     assert min(shown.pos) >= 0
     assert shown.pos.x + shown.size.x <= size[0]
     assert shown.pos.y + shown.size.y <= size[1]
+
+
+def test_a_notice_lies_inside_the_window(sized: GuiTester) -> None:
+    """A long path is wrapped."""
+    resize(sized, (640, 420))
+    sized.state.announce(f"Picture saved as /{'a_long_folder/' * 12}walker-1.png")
+    sized.frames(4)
+    shown = next(w for w in imgui.get_current_context().windows if w.active and w.name == "##notice")
+    assert shown.pos.x >= 0
+    assert shown.pos.x + shown.size.x <= 640
+    assert shown.content_size.x <= shown.size.x

@@ -9,7 +9,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.translation import _
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.floating import place_in_middle
+from viewer.ui.widgets.floating import LARGEST_SHARE, place_in_middle
 from viewer.ui.widgets.widgets import labeled, readable, text, wrapped
 
 ID: Final = "message"
@@ -47,13 +47,15 @@ def draw_message(message: str) -> bool:
 
 
 def draw_notice(notice: str, *, is_warning: bool) -> None:
-    """Draw a line at the lower edge of the window that takes no input."""
+    """Draw a text at the lower edge of the window that takes no input."""
     viewport = imgui.get_main_viewport()
     place = ImVec2(viewport.get_center().x, viewport.work_pos.y + viewport.work_size.y - theme.em(1))
     imgui.set_next_window_pos(place, imgui.Cond_.always, ImVec2(0.5, 1.0))
     imgui.begin("##notice", None, _NOTICE)
     icon = fa.ICON_FA_TRIANGLE_EXCLAMATION if is_warning else fa.ICON_FA_CIRCLE_CHECK
+    imgui.push_text_wrap_pos(viewport.work_size.x * LARGEST_SHARE)
     text(f"{icon}  {notice}", theme.WARNING if is_warning else theme.GOOD)
+    imgui.pop_text_wrap_pos()
     imgui.end()
 
 
