@@ -8,7 +8,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester, exists
-from viewer.app.dialogs import file_dialog
+from viewer.app.dialogs import file_dialog, path_dialog
 from viewer.app.loading import sample_address
 from viewer.ui.requests import Open, OpenDialog, UseGame, UseWear
 
@@ -47,6 +47,15 @@ def test_typing_filters_the_list_and_enter_opens_the_only_match(asked: GuiTester
     asked.run(lambda context: context.key_press(imgui.Key.enter))
     asked.until(lambda: asked.state.document is not None)
     assert asked.document.address.startswith(str(archive))
+
+
+def test_a_list_that_nothing_is_left_of_says_so(asked: GuiTester, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[str] = []
+    monkeypatch.setattr(path_dialog, "text", lambda words, _: drawn.append(words))
+    type_text(asked, "wa")
+    assert "Nothing here has such a name." not in drawn
+    type_text(asked, "xyz")
+    assert "Nothing here has such a name." in drawn
 
 
 def test_a_place_is_one_click_away(asked: GuiTester) -> None:

@@ -198,8 +198,13 @@ class PathDialog:
         if imgui.begin_table("##files", 2, _TABLE, size):
             imgui.table_setup_column("name", imgui.TableColumnFlags_.width_stretch)
             imgui.table_setup_column("size", imgui.TableColumnFlags_.width_fixed, theme.em(5))
-            for place, row in enumerate((self._above, *self._matches())):
+            matches = self._matches()
+            for place, row in enumerate((self._above, *matches)):
                 answer = self._draw_row(place, row) or answer
+            if self._typed() and not matches:
+                imgui.table_next_row()
+                imgui.table_next_column()
+                text(_("Nothing here has such a name."), theme.DIM)
             imgui.end_table()
         return answer
 
