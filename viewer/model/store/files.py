@@ -161,6 +161,8 @@ def _writing(path: Path) -> Iterator[Path]:
     """The target of a path with links resolved; errors of the system become `OutputError`."""
     try:
         yield Path(os.path.realpath(path))
+    except FileExistsError:
+        raise OutputError(_EXISTS, source=str(path)) from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise OutputError(
@@ -213,15 +215,17 @@ def _take_name(temporary: Path, target: Path, *, can_replace: bool = True) -> No
 
 
 def _linked(temporary: Path, target: Path) -> bool:
-    """Link a file to a name that must be free; False if the file system has no links and the name is free."""
+    """Link a file to a name that must be free; False if the file system has no links and the name is free.
+
+    Raises `FileExistsError`.
+    """
     try:
         target.hardlink_to(temporary)
-    except FileExistsError:
-        raise OutputError(_EXISTS, source=str(target)) from None
     except OSError as error:
         if error.errno not in _NO_LINKS:
             raise
-        refuse_existing(target)
+        if target.exists():
+            raise FileExistsError from None
         return False
     return True
 
