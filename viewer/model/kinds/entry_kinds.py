@@ -106,7 +106,7 @@ def _decided(type_id: int, start: int, suffix: int, *, may_refer: bool) -> str:
 
 def _numbers(known: Iterable[int]) -> npt.NDArray[np.uint64]:
     """Return 0 and the numbers that say something about a kind, in order."""
-    return np.unique(np.array([0, *known], np.uint64))
+    return np.array(sorted({0, *known}), np.uint64)
 
 
 def _places(known: npt.NDArray[np.uint64], found: npt.NDArray[np.unsignedinteger]) -> npt.NDArray[np.int64]:
