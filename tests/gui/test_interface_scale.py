@@ -97,3 +97,27 @@ def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scal
     gui.open(archive)
     click(gui, "//##toolbar/###lod1")
     assert gui.state.view.lod == 1
+
+
+@pytest.mark.parametrize("scale", [1.0, 3.0])
+def test_the_toolbar_has_as_many_lines_as_its_buttons_need(
+    gui: GuiTester, archive: Path, scale: float
+) -> None:
+    gui.ask(ScaleInterface(scale))
+    gui.open(archive)
+    gui.frames(3)
+    boxes = {}
+
+    def look(context: Context) -> None:
+        for name in ("lod0", "group4", "cells", "overlays", "background", "frame_all", "frame_selection"):
+            found = context.item_info(f"//##toolbar/###{name}", imgui.test_engine.TestOpFlags_.no_error)
+            if found.id_:
+                boxes[name] = found.rect_full.max
+
+    gui.run(look)
+    bar = imgui.internal.find_window_by_name("##toolbar")
+    assert boxes.keys() >= {"lod0", "frame_all", "frame_selection"}
+    for name, end in boxes.items():
+        assert end.x <= gui.window.width, name
+        assert end.y <= bar.pos.y + bar.size.y, name
+    click(gui, "//##toolbar/###frame_all")

@@ -140,7 +140,7 @@ def abandon() -> None:
 
 
 def flush() -> None:
-    """Write what either stream still holds, as far as that is possible."""
+    """Write what either stream still holds; errors are ignored."""
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):
             stream.flush()

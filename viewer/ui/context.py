@@ -40,7 +40,7 @@ ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
 """Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
 UserLookup = Callable[[str], FoundUsers]
-"""Gives the users of the payload at an address as far as they are known, and searches for them."""
+"""Gives the users found so far of the payload at an address, and searches for the others."""
 MaterialImageLookup = Callable[[MaterialLook], int]
 """Gives the opaque ImGui id of the image of a material, lowest row first."""
 ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]

@@ -51,7 +51,7 @@ class UserLookup:
         self._made_of: dict[str, tuple[object, object]] = {}
 
     def find(self, address: str) -> FoundUsers:
-        """The users of the payload at an address as far as they are known; starts a search if it is due."""
+        """The users found so far of the payload at an address; starts a search if it is due."""
         tab = self._state.tabs.active
         made_of = tab.document or tab.resource, self._state.browser.roots
         if self._made_of.get(address) != made_of:

@@ -87,7 +87,7 @@ class DialogRequests:
         return request.requested(path)
 
     def _recent_folders(self) -> Iterator[Path]:
-        """Folders of the recent files, newest first, as far as they exist."""
+        """The existing folders of the recent files, newest first."""
         files = (Path(address.partition(SEPARATOR)[0]) for address in self._state.settings.recent)
         folders = dict.fromkeys(path if path.is_dir() else path.parent for path in files)
         return (folder for folder in folders if folder.is_dir())

@@ -135,7 +135,7 @@ class ModelBuffers:
         self._groups.bind()
 
     def show_within(self, limit: FrameLimit, parts: Mask, projection: Projection) -> float:
-        """Set the parts that the next frame submits, (p,) bool, as far as a limit allows.
+        """Set the parts that the next frame submits, (p,) bool, up to a limit.
 
         Returns the work of the frame in pixels; 0 if it is too little to be timed.
         """

@@ -30,7 +30,7 @@ class BrowserTree:
     current
         Address of the shown document.
     unreadable
-        Containers that a filter looked into in vain.
+        Containers in which a filter found nothing.
     """
 
     roots: tuple[BrowserEntry, ...] = ()

@@ -23,7 +23,7 @@ from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
 from viewer.ui.frame.status_bar import draw_status_bar
 from viewer.ui.frame.tabs_in_front import TabsInFront
-from viewer.ui.frame.toolbar import draw_toolbar
+from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.panels.browser import BrowserPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.log import LogPanel
@@ -114,6 +114,7 @@ class Shell:
         self._about = AboutWindow()
         self._picture = PictureWindow()
         self._cells = CellPicker()
+        self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._legend, self._hint = LegendCard(), HintCard()
         self._actions = (*ACTIONS, *self._own_actions())
@@ -213,10 +214,10 @@ class Shell:
     def _draw_all(self, frame: UiContext) -> None:
         shown = tuple(panel for panel in self._panels if _is_about(panel, frame))
         draw_menu_bar(self._actions, shown, self._switches, frame)
-        with _bar("##toolbar", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.7)) as is_shown:
+        with _bar("##toolbar", imgui.Dir.up, self._toolbar.height + theme.em(0.7)) as is_shown:
             if is_shown:
                 imgui.begin_disabled(frame.resource is not None)
-                draw_toolbar(frame, self._cells)
+                self._toolbar.draw(frame)
                 imgui.end_disabled()
         with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:

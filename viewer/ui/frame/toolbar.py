@@ -9,7 +9,6 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
-from viewer.session.opened.document import Document
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
@@ -27,6 +26,7 @@ from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted, short_count
+from viewer.ui.widgets.flow import Flow
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
@@ -66,37 +66,54 @@ NARROW_SHADING: Final = 7.0
 """Least width for the whole list of shading modes, and its width below that."""
 
 
-def draw_toolbar(frame: UiContext, cells: CellPicker) -> None:
-    """Draw the bar inside its window."""
-    room = imgui.get_content_region_avail().x
-    has_counts = room > theme.em(_ROOM_FOR_COUNTS)
-    view, document = frame.view, frame.document
+class Toolbar:
+    """The bar with its picker of cells; it has as many lines as its groups need."""
+
+    def __init__(self, cells: CellPicker) -> None:
+        self._cells = cells
+        self._flow = Flow()
+
+    @property
+    def height(self) -> float:
+        """Height of its lines, pixels."""
+        return self._flow.height
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the bar inside its window."""
+        room, flow = imgui.get_content_region_avail().x, self._flow
+        has_counts = room > theme.em(_ROOM_FOR_COUNTS)
+        flow.begin()
+        with flow.group("lod"):
+            _draw_lods(frame, has_counts=has_counts)
+        with flow.group("group"):
+            _draw_groups(frame, has_counts=has_counts)
+            self._cells.draw(frame)
+        with flow.group("shading"):
+            _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
+        with flow.group("overlays"):
+            (_draw_overlays if room > theme.em(_ROOM_FOR_OVERLAYS) else _draw_overlay_menu)(frame)
+        with flow.group("background"):
+            _draw_background(frame)
+        with flow.group("framing"):
+            _draw_framing(frame)
+        flow.end()
+
+
+def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
     _caption(_("LOD"), _LOD_HINT)
     for lod in range(LOD_COUNT):
-        _cell_button(frame, document, (lod, view.group), f"lod{lod}", lod, has_counts=has_counts)
-    _gap()
+        _cell_button(frame, (lod, frame.view.group), f"lod{lod}", lod, has_counts=has_counts)
+
+
+def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
     _caption(_("Group"), _GROUP_HINT)
     for group in range(GROUP_COUNT):
-        _cell_button(frame, document, (view.lod, group), f"group{group}", group, has_counts=has_counts)
-    cells.draw(frame)
-    _gap()
-    _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
-    _gap()
-    if room > theme.em(_ROOM_FOR_OVERLAYS):
-        _draw_overlays(frame)
-    else:
-        _draw_overlay_menu(frame)
-    _gap()
-    _draw_background(frame)
-    _gap()
-    _draw_framing(frame)
+        _cell_button(frame, (frame.view.lod, group), f"group{group}", group, has_counts=has_counts)
 
 
-def _cell_button(
-    frame: UiContext, document: Document | None, cell: Cell, name: str, number: int, *, has_counts: bool
-) -> None:
+def _cell_button(frame: UiContext, cell: Cell, name: str, number: int, *, has_counts: bool) -> None:
     """Draw the button of a LOD or group, dimmed if the cell is empty."""
-    count = 0 if document is None else int(document.triangle_counts[cell])
+    count = 0 if frame.document is None else int(frame.document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
     imgui.push_style_color(imgui.Col_.text, theme.TEXT if count else theme.FAINT)
@@ -121,10 +138,6 @@ def _caption(words: str, hint: Iterable[Message]) -> None:
 
 def _with_keys(words: str, keys: str) -> str:
     return f"{words}\n{keys}"
-
-
-def _gap() -> None:
-    imgui.same_line(0, theme.em(1.1))
 
 
 def _draw_shading(frame: UiContext, room: float) -> None:
