@@ -89,7 +89,7 @@ class Application:
     ) -> None:
         self._window = window
         self._layout, self._size = remembered.layout, remembered.window_size
-        self.state = State(given.remembered_in(remembered), Tabs.of(remembered.first_view()))
+        self.state = State(given.remembered_in(remembered), Tabs.of(given.drawn(remembered.first_view())))
         self.jobs = Jobs(wake)
         self._writer = SettingsWriter(settings_path, remembered, self.jobs, self._learn, self._log_refusal)
         self.gui = Gui(window, layout_by_ids(remembered.layout), remembered.interface_scale)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -23,6 +23,7 @@ from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.source import Source
+from viewer.session.view.view_state import ViewState
 
 SAMPLE: Final = ("assets/game/models.rlb", "walker.msh")
 
@@ -41,6 +42,8 @@ class StartOptions:
         A wear table and a game folder that replace those found automatically.
     is_strict
         Refuse it if it has an error.
+    drawn
+        The view to start with, made of the remembered one.
     """
 
     address: str | None = None
@@ -48,6 +51,7 @@ class StartOptions:
     wear: str | None = None
     game: Path | None = None
     is_strict: bool = False
+    drawn: Callable[[ViewState], ViewState] = lambda view: view
 
     @property
     def path(self) -> Path:

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
+from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
 
@@ -33,6 +34,7 @@ FULL = Settings(
     interface_scale=1.5,
     texture_memory=512,
     shading="normals",
+    lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True),
     textures=TextureSwitches(
         has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
     ),

@@ -18,6 +18,7 @@ from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.timeline import FASTEST, SLOWEST
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
@@ -64,7 +65,7 @@ class Settings:
         How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
-    shading, textures, overlays, background, samples, speed, loop, is_orthographic
+    shading, lighting, textures, overlays, background, samples, speed, loop, is_orthographic
         As in `ViewState` and its camera.
     """
 
@@ -82,6 +83,7 @@ class Settings:
     interface_scale: float = 1.0
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value
+    lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
     background: str = Background.DARK.value
@@ -109,6 +111,7 @@ class Settings:
         return replace(
             self,
             shading=view.shading.value,
+            lighting=view.lighting,
             textures=view.textures,
             overlays=tuple(sorted(view.overlays)),
             background=view.background.value,
@@ -135,6 +138,7 @@ class Settings:
         return replace(
             view,
             shading=Shading(self.shading),
+            lighting=self.lighting,
             textures=self.textures,
             overlays=frozenset(map(Overlay, self.overlays)),
             background=Background(self.background),
@@ -271,6 +275,25 @@ def _switches(value: Any) -> TextureSwitches | None:
     return TextureSwitches(**flags, byte_orders=frozenset(map(ByteOrder, orders)))
 
 
+def _lighting(value: Any) -> Lighting | None:
+    """Light by name; invalid values are replaced by their defaults."""
+    if not isinstance(value, dict):
+        return None
+    checks: dict[str, Callable[[Any], Any]] = {
+        "look": lambda look: Look(look) if look in tuple(Look) else None,
+        "scene": _fraction,
+        "has_lights": _flag,
+        "has_head_light": _flag,
+    }
+    usable = {name: check(value.get(name)) for name, check in checks.items()}
+    return replace(Lighting(), **{name: found for name, found in usable.items() if found is not None})
+
+
+def _fraction(value: Any) -> float | None:
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    return float(value) if is_number and 0 <= value <= 1 else None
+
+
 def _speed(value: Any) -> float | None:
     is_usable = isinstance(value, int | float) and SLOWEST <= value <= FASTEST
     return float(value) if is_usable else None
@@ -299,6 +322,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "interface_scale": _interface_scale,
     "texture_memory": _texture_memory,
     "shading": _one_of(Shading),
+    "lighting": _lighting,
     "textures": _switches,
     "overlays": _overlays,
     "background": _one_of(Background),

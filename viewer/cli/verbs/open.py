@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 import sys
 from argparse import ArgumentParser, Namespace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from viewer.cli import output
+from viewer.cli import output, picture
 from viewer.cli.arguments import add_reading
 from viewer.cli.usage.verbs import FAILED
 from viewer.errors import AddressError, MshviewError
@@ -28,6 +29,7 @@ def declare(parser: ArgumentParser) -> None:
         metavar="PATH[::ENTRY]",
         help="a model, an archive or a folder; by default the bundled sample",
     )
+    picture.declare(parser, picture.LAST)
     add_reading(parser, None)
 
 
@@ -55,7 +57,14 @@ def _given(options: Namespace) -> StartOptions:
 
     if options.address is not None:
         Address.parse(options.address)
-    return StartOptions(options.address, options.reading, options.wear, game_option(options), options.strict)
+    return StartOptions(
+        options.address,
+        options.reading,
+        options.wear,
+        game_option(options),
+        options.strict,
+        partial(picture.applied, options),
+    )
 
 
 def _open(given: StartOptions) -> int:

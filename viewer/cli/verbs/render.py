@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import output, target
+from viewer.cli import output, picture, target
 from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
 from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store
@@ -67,6 +67,7 @@ def declare(parser: ArgumentParser) -> None:
     add("--ids", action="store_true", help=IDS_HELP)
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
+    picture.declare(parser)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help="an image every STEP frames from A to before B")
     series.add_argument("--turntable", type=whole_number, metavar="N", help="N images from all around")
@@ -171,6 +172,7 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
         overlays=frozenset(),
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
+    plain = picture.applied(options, plain)
     return [
         replace(plain, time=time, camera=offscreen.zoomed(camera, options.zoom))
         for time, camera in zip(cycle(times), framed, strict=False)

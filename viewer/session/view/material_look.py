@@ -39,6 +39,6 @@ class MaterialLook:
             and self.material is other.material
             and self.state == other.state
             and (self.size, self.yaw, self.pitch) == (other.size, other.yaw, other.pitch)
-            and self.view.textures == other.view.textures
+            and (self.view.lighting, self.view.textures) == (other.view.lighting, other.view.textures)
             and (self.view.background, self.view.samples) == (other.view.background, other.view.samples)
         )

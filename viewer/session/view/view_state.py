@@ -14,6 +14,7 @@ from typing import Final
 
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.lighting import Lighting
 from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.texture_switches import TextureSwitches
 
@@ -111,6 +112,7 @@ class ViewState:
     group: int = 0
     overrides: Mapping[int, Cell] = field(default_factory=lambda: _NO_OVERRIDES)
     shading: Shading = Shading.TEXTURED
+    lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: frozenset[Overlay] = frozenset({Overlay.GRID, Overlay.AXES})
     background: Background = Background.DARK
@@ -189,6 +191,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
     return replace(
         view,
         shading=other.shading,
+        lighting=other.lighting,
         textures=other.textures,
         overlays=other.overlays,
         background=other.background,

@@ -19,6 +19,7 @@ MENUS: Final[Mapping[str, Message]] = {
     "view": Message("View"),
     "view.camera": Message("Camera"),
     "view.shading": Message("Shading"),
+    "view.light": Message("Light"),
     "view.textures": Message("Textures"),
     "view.overlays": Message("Overlays"),
     "view.cell": Message("LOD and group"),

@@ -25,6 +25,7 @@ from viewer.ui.frame.status_bar import draw_status_bar
 from viewer.ui.frame.tabs_in_front import TabsInFront
 from viewer.ui.frame.toolbar import Toolbar
 from viewer.ui.panels.browser import BrowserPanel
+from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.panels.inspector import InspectorPanel
 from viewer.ui.panels.log import LogPanel
 from viewer.ui.panels.materials import MaterialsPanel
@@ -55,7 +56,15 @@ from viewer.ui.windows.settings_window import SettingsWindow
 DOCK_NAME: Final = "panels"
 _ABOUT_MODELS: Final = frozenset(
     panel.id
-    for panel in (OutlinePanel, InspectorPanel, MaterialsPanel, TimelinePanel, TablesPanel, ReadingsPanel)
+    for panel in (
+        OutlinePanel,
+        InspectorPanel,
+        MaterialsPanel,
+        DisplayPanel,
+        TimelinePanel,
+        TablesPanel,
+        ReadingsPanel,
+    )
 )
 MOUSE_STEPS: Final = {3: -1, 4: 1}
 """Mouse buttons, counted from 0, and the steps in the history that they make."""
@@ -98,7 +107,7 @@ class Shell:
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
             "lower_left": (self._outline,),
-            "right": (InspectorPanel(), MaterialsPanel()),
+            "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel()),
             "bottom": (
                 TimelinePanel(),
                 TablesPanel(),

@@ -22,6 +22,7 @@ from viewer.session.view.view_state import (
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing, requesting
+from viewer.ui.frame.display_actions import light_actions
 from viewer.ui.requests import (
     FrameAll,
     FrameSelection,
@@ -180,6 +181,7 @@ def view_actions() -> Iterator[Action]:
     yield Action("view.next_shading", menu, Message("Next shading"), _step_shading(1), "M")
     yield Action("view.previous_shading", menu, Message("Previous shading"), _step_shading(-1), "Shift+M")
     yield from (_shading(mode) for mode in Shading)
+    yield from light_actions()
     yield from _textures()
     yield _overlay(Overlay.GRID, "G")
     yield _overlay(Overlay.AXES, "X")

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from viewer.errors import Severity
 from viewer.session.view.camera import Side
+from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import ByteOrder
 from viewer.session.view.texture_view import Channels
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading
@@ -32,6 +33,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Shading.LOD: Message("Color by LOD"),
         Shading.FLAG: Message("Color by triangle flags"),
     },
+    Look: {Look.GAME: Message("As the game"), Look.PLAIN: Message("Plain")},
     Overlay: {
         Overlay.GRID: Message("Grid"),
         Overlay.AXES: Message("World axes"),

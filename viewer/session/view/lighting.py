@@ -1,0 +1,44 @@
+"""How a model is lit: the game's own light, or the plain display model.
+
+Source: spec/field-notes.md 4; spec/materials.md 5 for the plain look.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+GAME_DAY: Final = 40 / 255
+"""The scene color by day in the first mission of the game, a grey."""
+SCENE: Final = 0.3
+"""The default scene color; brighter than in the game, whose pictures have a sky and a ground around."""
+
+
+class Look(StrEnum):
+    """Light and blending of textured models; the values are saved."""
+
+    GAME = "game"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class Lighting:
+    """Light and blending of textured models.
+
+    Attributes
+    ----------
+    look
+        As in the game, or the plain display model, to which nothing else here applies.
+    scene
+        The grey light that reaches every surface, 0 to 1; a color of the sky in the game.
+    has_lights
+        Whether any lights shine: the sun and the counter light from opposite sides.
+    has_head_light
+        Whether another light shines from the camera, if there are lights.
+    """
+
+    look: Look = Look.GAME
+    scene: float = SCENE
+    has_lights: bool = True
+    has_head_light: bool = False

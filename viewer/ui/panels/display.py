@@ -1,0 +1,32 @@
+"""Display panel: how models are drawn, a section for each subject."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.translation import Message
+from viewer.ui.context import UiContext
+from viewer.ui.display import light
+from viewer.ui.widgets.widgets import identified, labeled
+
+SECTIONS: Final[tuple[tuple[str, Message, Callable[[UiContext], None]], ...]] = (
+    ("light", Message("Light"), light.draw),
+)
+"""Id, title and contents of each section."""
+
+
+class DisplayPanel:
+    """What applies to every model alike."""
+
+    id = "display"
+    title = Message("Display")
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the sections."""
+        for key, title, draw in SECTIONS:
+            if imgui.collapsing_header(labeled(str(title), key), imgui.TreeNodeFlags_.default_open):
+                with identified(key):
+                    draw(frame)
