@@ -1,4 +1,4 @@
-"""A tiny map: sixteen tiles of hills around a pond, each in two levels of detail."""
+"""A tiny map: sixteen tiles of hills around a pond, in two levels of detail and two layers of material."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ MATERIALS = ("GRASS", "ROCK", "SAND")
 """Rows of both wear tables."""
 
 GRASS, ROCK, SAND = range(3)
-NO_BLEND = 0xFF
 HAS_MICROTEXTURE = 0x400
 NEW_BATCH = 0x0010
 
 Points = npt.NDArray[np.float64]
+Indices = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class _Level:
     """Vertices of one level of detail as a square grid, and faces tile by tile."""
 
     points: Points
-    faces: npt.NDArray[np.int64]
+    faces: Indices
     faces_per_tile: int
 
 
@@ -79,8 +79,8 @@ def land_msh() -> bytes:
         tables.POSITIONS: positions.astype("<f4").tobytes(),
         tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
         tables.UVS: texcoords.encode(positions[:, :2] * (1, -1) / 20 % 16).tobytes(),
-        tables.STREAM18: np.rint(positions[:, :2] / 2.5 * 1024 % 32768).astype("<u2").tobytes(),
-        tables.STREAM14: bytes(4 * len(positions)),
+        tables.STREAM18: texcoords.encode(positions[:, 1::-1] / 14 % 16).tobytes(),
+        tables.STREAM14: _weights(positions, faces).tobytes(),
         tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),
         tables.FACES: _faces(positions, faces, len(levels[0].faces)).tobytes(),
     }
@@ -115,13 +115,13 @@ def _slots(levels: tuple[_Level, _Level]) -> Rows:
     return np.concatenate(rows)
 
 
-def _face_normals(positions: Points, faces: npt.NDArray[np.int64]) -> Points:
+def _face_normals(positions: Points, faces: Indices) -> Points:
     a, b, c = (positions[faces[:, corner]] for corner in range(3))
     raw: Points = np.cross(b - a, c - a)
     return raw
 
 
-def _vertex_normals(positions: Points, faces: npt.NDArray[np.int64]) -> Points:
+def _vertex_normals(positions: Points, faces: Indices) -> Points:
     total = np.zeros_like(positions)
     for corner in range(3):
         np.add.at(total, faces[:, corner], _face_normals(positions, faces))
@@ -139,13 +139,13 @@ def _draw_list(count: int) -> Rows:
     return rows
 
 
-def _faces(positions: Points, faces: npt.NDArray[np.int64], fine_count: int) -> Rows:
+def _faces(positions: Points, faces: Indices, fine_count: int) -> Rows:
     rows = terrain.FACE.new(len(faces))
     raw = _face_normals(positions, faces)
     unit = raw / np.linalg.norm(raw, axis=1, keepdims=True)
-    material, blend = _ground(positions[faces].mean(axis=1), unit)
+    first, second = _layers(_ground(positions, faces)[faces])
     rows["flags"] = HAS_MICROTEXTURE
-    rows["material_a"], rows["material_b"], rows["opaque6"] = material, blend, 0xFFFF
+    rows["material_a"], rows["material_b"], rows["opaque6"] = first, second, 0xFFFF
     rows["vertices"], rows["normal"] = faces, triangles.encode_normal(unit)
     for start, end in ((0, fine_count), (fine_count, len(faces))):
         links, edges = neighbours(positions[faces[start:end]])
@@ -154,10 +154,20 @@ def _faces(positions: Points, faces: npt.NDArray[np.int64], fine_count: int) -> 
     return rows
 
 
-def _ground(centres: Points, unit: Points) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Material and neighboring material of each face: sand by the water, rock where it is steep."""
-    is_shore, is_steep = centres[:, 2] < WATER_LEVEL + 1.5, unit[:, 2] < 0.86
-    material = np.where(is_shore, SAND, np.where(is_steep, ROCK, GRASS))
-    near_shore, near_steep = centres[:, 2] < WATER_LEVEL + 3.0, unit[:, 2] < 0.92
-    other = np.where(near_shore, SAND, np.where(near_steep, ROCK, NO_BLEND))
-    return material, np.where(other == material, NO_BLEND, other)
+def _ground(positions: Points, faces: Indices) -> Indices:
+    """Material at each vertex: sand by the water, rock where it is steep."""
+    z, slope = positions[:, 2], _vertex_normals(positions, faces)[:, 2]
+    return np.where(z < WATER_LEVEL + 2.0, SAND, np.where(slope < 0.87, ROCK, GRASS))
+
+
+def _weights(positions: Points, faces: Indices) -> npt.NDArray[np.float32]:
+    """Weight of the first layer at each vertex: of the grass, where it meets something else."""
+    weight: npt.NDArray[np.float32] = np.where(_ground(positions, faces) == GRASS, 1, 0).astype("<f4")
+    return weight
+
+
+def _layers(corners: Indices) -> tuple[Indices, Indices]:
+    """Both materials of faces with these at their corners, (n, 3): grass lies over what it meets."""
+    other = corners.max(axis=1)
+    is_mixed = (corners.min(axis=1) == GRASS) & (other != GRASS)
+    return np.where(is_mixed, GRASS, other), np.where(is_mixed, other, terrain.NO_LAYER)

@@ -11,6 +11,7 @@ from tests.assets.conftest import Subject
 from viewer.formats import mat0, objects, wear
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import tables, triangles
+from viewer.formats.msh.terrain import NO_LAYER
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
 from viewer.model.material.materials import BlendMask, Mode
@@ -155,5 +156,15 @@ def test_the_map_faces_up(land: Model) -> None:
 
 def test_the_map_uses_all_its_materials(land: Model, game: Path) -> None:
     table = wear.decode((game / "DATA/MAPS/SAMPLE/Land1.wea").read_bytes())
-    materials = land.rows(tables.FACES)["material_a"]
-    assert set(np.unique(materials).tolist()) == set(range(len(table.materials)))
+    faces = land.rows(tables.FACES)
+    used = np.union1d(faces["material_a"], faces["material_b"][faces["material_b"] != NO_LAYER])
+    assert used.tolist() == [*range(len(table.materials))]
+
+
+def test_faces_of_the_map_mix_two_layers_where_materials_meet(land: Model) -> None:
+    faces, weights = land.rows(tables.FACES), land.rows(tables.STREAM14)["value"]
+    is_mixed = faces["material_b"] != NO_LAYER
+    of_corners = weights[faces["vertices"]]
+    assert 0.08 < is_mixed.mean() < 0.25
+    assert (np.ptp(of_corners[is_mixed], axis=1) == 1).all()
+    assert (np.ptp(of_corners[~is_mixed], axis=1)[faces["material_a"][~is_mixed] == 0] == 0).all()

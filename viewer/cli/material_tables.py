@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from viewer.cli import text_table
-from viewer.model.material.materials import Material, TextureRef
+from viewer.model.material.materials import Material, Materials, TextureRef
 from viewer.session.opened.document import Document
 
 SHOWN_BATCHES: Final = 12
@@ -16,13 +16,13 @@ SHOWN_BATCHES: Final = 12
 def batch_rows(document: Document) -> list[dict[str, Any]]:
     """One row per batch; for a terrain, which has no batches, one per material."""
     materials = document.materials
-    rows = [_batch_row(material) for material in materials.rows]
+    rows = [_batch_row(materials, material) for material in materials.rows]
     if not len(materials.of_batch):
         return [{"batch": None, **row} for row in rows]
     return [{"batch": batch, **rows[row]} for batch, row in enumerate(materials.of_batch.tolist())]
 
 
-def _batch_row(material: Material) -> dict[str, Any]:
+def _batch_row(materials: Materials, material: Material) -> dict[str, Any]:
     return {
         "row": material.row,
         "material": material.name,
@@ -30,9 +30,15 @@ def _batch_row(material: Material) -> dict[str, Any]:
         "phase": phase_row(material, 0),
         "texture_found": material.textures[0] is not None,
         "lightmap": _name(material.lightmap),
+        "second_layer": second_layer_of(materials, material),
         "blend": material.blend.label,
         "trace": material.trace,
     }
+
+
+def second_layer_of(materials: Materials, material: Material) -> str | None:
+    """The name of the material that a terrain mixes with this one, or None."""
+    return None if material.second_layer is None else materials.rows[material.second_layer].name
 
 
 def phase_row(material: Material, index: int) -> dict[str, Any]:
@@ -65,6 +71,7 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
             "phases": [*_phases(material)],
             "blocks": [_block(material, index) for index in range(len(material.blocks))],
             "lightmap": _name(material.lightmap),
+            "second_layer": second_layer_of(materials, material),
             "trace": material.trace,
         }
         for row, material in enumerate(materials.rows)
@@ -104,6 +111,7 @@ def lines(document: Document, limit: int | None = None) -> Iterator[str]:
 def _line(document: Document, row: int) -> dict[str, Any]:
     materials = document.materials
     material = materials.rows[row]
+    is_ground = any(other.is_second_layer for other in materials.rows)
     batches = materials.batches(row).tolist()
     more = f" and {len(batches) - SHOWN_BATCHES} more" if len(batches) > SHOWN_BATCHES else ""
     return {
@@ -114,6 +122,7 @@ def _line(document: Document, row: int) -> dict[str, Any]:
         "phases": len(material.phases),
         "texture": material.phases[0].texture,
         "lightmap": _name(material.lightmap),
+        **({"second layer": second_layer_of(materials, material)} if is_ground else {}),
         "batches": " ".join(map(str, batches[:SHOWN_BATCHES])) + more,
     }
 

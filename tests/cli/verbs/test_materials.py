@@ -84,8 +84,10 @@ def test_a_terrain_has_a_row_for_each_material(game: Path, capsys: pytest.Captur
     (game / "Land.msh").write_bytes(terrain())
     (game / "Land1.wea").write_bytes(wear.build([b"FIRST", b"SKIN", b"GLASS"]))
     batches = rows(capsys, game / "Land.msh")["batches"]
-    assert {row["batch"] for row in batches} == {None}
-    assert {row["found"] for row in batches} == {"name", "missing"}
+    assert [(row["batch"], row["row"], row["found"], row["second_layer"]) for row in batches] == [
+        (None, 0, "name", None),
+        (None, 1, "name", None),
+    ]
 
 
 def test_inspect_lists_materials_with_their_phases(game: Path, capsys: pytest.CaptureFixture[str]) -> None:

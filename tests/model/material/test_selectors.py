@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -12,9 +13,15 @@ from tests.game_folders import materials_of, wear_of
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres_edit import rewrite
+from viewer.formats.msh.tables import FACES
+from viewer.formats.msh.terrain import FACE
+from viewer.model.material.materials import Found, Materials
 from viewer.model.mesh.reading import FIELD, SEED, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
 
@@ -64,17 +71,43 @@ def test_where_both_readings_agree_the_high_byte_asks(tmp_path: Path) -> None:
     assert all(material.lightmap is None for material in forced.rows)
 
 
-def test_a_terrain_has_one_table_for_each_level_of_detail(tmp_path: Path) -> None:
-    game_folders.write(tmp_path)
-    path = tmp_path / "Land.msh"
-    path.write_bytes(terrain(is_coarse=True))
-    rows = 256
-    (tmp_path / "Land1.wea").write_bytes(wear.build([b"SKIN"] * rows))
-    (tmp_path / "LAND2.WEA").write_bytes(wear.build([b"GLASS"] * rows))
-    document = Document.open(FileStore(), Source(Address(path)))
-    found = document.materials
-    names = np.array([found.rows[row].name for row in found.of_draw])
-    is_coarse = (document.draws.parts.cells[document.draws.part] & 1) == 0
-    assert set(names[~is_coarse]) == {"SKIN"}
-    assert set(names[is_coarse]) <= {"GLASS"}
+def land(folder: Path, layers: Sequence[tuple[int, int]], *, has_second_table: bool = True) -> Materials:
+    """The materials of a terrain of one tile in two levels whose faces have these pairs of materials."""
+    game_folders.write(folder)
+    container = nres.Archive.read(terrain(1, 1))
+    index = container.find_type(FACES)
+    assert index is not None
+    faces = FACE.view(container.payload(index)).copy()
+    faces["material_a"], faces["material_b"] = np.array(layers).T
+    (folder / "Land.msh").write_bytes(rewrite(container, {index: faces.tobytes()}))
+    (folder / "Land1.wea").write_bytes(wear.build([b"SKIN", b"GLASS"]))
+    if has_second_table:
+        (folder / "LAND2.WEA").write_bytes(wear.build([b"leaves", b"GONE"]))
+    return Document.open(FileStore(), Source(Address(folder / "Land.msh"))).materials
+
+
+def test_layers_of_a_terrain_have_the_same_tables_at_both_levels_of_detail(tmp_path: Path) -> None:
+    found = land(tmp_path, [(0, 0xFF), (1, 0), (0, 0xFF), (1, 0)])
+    names = [found.rows[row].name for row in found.of_draw]
+    assert names == ["SKIN", "GLASS"] * 2
+    seconds = [found.rows[row].second_layer for row in found.of_draw]
+    assert seconds == [None, 2] * 2
+    assert (found.rows[2].name, found.rows[2].is_second_layer) == ("leaves", True)
+    assert not any(row.is_second_layer for row in found.rows[:2])
     assert len(found.of_batch) == 0
+
+
+def test_a_second_layer_is_looked_up_in_the_second_table(tmp_path: Path) -> None:
+    found = land(tmp_path, [(0, 1), (0, 0xFF), (0, 7), (0, 0xFF)])
+    lost, outside = (row for row in found.rows if row.is_second_layer)
+    assert (lost.name, lost.found) == ("GONE", Found.DEFAULT)
+    assert outside.name is None
+    assert lost.steps[0].place == Place(str(tmp_path / "Land.msh"), FACE.name, 0, "material_b")
+    assert states(outside.problems[0], "LAND2.WEA no row 7 2")
+    assert [row.name for row in found.unused] == ["GLASS", "leaves"]
+
+
+def test_without_the_second_table_the_second_layers_are_named_missing(tmp_path: Path) -> None:
+    found = land(tmp_path, [(0, 0), (0, 0), (0, 0), (0, 0)], has_second_table=False)
+    assert [(row.name, row.is_second_layer) for row in found.rows] == [("SKIN", False), (None, True)]
+    assert any("Land2.wea" in problem for problem in found.rows[1].problems)

@@ -309,7 +309,7 @@ def test_a_tile_without_a_coarse_slot_shows_its_fine_one() -> None:
     assert len(draws.corners) == 8
 
 
-def test_faces_of_one_material_are_one_draw() -> None:
+def test_faces_of_one_pair_of_materials_are_one_draw() -> None:
     container = nres.Archive.read(terrain(1, 1))
     index = container.find_type(FACES)
     assert index is not None
@@ -318,6 +318,10 @@ def test_faces_of_one_material_are_one_draw() -> None:
     draws = draws_of(rewrite(container, {index: faces.tobytes()}))
     assert draws.triangle_count.tolist() == [1, 1, 2]
     assert draws.triangle.tolist() == [1, 0, 2, 3]
+    faces["material_b"] = [0xFF, 0xFF, 1, 0]
+    draws = draws_of(rewrite(container, {index: faces.tobytes()}))
+    assert draws.triangle.tolist() == [1, 0, 3, 2]
+    assert draws.triangle_count.tolist() == [1, 1, 1, 1]
 
 
 def test_without_usable_slots_all_faces_of_a_terrain_are_drawn() -> None:

@@ -185,6 +185,7 @@ def _material() -> Schema:
             "phases": array(phase),
             "blocks": array(record({"mode": INTEGER, "mask": INTEGER, "keys": array(array(NUMBER))})),
             "lightmap": nullable(TEXT),
+            "second_layer": nullable(TEXT),
             "trace": array(TEXT),
         }
     )

@@ -84,6 +84,7 @@ BATCH_MATERIAL: Final = record(
         "phase": record(PHASE),
         "texture_found": TRUTH,
         "lightmap": nullable(TEXT),
+        "second_layer": nullable(TEXT),
         "blend": TEXT,
         "trace": array(TEXT),
     }

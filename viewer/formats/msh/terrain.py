@@ -1,6 +1,7 @@
 """Res11 and Res21, the tables that only terrain has: draw list and faces.
 
-Source: spec/land.md 1, 2; README.md 5, C34 (which half of a draw is the face is contested).
+Source: spec/land.md 1, 2; spec/field-notes.md 7; README.md 5, C34 (which half of a draw is the face is
+contested).
 Status: inferred.
 """
 
@@ -12,6 +13,8 @@ import numpy.typing as npt
 from viewer.formats.record import Field, Record, Rows, Status
 
 NONE = 0xFFFF
+NO_LAYER = 0xFF
+"""Second material of a face that has one layer."""
 
 DRAW = Record(
     "draw_list",
@@ -41,8 +44,8 @@ FACE = Record(
         flags={0x8: "no back-face test", 0x20000: "water"},
         status=Status.INFERRED,
     ),
-    Field("material_a", "u1", "Row of Land1.wea.", status=Status.INFERRED),
-    Field("material_b", "u1", "Row of Land2.wea.", status=Status.INFERRED, none=0xFF),
+    Field("material_a", "u1", "First layer: row of Land1.wea.", status=Status.INFERRED),
+    Field("material_b", "u1", "Second layer: row of Land2.wea.", status=Status.INFERRED, none=NO_LAYER),
     Field("opaque6", "<u2", "Unknown, 0xFFFF in the samples known.", status=Status.OPEN),
     Field("vertices", "<u2", "Corners.", shape=(3,), refers_to="positions", status=Status.INFERRED),
     Field("neighbours", "<u2", "Faces behind the edges.", shape=(3,), refers_to="faces", none=NONE),

@@ -243,6 +243,9 @@ class Material:
         Per phase, the missing or damaged resource, or None. Empty if nothing is missing.
     lightmap, missing_lightmap
         The second texture, or the missing resource; both None for batches without a lightmap.
+    second_layer, is_second_layer
+        In a terrain the index in `Materials.rows` of the material that is mixed with this one by the weights
+        of the vertices, or None, and whether this is such a material.
     steps
         The trace of the lookups.
     stored
@@ -263,6 +266,8 @@ class Material:
     missing: tuple[MissingResource | None, ...] = ()
     lightmap: TextureRef | None = None
     missing_lightmap: MissingResource | None = None
+    second_layer: int | None = None
+    is_second_layer: bool = False
     steps: tuple[Step, ...] = ()
     stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
 
@@ -303,7 +308,8 @@ class Materials:
     Attributes
     ----------
     rows
-        One per distinct combination of wear row, lightmap and sides that the batches use.
+        One per distinct combination of wear row, lightmap and sides that the batches use; in a terrain one
+        per combination of layers, then the second layers.
     of_batch
         Index in `rows` of each batch, (b,) int64; empty in terrain.
     of_draw

@@ -28,7 +28,7 @@ from viewer.model.material.materials import (
     Step,
     without_repeats,
 )
-from viewer.model.material.selectors import Selector, Users, selectors
+from viewer.model.material.selectors import SECOND_LAYER, Selector, Users, selectors
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
@@ -48,7 +48,7 @@ class Resolver:
     Parameters
     ----------
     wears
-        Its wear table; a terrain has one per level of detail.
+        Its wear table; a terrain has one per layer.
     libraries
         The libraries for the lookup, or None if no game folder is known.
     why_no_game
@@ -115,8 +115,8 @@ class Resolver:
     def _name(self, selector: Selector, steps: list[Step]) -> bytes | None:
         """The name in the wear row, or None."""
         wear_table, row = self.wears[selector.table], selector.row
-        text = Sentence("{user} selects row {row}", user=self.users.row_words, row=row)
-        steps.append(Step(text, place=self._user(selector, self.users.row_field)))
+        text = Sentence("{user} selects row {row}", user=self.users.words_of(selector), row=row)
+        steps.append(Step(text, place=self._user(selector, self.users.field_of(selector))))
         if wear_table.table is None:
             steps.append(_wear_step(wear_table, self.address))
             return None
@@ -203,7 +203,7 @@ def resolve(
     Parameters
     ----------
     wears
-        Its wear table, or why there is none; a terrain has one per level of detail.
+        Its wear table, or why there is none; a terrain has one per layer.
     libraries
         The libraries of the game folder, or None if none is known.
     why_no_game
@@ -225,9 +225,11 @@ def resolve(
         has_lightmap_uvs=model.has(STREAM18),
     )
     rows = tuple(map(resolver.material, selected.distinct))
+    rows = tuple(_with_layers(rows, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
     no_user = Sentence("no {user}", user=Sentence.of(selected.users.name))
-    unused_resolver = replace(resolver, users=Users(selected.users.name, "", "", no_user), first_user={})
+    no_users = Users(selected.users.name, "", "", no_user, layer_words=no_user)
+    unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
     return Materials(
         rows=rows,
@@ -241,13 +243,21 @@ def resolve(
     )
 
 
+def _with_layers(rows: Sequence[Material], selectors: Sequence[Selector]) -> Iterator[Material]:
+    """The materials with the index of their second layer, and those of second layers marked as such."""
+    index = {selector: at for at, selector in enumerate(selectors)}
+    for row, selector in zip(rows, selectors, strict=True):
+        second = None if selector.second is None else index[selector.second]
+        yield replace(row, second_layer=second, is_second_layer=selector.table == SECOND_LAYER)
+
+
 def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterator[Selector]:
     """The rows of wear tables that no selector uses."""
     used = {(selector.table, selector.row) for selector in selectors}
     for table, item in enumerate(wears):
         for row in range(item.row_count or 0):
             if (table, row) not in used:
-                yield Selector(table, row, -1, is_two_sided=False)
+                yield Selector(table, row)
 
 
 def _wear_problems(wears: Iterable[WearTable], address: str) -> Iterator[Step]:

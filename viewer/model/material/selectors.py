@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.formats.msh.batches import BATCH
-from viewer.formats.msh.terrain import FACE
+from viewer.formats.msh.terrain import FACE, NO_LAYER
 from viewer.formats.record import Rows
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
@@ -26,21 +26,33 @@ HAS_LIGHTMAP: Final = 0x2000
 FACE_TWO_SIDED: Final = 0x8
 """Flag of a terrain's face."""
 NO_LIGHTMAP: Final = 0xFF
+FIRST_LAYER: Final = 0
+SECOND_LAYER: Final = 1
+"""Wear tables of a terrain."""
 
 
 class Selector(NamedTuple):
-    """The key of a material in a model: wear table and row, row of the lightmap or -1, and sides."""
+    """The key of a material in a model.
+
+    Wear table and row, row of the lightmap or -1, sides, and in a terrain the row of the second layer or -1.
+    """
 
     table: int
     row: int
-    lightmap: int
-    is_two_sided: bool
+    lightmap: int = -1
+    is_two_sided: bool = False
+    layer: int = -1
+
+    @property
+    def second(self) -> Selector | None:
+        """The selector of the second layer, or None."""
+        return None if self.layer < 0 else Selector(SECOND_LAYER, self.layer)
 
 
 class Users(NamedTuple):
     """The rows that select materials: their name and table, their fields, and the names of these in a trace.
 
-    Those of the lightmap are empty if none is selected.
+    Those of the lightmap and of the second layer are empty if none is selected.
     """
 
     name: str
@@ -49,6 +61,27 @@ class Users(NamedTuple):
     row_words: str
     lightmap_field: str = ""
     lightmap_words: str = ""
+    layer_field: str = ""
+    layer_words: str = ""
+
+    def field_of(self, selector: Selector) -> str:
+        """The field with the wear row of a selector."""
+        return self.layer_field if selector.table == SECOND_LAYER else self.row_field
+
+    def words_of(self, selector: Selector) -> str:
+        """The name of that field."""
+        return self.layer_words if selector.table == SECOND_LAYER else self.row_words
+
+
+FACES: Final = Users(
+    "face",
+    FACE.name,
+    "material_a",
+    Sentence("the first material of the faces"),
+    layer_field="material_b",
+    layer_words=Sentence("the second material of the faces"),
+)
+"""What selects in a terrain."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -58,7 +91,7 @@ class Selectors:
     Attributes
     ----------
     distinct
-        The distinct selectors in order.
+        The distinct selectors in order; in a terrain those of second layers come last.
     of_batch
         Index in `distinct` of each batch, (b,) int64; empty in terrain.
     of_draw
@@ -82,24 +115,29 @@ def selectors(model: Model, draws: Draws, choice: ResolvedReading, tables: int) 
     Parameters
     ----------
     tables
-        Number of wear tables; a terrain has one per level of detail.
+        Number of wear tables; a terrain has one per layer.
     """
     is_terrain = model.variant is Variant.TERRAIN
     return _of_faces(model, draws, tables) if is_terrain else _of_batches(model, draws, choice)
 
 
 def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
-    """The selectors of a terrain: all faces of a draw have one material; column 1 of the cells is coarse."""
+    """The selectors of a terrain, at both levels of detail: all faces of a draw have the same layers."""
     first = draws.triangle[draws.triangle_start[:-1]]
-    row = model.faces["material_a"][first].astype(np.int64)
-    is_coarse = (draws.parts.cells[draws.part] & 1) == 0
+    faces = model.faces[first]
+    layer = faces["material_b"].astype(np.int64)
+    layer[(layer == NO_LAYER) | (tables <= SECOND_LAYER)] = -1
     flags = model.faces["flags"][draws.triangle]
     drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
-    is_two_sided = (drawn & FACE_TWO_SIDED) != 0
-    table = np.minimum(is_coarse.astype(np.int64), tables - 1)
-    distinct, index, user = _distinct(table, row, np.full(len(draws), -1, np.int64), is_two_sided)
-    users = Users("face", FACE.name, "material_a", Sentence("the first material of the faces"))
-    return Selectors(distinct, np.zeros(0, np.int64), index, users, tuple(first[user].tolist()))
+    keys = np.stack([faces["material_a"], layer, (drawn & FACE_TWO_SIDED) != 0], axis=1).astype(np.int64)
+    found, user, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
+    tops = [Selector(FIRST_LAYER, row, -1, bool(sides), layer) for row, layer, sides in found.tolist()]
+    users = dict(zip(tops, first[user].tolist(), strict=True))
+    for row, at in zip(*np.unique(layer[layer >= 0], return_index=True), strict=True):
+        users[Selector(SECOND_LAYER, int(row))] = int(first[layer >= 0][at])
+    return Selectors(
+        tuple(users), np.zeros(0, np.int64), index.astype(np.int64).reshape(-1), FACES, tuple(users.values())
+    )
 
 
 def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selectors:

@@ -17,7 +17,7 @@ from viewer.translation import Sentence
 
 SUFFIX: Final = ".wea"
 TERRAIN: Final = ("Land1.msh", "Land2.msh")
-"""Stems of the wear tables of a terrain, one per level of detail."""
+"""Stems of the wear tables of a terrain, one per layer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +60,7 @@ def of_model(library: FileStore, model: Address) -> WearTable:
 
 
 def of_terrain(library: FileStore, terrain: Address) -> tuple[WearTable, ...]:
-    """The wear tables of a terrain, one per level of detail."""
+    """The wear tables of a terrain, one per layer."""
     return tuple(of_model(library, _neighbour(terrain, name)) for name in TERRAIN)
 
 

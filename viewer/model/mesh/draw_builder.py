@@ -301,12 +301,13 @@ class _Builder:
             field="vertices",
         )
         part, face, corners = part[is_valid], face[is_valid], corners[is_valid]
-        key = part * 256 + faces["material_a"].astype(np.int64)[face]
+        layers = (faces["material_a"].astype(np.int64) << 8 | faces["material_b"])[face]
+        key = part << 16 | layers
         order = np.argsort(key, kind="stable")
         draw_key, counts = np.unique(key, return_counts=True)
         none = np.full(len(face), NO_DESCRIPTOR, np.int32)
         triangles = _Triangles(counts, corners[order].astype(np.int32), face[order].astype(np.int32), none)
-        return self._finish(node, slot, cells, draw_key // 256, np.full(len(draw_key), NO_BATCH), triangles)
+        return self._finish(node, slot, cells, draw_key >> 16, np.full(len(draw_key), NO_BATCH), triangles)
 
     def _faces(self, slot: Indices) -> tuple[Indices, Indices]:
         """Part and face of every triangle of a terrain."""

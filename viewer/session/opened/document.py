@@ -265,7 +265,7 @@ def _last_frame(animation: Animation, materials: Materials) -> float:
 
 
 def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
-    """The requested wear table, or those next to the model: one, or one per level of a terrain."""
+    """The requested wear table, or those next to the model: one, or one per layer of a terrain."""
     address = source.address
     if source.wear is not None:
         return (wear_table.at(library, source.wear),)

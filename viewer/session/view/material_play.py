@@ -18,6 +18,8 @@ T = TypeVar("T")
 
 GAME_VARIANT: Final = 0
 """The block that the game plays."""
+SECOND_LAYER_VARIANT: Final = 1
+"""The block that it plays for the second layer of the ground (spec/field-notes.md 4)."""
 
 
 def _nothing() -> Mapping[int, T]:
@@ -26,7 +28,7 @@ def _nothing() -> Mapping[int, T]:
 
 @dataclass(frozen=True, slots=True)
 class MaterialPlay:
-    """Deviations from the game, where every material shows its first block and none is frozen.
+    """Deviations from the game, where every material shows the block of the game and none is frozen.
 
     `index` is the index in `Materials.rows`; it also seeds random materials.
     Indices and blocks that a model does not have are ignored.
@@ -44,7 +46,8 @@ class MaterialPlay:
 
     def variant(self, index: int, material: Material) -> int:
         """The block that a material shows."""
-        chosen = self.variants.get(index, GAME_VARIANT)
+        usual = SECOND_LAYER_VARIANT if material.is_second_layer else GAME_VARIANT
+        chosen = self.variants.get(index, usual)
         return chosen if chosen < len(material.blocks) else GAME_VARIANT
 
     def state(self, index: int, material: Material, milliseconds: float) -> PhaseState:
@@ -77,7 +80,9 @@ class MaterialPlay:
         return chosen.freeze(index, _first_moment(material, variant)) if index in self.still else chosen
 
     def choose_all(self, rows: Sequence[Material], variant: int) -> MaterialPlay:
-        """Show a block of every material that has it."""
+        """Show a block of every material that has it; the first stands for the block of the game."""
+        if variant == GAME_VARIANT:
+            return replace(self, variants=_nothing())
         chosen = {index: variant for index, material in enumerate(rows) if variant < len(material.blocks)}
         return replace(self, variants=MappingProxyType(chosen))
 

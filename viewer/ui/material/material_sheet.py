@@ -168,6 +168,8 @@ def summary(material: Material) -> str:
         parts.append(_("lightmap"))
     if material.is_two_sided:
         parts.append(_("two-sided"))
+    if material.is_second_layer:
+        parts.append(_("second layer"))
     return ", ".join(parts)
 
 
