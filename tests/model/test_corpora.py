@@ -23,6 +23,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant, encode
 from viewer.model.mesh.reading import MaterialField, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.sockets import sockets
 from viewer.model.validation import validate
 
 CELLS = [(lod, group) for lod in range(3) for group in range(5)]
@@ -149,6 +150,15 @@ def test_names(cases: list[Case]) -> None:
         assert [name or None for name in names] == expected, case.key
         takes = case.model.node_takes(from_records=case.choice.reading.has_name_records)
         assert [label or None for label in takes] == case.truth.get("takes", [None] * len(takes)), case.key
+
+
+def test_sockets(cases: list[Case]) -> None:
+    """Nodes called ``Base_*`` without geometry, as far as the truth names them."""
+    known = [case for case in cases if "sockets" in case.truth]
+    for case in known:
+        names = case.model.node_names(from_records=case.choice.reading.has_name_records)
+        assert sorted(sockets(case.model, names)) == case.truth["sockets"], case.key
+    assert not known or sum(len(case.truth["sockets"]) for case in known) > 40
 
 
 def test_the_header(everything: list[Case]) -> None:

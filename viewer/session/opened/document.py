@@ -31,6 +31,7 @@ from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.sockets import sockets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
@@ -62,6 +63,8 @@ class Document:
         One per node, empty if absent.
     takes
         Label of each node, which says what a socket takes; empty if absent.
+    sockets
+        Nodes that other models are mounted on.
     triangle_counts
         Triangles per cell, (3, 5) int64.
     diagnostics
@@ -93,6 +96,7 @@ class Document:
     draws: Draws
     names: tuple[str, ...]
     takes: tuple[str, ...]
+    sockets: frozenset[int]
     triangle_counts: npt.NDArray[np.int64]
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
@@ -177,6 +181,7 @@ class Document:
             draws=draws,
             names=names,
             takes=model.node_takes(from_records=choice.reading.has_name_records),
+            sockets=sockets(model, names),
             triangle_counts=draws.triangle_counts(),
             diagnostics=tuple(found),
             materials=materials,

@@ -61,6 +61,8 @@ class Overlay(StrEnum):
     HEADER_BOUNDS = "header_bounds"
     EDGES = "edges"
     NORMALS = "vertex_normals"
+    SOCKETS = "sockets"
+    NAMES = "names"
 
 
 class Background(StrEnum):

@@ -43,8 +43,10 @@ from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
+from viewer.ui.viewport.node_labels import NodeLabels
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
+from viewer.ui.viewport.world_labels import WorldLabels
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import Area
 from viewer.ui.widgets.widgets import identified, labeled
@@ -125,7 +127,7 @@ class Shell:
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
-        self._legend, self._hint = LegendCard(), HintCard()
+        self._legend, self._hint, self._node_labels = LegendCard(), HintCard(), NodeLabels()
         self._actions = (*ACTIONS, *self._own_actions())
         self._sizes = SideSizes()
         self._wants_layout = False
@@ -308,6 +310,9 @@ class Shell:
             return
         area = Area.of_room()
         self._viewport.draw(frame)
+        labels = WorldLabels(frame.view.camera, area)
+        self._node_labels.add(frame, labels)
+        labels.draw()
         draw_overlay(frame, area)
         self._missing.draw(frame, area)
         self._legend.draw(frame, area)

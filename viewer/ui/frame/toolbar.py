@@ -40,6 +40,8 @@ _OVERLAYS: Final = {
     Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, capsule"), "Shift+B"),
     Overlay.EDGES: (Message("Edges"), "E"),
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
+    Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),
+    Overlay.NAMES: (Message("Names of nodes"), "Shift+N"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
@@ -57,9 +59,9 @@ _GROUP_HINT: Final = (
 )
 SHADING_ROOM: Final = 9.8
 """Width of the shading list, font heights."""
-_ROOM_FOR_COUNTS: Final = 76.0
+_ROOM_FOR_COUNTS: Final = 80.0
 """Least width of the toolbar that shows triangle counts next to the numbers, font heights."""
-_ROOM_FOR_OVERLAYS: Final = 58.0
+_ROOM_FOR_OVERLAYS: Final = 62.0
 """Least width that has a button for each overlay; below it they are in a menu."""
 _ROOM_FOR_SHADING: Final = 46.0
 NARROW_SHADING: Final = 7.0

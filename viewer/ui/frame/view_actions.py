@@ -191,6 +191,8 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.EDGES, "E")
     yield _overlay(Overlay.NODE_AXES, "Shift+X")
     yield _overlay(Overlay.BONES, "O")
+    yield _overlay(Overlay.SOCKETS, "Shift+S")
+    yield _overlay(Overlay.NAMES, "Shift+N")
     yield from _cells()
     yield from (_background(background) for background in Background)
     yield Action(

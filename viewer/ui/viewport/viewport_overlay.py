@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from math import isnan
 from typing import Final
 
 import numpy as np
@@ -18,6 +19,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import LookFrom, OpenDialog
 from viewer.ui.viewport.shadings import obstacle
+from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import MARGIN, Area, card
 from viewer.ui.widgets.field_text import count_text, counted, float_text
@@ -82,18 +84,8 @@ def left_out_texts(statistics: FrameStatistics) -> tuple[str, ...]:
 
 def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
     """Return the screen positions of the ends of the world axes; None for one behind the eye."""
-    tips = np.eye(4)
-    tips[:3, :3] *= axes_length(camera) * 1.12
-    tips[:3, 3] = 1
-    clip = tips[:3] @ camera.clip_from_world(area.width / max(area.height, 1)).T
-    return [
-        None
-        if w <= 0
-        else ImVec2(
-            area.left + area.width * (0.5 + 0.5 * x / w), area.top + area.height * (0.5 - 0.5 * y / w)
-        )
-        for x, y, _, w in clip.tolist()
-    ]
+    tips = screen_points(camera, area, np.eye(3) * axes_length(camera) * 1.12)
+    return [None if isnan(x) else ImVec2(x, y) for x, y, _ in tips.tolist()]
 
 
 def _draw_gizmo(frame: UiContext, area: Area) -> None:

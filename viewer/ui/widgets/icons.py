@@ -46,6 +46,8 @@ OVERLAYS: Final = {
     Overlay.HEADER_BOUNDS: fa.ICON_FA_SHAPES,
     Overlay.EDGES: fa.ICON_FA_GLOBE,
     Overlay.NORMALS: fa.ICON_FA_ARROW_UP_FROM_BRACKET,
+    Overlay.SOCKETS: fa.ICON_FA_PLUG,
+    Overlay.NAMES: fa.ICON_FA_TAG,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 

@@ -43,6 +43,8 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Overlay.HEADER_BOUNDS: Message("Header bounds"),
         Overlay.EDGES: Message("Edges"),
         Overlay.NORMALS: Message("Vertex normals"),
+        Overlay.SOCKETS: Message("Sockets"),
+        Overlay.NAMES: Message("Names of nodes"),
     },
     Background: {
         Background.DARK: Message("Dark"),

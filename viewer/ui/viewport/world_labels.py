@@ -1,0 +1,166 @@
+"""Texts at points of the world, over the image: nothing hides them, and none covers another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+
+from viewer.geometry.transforms import project_points
+from viewer.session.view.camera import Camera
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.card import Area
+
+MOST: Final = 200
+"""Points of one kind that are marked in a frame."""
+_DOT: Final = 0.2
+_GAP: Final = 0.45
+"""Radius of the mark at a point, and distance of its text; font heights."""
+_SPREAD: Final = (2.0, 0.5)
+"""Width and height of the part of the screen that shows one point only, font heights."""
+_STEP: Final = 0.5
+"""In what steps the room on screen is given away, font heights."""
+
+Floats = npt.NDArray[np.float64]
+
+
+def screen_points(camera: Camera, area: Area, points: npt.ArrayLike) -> Floats:
+    """Points of world space, (n, 3), on screen: x, y and the distance along the view; NaN behind the eye."""
+    clip = project_points(camera.clip_from_world(area.width / max(area.height, 1)), points)
+    w = np.where(clip[:, 3] > 0, clip[:, 3], np.nan)
+    x = area.left + area.width * (0.5 + 0.5 * clip[:, 0] / w)
+    y = area.top + area.height * (0.5 - 0.5 * clip[:, 1] / w)
+    return np.column_stack([x, y, clip[:, 2] / w])
+
+
+@dataclass(frozen=True, slots=True)
+class _Mark:
+    """A point on screen, what is written next to it, and its color."""
+
+    place: ImVec2
+    text: Callable[[], str]
+    color: theme.Color
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedText:
+    """A text on screen, from its upper left to its lower right corner."""
+
+    words: str
+    color: theme.Color
+    corner: ImVec2
+    end: ImVec2
+
+
+class WorldLabels:
+    """The labels of one frame, of all kinds together; made anew for each frame.
+
+    Parameters
+    ----------
+    area
+        Where the image is on screen; what lies outside it has no label.
+    """
+
+    def __init__(self, camera: Camera, area: Area) -> None:
+        self._camera = camera
+        self._area = area
+        self._marks: list[_Mark] = []
+        self._taken: set[tuple[int, int]] = set()
+
+    def add(
+        self,
+        points: npt.ArrayLike,
+        text_of: Callable[[int], str],
+        tint: theme.Color,
+        chosen: Collection[int] = (),
+    ) -> None:
+        """Have points marked, and a text written next to those that have room.
+
+        Parameters
+        ----------
+        points
+            World space, (n, 3).
+        text_of
+            Gives the text of the point of an index; its lines after the first are not tinted.
+        tint
+            Color of the marks and of the first lines.
+        chosen
+            Indices of the points that come first, in the color of the selection.
+        """
+        for index, place in spread(screen_points(self._camera, self._area, points), self._area, chosen):
+            color = theme.SELECTION if index in chosen else tint
+            self._marks.append(_Mark(place, partial(text_of, index), color))
+
+    def draw(self) -> None:
+        """Draw everything added in the current window."""
+        painter = imgui.get_window_draw_list()
+        painter.push_clip_rect(*self._area.corners, True)
+        for mark in self._marks:
+            painter.add_circle_filled(mark.place, theme.em(_DOT) * 1.5, theme.packed(theme.BACKDROP))
+            painter.add_circle_filled(mark.place, theme.em(_DOT), theme.packed(mark.color))
+        for text in self.texts():
+            _draw_text(painter, text)
+        painter.pop_clip_rect()
+
+    def texts(self) -> Iterator[PlacedText]:
+        """Yield the texts that have room, in the order in which they were added."""
+        for mark in self._marks:
+            words = mark.text()
+            size, gap = imgui.calc_text_size(words), theme.em(_GAP)
+            top = mark.place.y - imgui.get_text_line_height() / 2
+            for left in (mark.place.x + gap, mark.place.x - gap - size.x):
+                text = PlacedText(words, mark.color, ImVec2(left, top), ImVec2(left, top) + size)
+                if self._area.left <= left <= self._area.left + self._area.width - size.x and self._take(
+                    text
+                ):
+                    yield text
+                    break
+
+    def _take(self, text: PlacedText) -> bool:
+        """Take the part of the screen under a text, in steps, unless some of it is taken."""
+        step = theme.em(_STEP)
+        columns = range(int(text.corner.x // step), int(text.end.x // step) + 1)
+        rows = range(int(text.corner.y // step), int(text.end.y // step) + 1)
+        cells = set(product(columns, rows))
+        if cells & self._taken:
+            return False
+        self._taken |= cells
+        return True
+
+
+def _draw_text(painter: imgui.ImDrawList, text: PlacedText) -> None:
+    margin, line = ImVec2(theme.em(0.2), theme.em(0.05)), imgui.get_text_line_height()
+    shade = theme.packed(theme.BACKDROP)
+    painter.add_rect_filled(text.corner - margin, text.end + margin, shade, theme.em(0.2))
+    for number, words in enumerate(text.words.split("\n")):
+        ink = theme.packed(theme.TEXT if number else text.color)
+        painter.add_text(text.corner + ImVec2(0, number * line), ink, words)
+
+
+def spread(
+    points: Floats, area: Area, chosen: Collection[int] = (), most: int = MOST
+) -> Iterator[tuple[int, ImVec2]]:
+    """Yield the indices of points inside an area and their places: the chosen first, then from near to far.
+
+    Of points close to each other only the first is given, and at most `most` of all.
+
+    Parameters
+    ----------
+    points
+        As `screen_points` gives them, (n, 3).
+    """
+    low, high = ((corner.x, corner.y) for corner in area.corners)
+    with np.errstate(invalid="ignore"):
+        is_inside = ((points[:, :2] >= low) & (points[:, :2] <= high)).all(axis=1)
+    index = np.flatnonzero(is_inside)
+    order = index[np.lexsort((points[index, 2], ~np.isin(index, list(chosen))))]
+    cells = (points[order, :2] // [theme.em(part) for part in _SPREAD]).astype(np.int64)
+    first = np.unique(cells, axis=0, return_index=True)[1]
+    for row in order[np.sort(first)[:most]].tolist():
+        yield row, ImVec2(float(points[row, 0]), float(points[row, 1]))
