@@ -1,6 +1,6 @@
 """Motion of the walker: two strides, a turret that looks around, guns that fire independently.
 
-The walker stays in place and the ground moves under it along +Y at `GROUND_SPEED`, so a foot that
+The walker stays in place and the ground moves under it along -Y at `GROUND_SPEED`, so a foot that
 is down moves with the ground and does not slide.
 """
 
@@ -38,6 +38,9 @@ TURRET_Z = 1.78
 _EVERY_TWO = range(0, FRAMES + 1, 2)
 _EVERY_FOUR = range(0, FRAMES + 1, 4)
 
+SIDES = {"l": -1, "r": 1}
+"""Sign of x on each side."""
+
 OFFSET = {"l": 0.52, "r": 0.02}
 """Phase offset of each leg; at time 0 the stride is widest, with the right foot in front."""
 
@@ -58,15 +61,15 @@ def _wave(time: float, turns: float, lead: float = 0.0) -> float:
 def foot_world(side: str, time: float) -> Transform:
     """``world_from_foot``: the ankle's path on the ground and through the air."""
     phase, u = _phase(side, time), _swing(side, time)
-    x = FOOT_X if side == "l" else -FOOT_X
+    x = FOOT_X * SIDES[side]
     if u == 0.0:
-        return transform(x, STRIDE * (phase / DUTY - 0.5), ANKLE)
+        return transform(x, STRIDE * (0.5 - phase / DUTY), ANKLE)
     slope = STRIDE * (1 - DUTY) / DUTY
-    start, end = STRIDE / 2, -STRIDE / 2
+    start, end = -STRIDE / 2, STRIDE / 2
     y = (2 * u**3 - 3 * u**2 + 1) * start + (3 * u**2 - 2 * u**3) * end
-    y += (u**3 - 2 * u**2 + u + u**3 - u**2) * slope
+    y += (3 * u**2 - 2 * u**3 - u) * slope
     bump = float(np.sin(np.pi * u)) ** 2
-    pitch = 30 * bump * float(np.cos(np.pi * u**0.8))
+    pitch = -30 * bump * float(np.cos(np.pi * u**0.8))
     return transform(x, y, ANKLE + LIFT * bump, ("x", pitch))
 
 
@@ -74,18 +77,18 @@ def pelvis_world(time: float) -> Transform:
     """``world_from_pelvis``: two bobs, one sway and one twist per stride, leaning over the supporting leg."""
     middle = OFFSET["l"] - DUTY / 2
     return transform(
-        0.17 * _wave(time, 1, middle),
-        -0.06 * _wave(time, 2, 2 * middle + 0.2),
+        -0.17 * _wave(time, 1, middle),
+        0.06 * _wave(time, 2, 2 * middle + 0.2),
         HIP_HEIGHT + 0.1 * _wave(time, 2, 2 * middle - 0.05),
         ("z", 5.0 * _wave(time, 1, middle + 0.25)),
-        ("y", -2.5 * _wave(time, 1, middle - 0.04)),
-        ("x", 3.0 + 1.2 * _wave(time, 2, 2 * middle + 0.15)),
+        ("y", 2.5 * _wave(time, 1, middle - 0.04)),
+        ("x", -3.0 - 1.2 * _wave(time, 2, 2 * middle + 0.15)),
     )
 
 
 def _hip(side: str, time: float) -> Transform:
     """``world_from_hip``: swung outwards so that the leg's plane holds the ankle."""
-    sign = 1 if side == "l" else -1
+    sign = SIDES[side]
     joint = pelvis_world(time) @ transform(sign * HIP_X, 0, 0)
     local = joint.inverse.at(foot_world(side, time).position)
     reach = float(np.hypot(local[0], local[2]))
@@ -95,7 +98,7 @@ def _hip(side: str, time: float) -> Transform:
 
 def _leg(side: str, time: float) -> dict[str, Transform]:
     """World transforms of thigh, shin and foot; the knee bends backwards."""
-    sign = 1 if side == "l" else -1
+    sign = SIDES[side]
     top = _hip(side, time) @ transform(sign * LEG_X, 0, 0)
     foot = foot_world(side, time)
     target = top.inverse.at(foot.position)
@@ -103,8 +106,8 @@ def _leg(side: str, time: float) -> dict[str, Transform]:
     to_ankle = np.degrees(np.arctan2(target[1], -target[2]))
     thigh_bend = np.degrees(np.arccos((THIGH**2 + reach**2 - SHIN**2) / (2 * THIGH * reach)))
     knee_bend = np.degrees(np.arccos((THIGH**2 + SHIN**2 - reach**2) / (2 * THIGH * SHIN)))
-    thigh = top @ transform(0, 0, 0, ("x", float(to_ankle + thigh_bend)))
-    shin = thigh @ transform(0, 0, -THIGH, ("x", float(knee_bend - 180)))
+    thigh = top @ transform(0, 0, 0, ("x", float(to_ankle - thigh_bend)))
+    shin = thigh @ transform(0, 0, -THIGH, ("x", float(180 - knee_bend)))
     return {"hip": _hip(side, time), "thigh": thigh, "shin": shin, "foot": foot}
 
 
@@ -121,10 +124,10 @@ def _toe(side: str, name: str, time: float) -> Transform:
     """Toes hang while the foot is in the air and spread flat before it lands."""
     u = _swing(side, time)
     droop = 34.0 * float(np.sin(np.pi * u)) ** 2 * (1 - 0.4 * u)
-    spread = {"toe_in": -9.0, "toe_out": 9.0, "heel": 0.0}[name]
-    sign = 1 if side == "l" else -1
+    spread = {"toe_in": 9.0, "toe_out": -9.0, "heel": 0.0}[name]
+    sign = SIDES[side]
     x, y, z = TOES[name]
-    bend = -droop if name == "heel" else droop
+    bend = droop if name == "heel" else -droop
     return transform(sign * x, y, z, ("z", sign * spread), ("x", bend))
 
 
@@ -171,8 +174,8 @@ def _recoil_times(side: str) -> list[int]:
 def _hull(time: float) -> Transform:
     """``pelvis_from_hull``: moves less than the pelvis, with a nod when a foot lands."""
     middle = OFFSET["l"] - DUTY / 2
-    yaw, roll = -4.0 * _wave(time, 1, middle + 0.25), 1.7 * _wave(time, 1, middle - 0.04)
-    pitch = -2.0 + 1.4 * _wave(time, 2, 2 * middle + 0.3)
+    yaw, roll = -4.0 * _wave(time, 1, middle + 0.25), -1.7 * _wave(time, 1, middle - 0.04)
+    pitch = 2.0 - 1.4 * _wave(time, 2, 2 * middle + 0.3)
     return transform(0, 0, 0.58, ("z", yaw), ("y", roll), ("x", pitch))
 
 
@@ -181,7 +184,7 @@ def _aerial(x: float, y: float, z: float, lag: float, lean: float) -> Track:
 
     def bend(time: float) -> Transform:
         pitch = lean + 1.6 * lean * _wave(time, 2, 0.3 - lag)
-        return transform(x, y, z, ("x", -pitch), ("y", lean * _wave(time, 1, 0.1 - lag)))
+        return transform(x, y, z, ("x", pitch), ("y", -lean * _wave(time, 1, 0.1 - lag)))
 
     return sampled(bend, _EVERY_FOUR)
 
@@ -192,7 +195,7 @@ def _flap(x: float, lead: float) -> Track:
 
     def rattle(time: float) -> Transform:
         opening = 34 + 14 * _wave(time, 2, lead) + 5 * _wave(time, 8, 3 * lead)
-        return transform(x, y + 0.22, z + 0.03, ("x", -opening))
+        return transform(x, y - 0.22, z + 0.03, ("x", opening))
 
     return sampled(rattle, range(0, FRAMES + 1, 2))
 
@@ -203,28 +206,28 @@ def body_tracks() -> dict[str, Track]:
         "pelvis": sampled(pelvis_world, _EVERY_TWO),
         "central": sampled(_hull, _EVERY_FOUR),
         "turret": sampled(lambda time: transform(0, 0, TURRET_Z, ("z", _YAW(time))), _EVERY_FOUR),
-        "eye": sampled(lambda time: transform(0, -1.16, 0.66, ("z", _GLANCES(time)), ("x", 6)), _EVERY_TWO),
+        "eye": sampled(lambda time: transform(0, 1.16, 0.66, ("z", _GLANCES(time)), ("x", -6)), _EVERY_TWO),
         "dish": sampled(
-            lambda time: transform(0.34, 0.5, 0.98, ("z", time * 360 / CYCLE)), range(0, FRAMES + 1, 8)
+            lambda time: transform(-0.34, -0.5, 0.98, ("z", time * 360 / CYCLE)), range(0, FRAMES + 1, 8)
         ),
-        "antenna": _aerial(-0.46, 0.72, 0.94, 0.1, 4.0),
+        "antenna": _aerial(0.46, -0.72, 0.94, 0.1, 4.0),
         "antenna_tip": _aerial(0, 0, 0.75, 0.2, 7.0),
-        "flap_l": _flap(EXHAUSTS[1], 0.15),
-        "flap_r": _flap(EXHAUSTS[0], 0.4),
+        "flap_l": _flap(EXHAUSTS[0], 0.15),
+        "flap_r": _flap(EXHAUSTS[1], 0.4),
     }
-    for side, sign in (("l", 1), ("r", -1)):
+    for side, sign in SIDES.items():
         tracks[f"gun_{side}"] = _gun_track(side, sign)
         tracks[f"barrels_{side}"] = sampled(_recoil(side, sign), _recoil_times(side))
     return tracks
 
 
 def _radar(time: float) -> Transform:
-    return transform(0.34, 0.5, 0.98, ("z", time * 360 / CYCLE))
+    return transform(-0.34, -0.5, 0.98, ("z", time * 360 / CYCLE))
 
 
 def _gun_track(side: str, sign: int) -> Track:
-    return sampled(lambda time: transform(sign * 1.14, 0, 0.52, ("x", _ELEVATION[side](time))), _EVERY_FOUR)
+    return sampled(lambda time: transform(sign * 1.14, 0, 0.52, ("x", -_ELEVATION[side](time))), _EVERY_FOUR)
 
 
 def _recoil(side: str, sign: int) -> Callable[[float], Transform]:
-    return lambda time: transform(sign * 0.3, -1.05 + _kick(side, time), 0)
+    return lambda time: transform(sign * 0.3, 1.05 - _kick(side, time), 0)

@@ -17,7 +17,7 @@ DENSITY = 0.9
 SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
 """Heights of the shelves of patches."""
 
-SUN = np.array([0.52, -0.40, 0.75]) / np.sqrt(0.52**2 + 0.40**2 + 0.75**2)
+SUN = np.array([0.52, 0.40, 0.75]) / np.sqrt(0.52**2 + 0.40**2 + 0.75**2)
 SUNLIGHT = np.array([0.66, 0.60, 0.48])
 SKYLIGHT = np.array([0.46, 0.51, 0.59])
 GROUND = np.array([0.24, 0.21, 0.16])

@@ -25,29 +25,29 @@ State = Callable[[int], Sequence[Piece]]
 
 
 def tower() -> ModelSpec:
-    """The model, facing -Y."""
+    """The model, facing +Y."""
     nodes = [
         Node("Base_tower"),
         Node("o01_bunker", "Base_tower", still(), _cells(parts.bunker, parts.coarse_bunker)),
         Node("o02_shaft", "Base_tower", still(), _cells(parts.shaft, parts.coarse_shaft)),
         Node("o03_deck", "Base_tower", still(), _cells(parts.deck, parts.coarse_deck)),
         Node("i01_floors", "Base_tower", still(), _cells(parts.floors), FLAG_INTERNAL),
-        Node("o04_sign", "o02_shaft", still(0, -7.6, 21.5), _cells(parts.sign)),
+        Node("o04_sign", "o02_shaft", still(0, 7.6, 21.5), _cells(parts.sign)),
         Node("o05_beacon", "o03_deck", still(0, 0, 45.2), _cells(parts.beacon)),
         Node("o06_radar", "o03_deck", _radar(), _cells(parts.radar)),
-        Node("o07_gate_l", "o01_bunker", _gate(1), _cells(parts.gate)),
-        Node("o07_gate_r", "o01_bunker", _gate(-1), _cells(_mirrored(parts.gate))),
+        Node("o07_gate_l", "o01_bunker", _gate(-1), _cells(_mirrored(parts.gate))),
+        Node("o07_gate_r", "o01_bunker", _gate(1), _cells(parts.gate)),
         Node("BTCP_tower", "Base_tower", still(), {(0, HULL_COLUMN): _hull()}, FLAG_HULL),
-        Node("Base_gun_l", "o03_deck", still(7.4, -3.0, 38.0)),
-        Node("Base_gun_r", "o03_deck", still(-7.4, -3.0, 38.0)),
+        Node("Base_gun_l", "o03_deck", still(-7.4, 3.0, 38.0)),
+        Node("Base_gun_r", "o03_deck", still(7.4, 3.0, 38.0)),
     ]
     return ModelSpec("b_tower", nodes, WEAR, LIGHTMAP, LIGHTMAPPED, _probes(), _paths())
 
 
 def tower_lightmap() -> Lightmap:
     """The lightmap page with the model's patches."""
-    gate = Lamp((0.0, -14.2, 6.3), (1.2, 0.86, 0.42), 3.4)
-    sign = Lamp((0.0, -9.4, 21.5), (0.8, 0.42, 0.1), 2.0)
+    gate = Lamp((0.0, 14.2, 6.3), (1.2, 0.86, 0.42), 3.4)
+    sign = Lamp((0.0, 9.4, 21.5), (0.8, 0.42, 0.1), 2.0)
     floods = [Lamp((0.93 * x, 0.93 * y, z), (1.2, 0.84, 0.40), 3.0) for x, y, z in parts.FLOODLIGHTS]
     return Lightmap([parts.blockers(row) for row in range(3)], (gate, sign, *floods))
 
@@ -64,14 +64,14 @@ def _mirrored(state: State) -> State:
 
 def _radar() -> Track:
     return sampled(
-        lambda time: transform(3.2, 2.6, 38.7, ("z", 360 * time / FRAMES)), range(0, FRAMES + 1, 12)
+        lambda time: transform(3.2, -2.6, 38.7, ("z", 360 * time / FRAMES)), range(0, FRAMES + 1, 12)
     )
 
 
 def _gate(side: int) -> Track:
     """One leaf that slides open and shut again."""
     opening = through([(0, 0.1), (12, 0.1), (36, 1.7), (60, 1.7), (84, 0.1), (FRAMES, 0.1)])
-    return sampled(lambda time: transform(side * opening(time), -12.1, 0), range(0, FRAMES + 1, 6))
+    return sampled(lambda time: transform(side * opening(time), 12.1, 0), range(0, FRAMES + 1, 6))
 
 
 def _hull() -> list[Piece]:
@@ -83,8 +83,8 @@ def _hull() -> list[Piece]:
 def _probes() -> tuple[Probe, ...]:
     warm, cold = (1.0, 0.82, 0.55), (0.6, 0.8, 1.0)
     return (
-        Probe("o01_bunker", (0.0, -6.0, 5.0), warm, 9.0),
-        Probe("o02_shaft", (0.0, -3.0, 18.0), cold, 6.0),
+        Probe("o01_bunker", (0.0, 6.0, 5.0), warm, 9.0),
+        Probe("o02_shaft", (0.0, 3.0, 18.0), cold, 6.0),
         Probe("o03_deck", (0.0, 0.0, 34.5), warm, 8.0),
     )
 
@@ -92,12 +92,12 @@ def _probes() -> tuple[Probe, ...]:
 def _paths() -> PathGraph:
     """The path from the ramp through the gate to the lift, and up to the deck."""
     transforms = (
-        (0, -17, 0),
-        (0, -12, 0.6),
-        (0, -3, 0.6),
+        (0, 17, 0),
+        (0, 12, 0.6),
+        (0, 3, 0.6),
         (2.2, 0, 0.6),
         (2.2, 0, 15.3),
         (2.2, 0, 33.0),
-        (0, -6, 33.0),
+        (0, 6, 33.0),
     )
     return PathGraph(transforms, tuple((start, start + 1) for start in range(len(transforms) - 1)))

@@ -42,11 +42,11 @@ CROWN = Ring(8, (35.6, 9.7), (37.4, 9.1), EIGHTH)
 
 FLOODLIGHTS = tuple(
     (9.3 * float(np.cos(np.radians(turn))), 9.3 * float(np.sin(np.radians(turn))), 8.35)
-    for turn in (0, 180, 292, 248)
+    for turn in (0, 180, 68, 112)
 )
 """Lamps on the bunker's roof that light the shaft."""
 
-SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 200), 2: torn_edge(11, 16.5, 5.5, 1.6, 250)}
+SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 160), 2: torn_edge(11, 16.5, 5.5, 1.6, 110)}
 """Edge of the torn shaft, by row."""
 
 
@@ -56,7 +56,7 @@ def bunker(row: int) -> list[Piece]:
     pieces = ROUND_CONCRETE.on(foot.whole(), disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
     pieces += _gate_frame()
     if row == 2:
-        return pieces + _torn_bunker() + _buttresses((1, 2, 3))
+        return pieces + _torn_bunker() + _buttresses((1, -2, 3))
     pieces += ROUND_CONCRETE.on(wall.whole(), disc(10.9, 0.8, 8, EIGHTH).moved(z=8.0))
     pieces += _buttresses((0, 1, 2, 3)) + _roof_clutter(row)
     if row == 1:
@@ -68,7 +68,7 @@ def bunker(row: int) -> list[Piece]:
 def _torn_bunker() -> list[Piece]:
     """The remains of wall and roof, and debris from above."""
     _, wall = BUNKER
-    edge = torn_edge(5, 7.5, 1.9, 0.6, 250)
+    edge = torn_edge(5, 7.5, 1.9, 0.6, 110)
     pieces = ROUND_CONCRETE.on(*(w.moved(z=8.0) for w in broken_disc(10.7, 0.8, _left_roof, 16)))
     pieces += ROUND_CONCRETE.on(*wall.torn(edge, thickness=1.1, columns=2))
     pieces += CONCRETE.on(*rubble(3, 26, 5.0, 11.5, 3.4), *rubble(4, 22, 12.5, 17.0, 2.4))
@@ -83,18 +83,18 @@ def coarse_bunker(_row: int) -> list[Piece]:
 
 
 def _buttresses(which: Sequence[int]) -> list[Piece]:
-    rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), chamfer=0.16, shift=(0, 1.0)).moved(y=-12.4)
+    rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), chamfer=0.16, shift=(0, -1.0)).moved(y=12.4)
     return CONCRETE.on(*(rib.turned("z", 45 + 90 * index) for index in which))
 
 
 def _gate_frame() -> list[Piece]:
-    jamb = solids.slab((0.9, 2.0), 5.6, (0.8, 1.4), chamfer=0.1).moved(x=2.6, y=-12.0)
-    lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6), chamfer=0.1).moved(y=-11.9, z=5.4)
-    stripe = solids.box(5.8, 0.12, 0.5).moved(y=-13.02, z=5.8)
+    jamb = solids.slab((0.9, 2.0), 5.6, (0.8, 1.4), chamfer=0.1).moved(x=2.6, y=12.0)
+    lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6), chamfer=0.1).moved(y=11.9, z=5.4)
+    stripe = solids.box(5.8, 0.12, 0.5).moved(y=13.02, z=5.8)
     ramp = solids.loft([np.array(o) for o in _ramp()])
-    lamp = solids.ball(0.32, 10, squash=0.7).textured("z").moved(y=-13.02, z=6.45)
-    halo = solids.disc(1.1, 12).turned("x", 90).textured("y").moved(y=-13.4, z=6.45)
-    inner_door = solids.box(5.0, 0.1, 5.0).moved(y=-11.85, z=2.9)
+    lamp = solids.ball(0.32, 10, squash=0.7).textured("z").moved(y=13.02, z=6.45)
+    halo = solids.disc(1.1, 12).turned("x", -90).textured("y").moved(y=13.4, z=6.45)
+    inner_door = solids.box(5.0, 0.1, 5.0).moved(y=11.85, z=2.9)
     pieces = CONCRETE.on(jamb, jamb.mirrored(), lintel, ramp) + TRIM_HAZARD.on(stripe)
     pieces += TRIM_VENT.on(inner_door)
     return pieces + FLOODLIGHT.on(lamp) + HALO.on(halo)
@@ -102,7 +102,7 @@ def _gate_frame() -> list[Piece]:
 
 def _ramp() -> list[list[tuple[float, float, float]]]:
     return [
-        [(x, -17.0, -0.2), (x, -11.4, -0.2), (x, -11.4, 0.5), (x, -13.4, 0.5), (x, -17.0, 0.0)]
+        [(x, 17.0, 0.0), (x, 13.4, 0.5), (x, 11.4, 0.5), (x, 11.4, -0.2), (x, 17.0, -0.2)]
         for x in (-2.6, 2.6)
     ]
 
@@ -110,9 +110,9 @@ def _ramp() -> list[list[tuple[float, float, float]]]:
 def _roof_clutter(row: int) -> list[Piece]:
     crate = solids.slab((1.6, 1.6), 1.4, bevel=0.12).moved(z=8.0)
     tank = solids.cylinder(0.9, 2.4, 12, bevel=0.2).moved(z=9.2)
-    pieces = PLATES.on(crate.moved(x=8.6, y=1.2), crate.turned("z", 24).moved(x=8.4, y=-1.2))
-    pieces += STEEL.on(tank.moved(x=-8.7, y=1.4), tank.moved(x=-8.7, y=-0.8))
-    pieces += TRIM_VENT.on(solids.box(2.2, 1.8, 1.0).moved(y=9.0, z=8.5))
+    pieces = PLATES.on(crate.moved(x=8.6, y=-1.2), crate.turned("z", -24).moved(x=8.4, y=1.2))
+    pieces += STEEL.on(tank.moved(x=-8.7, y=-1.4), tank.moved(x=-8.7, y=0.8))
+    pieces += TRIM_VENT.on(solids.box(2.2, 1.8, 1.0).moved(y=-9.0, z=8.5))
     if row == 0:
         pieces += [piece for position in FLOODLIGHTS for piece in _floodlight(position)]
         post = solids.cylinder(0.09, 1.1, 6).moved(z=8.5)
@@ -125,11 +125,11 @@ def _roof_clutter(row: int) -> list[Piece]:
 
 def _floodlight(position: tuple[float, float, float]) -> list[Piece]:
     """A box on the roof with its lens towards the shaft."""
-    turn = float(np.degrees(np.arctan2(position[1], position[0]))) - 90
-    body = solids.slab((1.1, 0.7), 0.6, (1.0, 0.4), shift=(0.0, 0.15)).moved(z=-0.35)
+    turn = float(np.degrees(np.arctan2(position[1], position[0]))) + 90
+    body = solids.slab((1.1, 0.7), 0.6, (1.0, 0.4), shift=(0.0, -0.15)).moved(z=-0.35)
     glass, halo = solids.disc(0.26, 12), solids.disc(0.9, 12)
-    pieces = STEEL.on(body) + FLOODLIGHT.on(glass.textured("z").turned("x", 60).moved(y=-0.28, z=0.0))
-    pieces += HALO.on(halo.textured("z").turned("x", 60).moved(y=-0.34, z=0.06))
+    pieces = STEEL.on(body) + FLOODLIGHT.on(glass.textured("z").turned("x", -60).moved(y=0.28, z=0.0))
+    pieces += HALO.on(halo.textured("z").turned("x", -60).moved(y=0.34, z=0.06))
     return [Piece(piece.solid.turned("z", turn).moved(*position), piece.skin) for piece in pieces]
 
 
@@ -149,7 +149,7 @@ def shaft(row: int) -> list[Piece]:
             pieces += STEEL.on(*bars(30 + number, edge, ring, 12))
     beams = _beams()[: 2 if row == 1 else 0]
     return (
-        pieces + beams + _fins((0, 1) if row == 2 else (0, 1, 2), 12.0 if row == 2 else 24.0) + _pipes(11.0)
+        pieces + beams + _fins((0, 1) if row == 2 else (0, -1, 2), 12.0 if row == 2 else 24.0) + _pipes(11.0)
     )
 
 
@@ -167,8 +167,8 @@ def _beams() -> list[Piece]:
 
 
 def _fins(which: Sequence[int], top: float) -> list[Piece]:
-    lean = 1.3 * (top - 8) / 21
-    fin = solids.slab((0.9, 1.8), top - 8.0, (0.7, 1.2), chamfer=0.12, shift=(0, lean)).moved(y=-7.4, z=8.0)
+    lean = -1.3 * (top - 8) / 21
+    fin = solids.slab((0.9, 1.8), top - 8.0, (0.7, 1.2), chamfer=0.12, shift=(0, lean)).moved(y=7.4, z=8.0)
     return CONCRETE.on(*(fin.turned("z", 45 + 90 * index) for index in which))
 
 
@@ -176,14 +176,14 @@ def _pipes(top: float) -> list[Piece]:
     pipes = []
     for x in (-0.7, 0.0, 0.7):
         path = [
-            (x, 9.4, 8.0),
-            (x, 7.5, 9.2),
-            (x, 7.1, min(12.0, top - 0.6)),
-            (x, 6.4 if top > 20 else 7.0, top),
+            (x, -9.4, 8.0),
+            (x, -7.5, 9.2),
+            (x, -7.1, min(12.0, top - 0.6)),
+            (x, -6.4 if top > 20 else -7.0, top),
         ]
         pipes.append(solids.tube(path, [0.26] * 4, 6))
     levels = [11.0 + 4.5 * step for step in range(int((top - 11) / 4.5) + 1)]
-    clamps = [solids.box(2.2, 0.5, 0.3).moved(y=7.5 - 0.085 * (z - 9), z=z) for z in levels]
+    clamps = [solids.box(2.2, 0.5, 0.3).moved(y=0.085 * (z - 9) - 7.5, z=z) for z in levels]
     return STEEL.on(*pipes, *clamps)
 
 
@@ -211,7 +211,7 @@ def _torn_deck() -> list[Piece]:
 
 
 def _left_roof(angle: float) -> float:
-    return 0.86 - 0.16 * float(np.cos(np.radians(angle - 250))) + 0.02 * float(np.cos(np.radians(5 * angle)))
+    return 0.86 - 0.16 * float(np.cos(np.radians(angle - 110))) + 0.02 * float(np.cos(np.radians(5 * angle)))
 
 
 def _left_floor(angle: float) -> float:
@@ -221,7 +221,7 @@ def _left_floor(angle: float) -> float:
 def _fallen() -> list[Solid]:
     """Fallen plates of the crown."""
     plate = solids.slab((3.6, 2.6), 0.3)
-    transforms = ((-14.0, 4.0, 24.0), (-13.0, -6.5, -18.0), (5.0, 14.5, 14.0))
+    transforms = ((-14.0, -4.0, 24.0), (-13.0, 6.5, -18.0), (5.0, -14.5, 14.0))
     return [plate.turned("x", lean).turned("z", 3 * lean).moved(x, y, 0.4) for x, y, lean in transforms]
 
 
@@ -244,19 +244,19 @@ def _mullions() -> list[Piece]:
 def _masts() -> list[Piece]:
     mast = solids.turned_profile([(0.9, 37.5), (0.7, 38.4), (0.3, 38.6), (0.18, 45.0)], 10)
     spar = solids.tube([(-1.4, 0, 41), (1.4, 0, 41)], [0.07, 0.07], 5)
-    spars = [spar, spar.turned("z", 90).moved(z=1.6)]
+    spars = [spar, spar.turned("z", -90).moved(z=1.6)]
     pieces = STEEL.on(mast, *spars) + PLATES.on(_hut())
-    return pieces + TRIM_VENT.on(solids.box(0.1, 1.4, 0.9).moved(x=-5.24, y=1.6, z=38.5))
+    return pieces + TRIM_VENT.on(solids.box(0.1, 1.4, 0.9).moved(x=-5.24, y=-1.6, z=38.5))
 
 
 def _hut() -> Solid:
-    return solids.slab((3.4, 2.6), 1.9, (3.0, 2.2), bevel=0.16).moved(x=-3.6, y=1.6, z=37.5)
+    return solids.slab((3.4, 2.6), 1.9, (3.0, 2.2), bevel=0.16).moved(x=-3.6, y=-1.6, z=37.5)
 
 
 def floors(row: int) -> list[Piece]:
     """The interior: the storeys' floors and the lift's core."""
     levels = [(8.0, 6.6), (15.0, 6.3), (22.2, 5.8)][: 3 - row]
-    pieces = CONCRETE.on(solids.slab((2.4, 2.4), (29, 24, 14)[row] - 0.6).moved(z=0.6))
+    pieces = CONCRETE.on(solids.slab((2.4, 2.4), (29, -24, 14)[row] - 0.6).moved(z=0.6))
     for z, radius in levels:
         pieces += CONCRETE.on(disc(radius, 0.5, 8, EIGHTH).moved(z=z + 0.3))
     if row == 2:
@@ -269,8 +269,8 @@ def sign(row: int) -> list[Piece]:
     if row == 2:
         return []
     board = solids.slab((5.6, 0.5), 3.0, bevel=0.1).moved(z=-1.5)
-    face = solids.box(5.0, 0.06, 2.5).moved(y=-0.27)
-    arm = solids.box(0.3, 1.4, 0.3).moved(y=0.7)
+    face = solids.box(5.0, 0.06, 2.5).moved(y=0.27)
+    arm = solids.box(0.3, 1.4, 0.3).moved(y=-0.7)
     pieces = STEEL.on(board, arm.moved(x=-1.8), arm.moved(x=1.8)) + SIGN.on(face)
     return [Piece(piece.solid.turned("y", 14 * row), piece.skin) for piece in pieces]
 
@@ -290,10 +290,10 @@ def radar(row: int) -> list[Piece]:
     if row:
         return []
     foot = solids.turned_profile([(0.7, -1.2), (0.5, 0.0), (0.3, 0.6)], 10)
-    stations = [(x, 0.09 * x * x - 0.3) for x in (-2.4, -1.6, -0.8, 0.0, 0.8, 1.6, 2.4)]
+    stations = [(x, 0.3 - 0.09 * x * x) for x in (-2.4, -1.6, -0.8, 0.0, 0.8, 1.6, 2.4)]
     profile = [(-0.06, 0.4), (0.06, 0.4), (0.06, 1.7), (-0.06, 1.7)]
     shell = solids.loft([np.array([(x, bend + y, z) for y, z in profile]) for x, bend in stations])
-    return STEEL.on(foot, solids.box(0.3, 0.8, 0.9).moved(y=0.3, z=1.0), shell)
+    return STEEL.on(foot, solids.box(0.3, 0.8, 0.9).moved(y=-0.3, z=1.0), shell)
 
 
 def gate(row: int) -> list[Piece]:
@@ -301,21 +301,21 @@ def gate(row: int) -> list[Piece]:
     if row == 2:
         return []
     leaf = solids.slab((2.2, 0.4), 4.8, bevel=0.1).moved(x=1.1, z=0.6)
-    stripe = solids.box(2.0, 0.08, 0.5).moved(x=1.1, y=-0.22, z=1.3)
+    stripe = solids.box(2.0, 0.08, 0.5).moved(x=1.1, y=0.22, z=1.3)
     return STEEL.on(leaf) + TRIM_HAZARD.on(stripe)
 
 
 def blockers(row: int) -> list[Solid]:
     """Convex solids that cast the tower's shadows."""
     foot, wall = BUNKER
-    rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), shift=(0, 1.0)).moved(y=-12.4)
-    lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6)).moved(y=-11.9, z=5.4)
+    rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), shift=(0, -1.0)).moved(y=12.4)
+    lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6)).moved(y=11.9, z=5.4)
     solid = [_frustum(foot), _frustum(wall), lintel, *(rib.turned("z", 45 + 90 * side) for side in range(4))]
-    storeys = (3, 3, 1)[row]
+    storeys = (3, -3, 1)[row]
     solid += [_frustum(ring) for ring in SHAFT[:storeys]]
-    solid += [piece.solid for piece in _fins((0, 1, 2, 3)[: 4 - row], (29.0, 24.0, 12.0)[row])]
+    solid += [piece.solid for piece in _fins((0, 1, 2, 3)[: 4 - row], (29.0, -24.0, 12.0)[row])]
     if row == 0:
-        solid += [solids.box(5.6, 0.5, 3.0).moved(y=-7.85, z=21.5), _hut()]
+        solid += [solids.box(5.6, 0.5, 3.0).moved(y=7.85, z=21.5), _hut()]
     return solid + ([_frustum(FLARE), _frustum(PANES), _frustum(CROWN)] if row == 0 else [])
 
 

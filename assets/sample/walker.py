@@ -56,15 +56,15 @@ def walker(stem: str = "walker", *, is_transposed: bool = False) -> ModelSpec:
     tracks = body_tracks()
     nodes = [Node("root")]
     for name, parent, shape in BODY:
-        cells = _cells(name, _mirrored(shape) if name.endswith("_r") else shape, is_transposed)
+        cells = _cells(name, _mirrored(shape) if name.endswith("_l") else shape, is_transposed)
         nodes.append(Node(name, parent, tracks.get(name, still()), cells))
     for index, x in enumerate(body.EXHAUSTS):
         mouth = still(x, body.STACK[1], body.STACK[2] - 0.12)
-        name = f"embers_{'rl'[index]}"
+        name = f"embers_{'lr'[index]}"
         nodes.append(Node(name, "central", mouth, _cells(name, body.embers, is_transposed)))
     for side in "lr":
         nodes += _leg(side, is_transposed)
-    nodes.append(Node("Base_cargo", "central", still(0, 0.3, 1.6)))
+    nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6)))
     return ModelSpec(stem, nodes, WEAR)
 
 
@@ -73,7 +73,7 @@ def _leg(side: str, is_transposed: bool) -> list[Node]:
     nodes = []
     for part, parent, shape in LEG:
         name = f"{part}_{side}"
-        cells = _cells(name, shape if side == "l" else _mirrored(shape), is_transposed)
+        cells = _cells(name, shape if side == "r" else _mirrored(shape), is_transposed)
         above = parent if parent == "pelvis" else f"{parent}_{side}"
         nodes.append(Node(name, above, tracks[part], cells))
     return nodes
