@@ -128,8 +128,9 @@ def header_row(points: npt.NDArray[np.float64]) -> Rows:
 def _payloads(built: _Built, convention: Convention) -> dict[int, Bytes]:
     geometry, tracks = built.geometry, built.tracks
     names = [node.name.encode("ascii") for node in built.spec.nodes]
+    labels = [node.takes.encode("ascii") for node in built.spec.nodes]
     nameless = [b""] * len(names)
-    records, texts = (nameless, names) if convention is Convention.SEED else (names, nameless)
+    records, texts = (nameless, names) if convention is Convention.SEED else (names, labels)
     return {
         tables.NODES: _nodes(built).tobytes(),
         tables.SLOTS: built.header.tobytes() + geometry.slots.tobytes(),

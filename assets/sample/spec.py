@@ -80,6 +80,8 @@ class Node:
         Pieces in each cell of its slot matrix.
     flags
         Node flags (hdr0).
+    takes
+        On a socket: prefix of the keys of the parts that fit.
     """
 
     name: str
@@ -87,6 +89,7 @@ class Node:
     track: Track = field(default_factory=still)
     cells: Mapping[Cell, Sequence[Piece]] = field(default_factory=dict)
     flags: int = 0
+    takes: str = ""
 
 
 @dataclass(frozen=True)
@@ -134,3 +137,7 @@ class ModelSpec:
     lightmapped: frozenset[str] = frozenset()
     probes: Sequence[Probe] = ()
     paths: PathGraph = field(default_factory=PathGraph)
+
+    def number(self, name: str) -> int:
+        """Index of the node of a name; raises `StopIteration` if there is none."""
+        return next(index for index, node in enumerate(self.nodes) if node.name == name)

@@ -1,0 +1,1 @@
+"""What lies next to a model under its stem: controller, control points, damage, ground plan."""
