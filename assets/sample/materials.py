@@ -31,8 +31,6 @@ _SHADE, _LAMP = (118, 124, 134), (232, 228, 220)
 """Ambient and diffuse light on a surface; their sum is white."""
 _BAKED_SHADE, _BAKED_LAMP = (254, 254, 254), (140, 140, 140)
 """The same for surfaces lit by a lightmap."""
-_MIX = (5, 6)
-_ADD = (5, 2)
 
 
 @dataclass(frozen=True)
@@ -42,12 +40,10 @@ class Material:
     phases: Sequence[PhaseRecord]
     kind: int = OPAQUE
     blocks: Sequence[BlockRecord] = ()
-    blend: tuple[int, int] = (255, 255)
-    emissive: float = 0.0
 
     def entry(self, name: str) -> NewEntry:
         """The entry of Material.lib."""
-        payload = mat0.build(self.phases, self.blocks, blend=self.blend, emissive=self.emissive)
+        payload = mat0.build(self.phases, self.blocks)
         return NewEntry(MAT0, payload, name.encode(), attr1=self.kind, attr2=mat0.VERSION)
 
 
@@ -85,33 +81,33 @@ def _sign() -> Material:
     running = block(LOOP, NO_MASK, [(0, 300), (1, 600), (2, 1200), (3, 1500)])
     warning = block(PING_PONG, EMISSIVE_MASK, [(4, 150), (4, 500), (5, 650)])
     opening = block(ONCE, NO_MASK, [(3, 600), (0, 1200), (1, 1800), (2, 2400)])
-    return Material(phases, blocks=[running, warning, opening], emissive=1.0)
+    return Material(phases, blocks=[running, warning, opening])
 
 
 def _beacon() -> Material:
     """A red lamp that fades in and out."""
     phases = [_glowing(b"LENS_RED.0", 255), _glowing(b"LENS_RED.0", 70)]
-    return Material(phases, blocks=[block(LOOP, EMISSIVE_MASK, [(0, 700), (1, 1400)])], emissive=1.0)
+    return Material(phases, blocks=[block(LOOP, EMISSIVE_MASK, [(0, 700), (1, 1400)])])
 
 
 def _failing_lamp() -> Material:
     """A lamp with a loose contact, off at random times."""
     phases = [_glowing(b"LENS_WHITE.0", 255), _glowing(b"LENS_WHITE.0", 60)]
     keys = [(0, 900), (1, 960), (0, 1010), (1, 1120), (0, 1700)]
-    return Material(phases, blocks=[block(RANDOM, NO_MASK, keys)], emissive=1.0)
+    return Material(phases, blocks=[block(RANDOM, NO_MASK, keys)])
 
 
 def _flame() -> Material:
     """A jet: four images in sequence, with varying brightness."""
     phases = [_glowing(b"FLAME.0", strength, page) for page, strength in enumerate((255, 190, 235, 175))]
     keys = [(page, 70 * (page + 1)) for page in range(len(phases))]
-    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, keys)], _ADD, emissive=1.0)
+    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, keys)])
 
 
 def _embers() -> Material:
     """The flickering glow of a fire."""
     phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
-    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, [(0, 450), (1, 900)])], _ADD, emissive=1.0)
+    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, [(0, 450), (1, 900)])])
 
 
 def materials() -> Mapping[str, Material]:
@@ -122,28 +118,28 @@ def materials() -> Mapping[str, Material]:
         "WALKER_METAL": Material([_shiny(b"METAL.0", 255, 16)], SKIN),
         "WALKER_JOINT": Material([_shiny(b"DARK.0", 90, 20)], SKIN),
         "TRIM": Material([_matt(b"TRIM.0")]),
-        "LAMP": Material([_full(b"LENS_WHITE.0")], emissive=1.0),
+        "LAMP": Material([_full(b"LENS_WHITE.0")]),
         "FAILING_LAMP": _failing_lamp(),
-        "HALO": Material([_glowing(b"GLOW_WHITE.0", 150)], ADDITIVE, blend=_ADD, emissive=1.0),
-        "GLASS": Material([_shiny(b"GLASS.0", 255, 60)], SEE_THROUGH, blend=_MIX),
+        "HALO": Material([_glowing(b"GLOW_WHITE.0", 150)], ADDITIVE),
+        "GLASS": Material([_shiny(b"GLASS.0", 255, 60)], SEE_THROUGH),
         "ENGINE_GLOW": _embers(),
         "FLAME": _flame(),
         "SCORCHED": Material([_matt(b"SCORCHED.0")]),
         "BARK": Material([_matt(b"BARK.0")]),
-        "LEAVES": Material([_matt(b"LEAVES.0")], SEE_THROUGH, blend=_MIX),
+        "LEAVES": Material([_matt(b"LEAVES.0")], SEE_THROUGH),
         "DRONE_HULL": Material([_shiny(b"DRONE.0", 230, 24)], SKIN),
         "DRONE_DARK": Material([_shiny(b"DARK.0", 120, 24)], SKIN),
-        "ROTOR_BLUR": Material([_matt(b"ROTOR.0")], SEE_THROUGH, blend=_MIX),
+        "ROTOR_BLUR": Material([_matt(b"ROTOR.0")], SEE_THROUGH),
         "BEACON": _beacon(),
         "CONCRETE": Material([_baked(b"CONCRETE.0")]),
         "CLADDING": Material([_baked(b"CLADDING.0", 40)], SKIN),
         "TOWER_STEEL": Material([_shiny(b"METAL.0", 150, 16)], SKIN),
-        "WINDOWS": Material([_matt(b"WINDOWS.0", (160, 160, 160))], emissive=0.6),
+        "WINDOWS": Material([_matt(b"WINDOWS.0", (160, 160, 160))]),
         "SIGN": _sign(),
         "GRASS": Material([_matt(b"GRASS.0")]),
         "ROCK": Material([_matt(b"ROCK.0")]),
         "SAND": Material([_matt(b"SAND.0")]),
-        "WATER": Material([_shiny(b"GLASS.0", 255, 80)], SEE_THROUGH, blend=_MIX),
+        "WATER": Material([_shiny(b"GLASS.0", 255, 80)], SEE_THROUGH),
         "PLAIN": Material([PhaseRecord(diffuse=(180, 176, 160))]),
     }
 

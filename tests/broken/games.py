@@ -88,7 +88,7 @@ def check(files: Files) -> dict[str, list[Diagnostic]]:
     with tempfile.TemporaryDirectory() as folder:
         for name, data in files.items():
             path = Path(folder, name)
-            path.parent.mkdir(exist_ok=True)
+            path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
         validator = BatchValidator()
         reports = [

@@ -200,7 +200,8 @@ ANIMATION = (
     ),
     Case("A12", ERROR, "keys[1].position", _set("keys", "position", 1, np.nan), "finite"),
     Case("A12", ERROR, "keys[4].time", _set("keys", "time", 4, np.inf), "finite"),
-    Case("A13", WARNING, "keys[2].quaternion", _set("keys", "quaternion", 2, 0), "0.0000"),
+    Case("A13", WARNING, "keys[2].quaternion", _set("keys", "quaternion", 2, 7), "0.0004"),
+    Case("A13", INFO, "keys[2].quaternion", _set("keys", "quaternion", 2, 0), "zero"),
 )
 
 CASES = (*TABLES, *GEOMETRY, *ANIMATION)

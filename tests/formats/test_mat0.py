@@ -31,7 +31,8 @@ def rules(material: mat0.MaterialRecord) -> list[str]:
 def test_the_worked_example() -> None:
     material = mat0.decode(EXAMPLE)
     assert mat0.HEADER.row(material.header) == {
-        "phase_count": 1, "block_count": 1, "meta_a": 5, "meta_b": 6, "meta_c": 1.0, "meta_d": 0.0,
+        "phase_count": 1, "block_count": 1, "ground_surface": 5, "unknown_0x05": 6, "speed_factor": 1.0,
+        "damage_per_second": 0,
     }  # fmt: skip
     phase = mat0.PHASE.row(material.phases[0])
     assert phase["ambient"] == [0x33] * 3
@@ -52,17 +53,17 @@ def test_the_worked_example_is_built_byte_for_byte() -> None:
         b"STEEL.0", (51, 51, 51), 100, (255, 128, 0), 255, (0, 0, 0), 255, (10, 20, 30), 255, 40
     )
     block = mat0.block(1, 2, [(0, 0), (0, 500)])
-    assert mat0.build([phase], [block], blend=(5, 6)) == EXAMPLE
+    assert mat0.build([phase], [block], ground=(5, 6, 1.0, 0)) == EXAMPLE
 
 
 @pytest.mark.parametrize(("version", "size"), [(0, 4), (1, 4), (2, 6), (3, 10), (4, 14), (6, 14)])
 def test_a_version_stores_part_of_the_header(version: int, size: int) -> None:
-    data = mat0.build([mat0.PhaseRecord(b"A.0")], blend=(2, 1), alpha=0.5, emissive=2.0, version=version)
+    data = mat0.build([mat0.PhaseRecord(b"A.0")], ground=(2, 1, 0.5, 9), version=version)
     assert len(data) == size + mat0.PHASE.size
     header = mat0.decode(data, version).header
-    assert header["meta_a"] == (2 if version >= 2 else 255)
-    assert header["meta_c"] == (0.5 if version >= 3 else 1.0)
-    assert header["meta_d"] == (2.0 if version >= 4 else 0.0)
+    assert header["ground_surface"] == (2 if version >= 2 else 255)
+    assert header["speed_factor"] == (0.5 if version >= 3 else 1.0)
+    assert header["damage_per_second"] == (9 if version >= 4 else 0)
 
 
 @pytest.mark.parametrize(
@@ -133,9 +134,9 @@ def test_every_material_of_the_corpora(samples: Path, reading: str) -> None:
 def _agrees(material: mat0.MaterialRecord, truth: dict[str, Any]) -> None:
     meta = truth["meta"]
     assert material.version == truth["version"]
-    assert [material.header["meta_a"], material.header["meta_b"]] == [meta["a"], meta["b"]]
-    assert material.header["meta_c"] == np.float32(meta["c"])
-    assert material.header["meta_d"].view("<u4") == meta["d"]
+    assert [material.header["ground_surface"], material.header["unknown_0x05"]] == [meta["a"], meta["b"]]
+    assert material.header["speed_factor"] == np.float32(meta["c"])
+    assert material.header["damage_per_second"] == meta["d"]
     assert [phase.tobytes()[:18].hex() for phase in material.phases] == [p["params"] for p in truth["phases"]]
     names = [material.texture(index).decode() for index in range(len(material.phases))]
     assert names == [phase["texture"] for phase in truth["phases"]]

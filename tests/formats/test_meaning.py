@@ -29,8 +29,8 @@ def test_material_depends_on_the_reading() -> None:
     assert said(BATCH, "material", np.uint16(3), SEED) == ""
     assert "not used" in said(BATCH, "material", np.uint16(3), FIELD)
     assert "wear row" not in said(BATCH, "opaque4", np.uint16(0xFF02), SEED)
-    assert said(BATCH, "opaque4", np.uint16(0xFF02), FIELD) == "wear row 2, lightmap no lightmap"
-    assert said(BATCH, "opaque4", np.uint16(0x0002), FIELD) == "wear row 2, lightmap uses the lightmap"
+    assert said(BATCH, "opaque4", np.uint16(0xFF02), FIELD) == "wear row 2, lightmap not taken"
+    assert said(BATCH, "opaque4", np.uint16(0x0002), FIELD) == "wear row 2, lightmap taken"
     assert said(BATCH, "opaque4", np.uint16(0x0702), FIELD) == "wear row 2, lightmap 7"
 
 
@@ -54,8 +54,8 @@ def test_words_are_read_as_floats() -> None:
 
 
 def test_enumerations_and_fractions() -> None:
-    assert said(HEADER, "meta_a", np.uint8(5)) == "source alpha"
-    assert said(HEADER, "meta_a", np.uint8(99)) == "unnamed value 99"
+    assert said(HEADER, "ground_surface", np.uint8(255)) == "not set"
+    assert said(HEADER, "ground_surface", np.uint8(9)) == ""
     assert said(PHASE, "ambient_alpha", np.uint8(50)) == "0.5"
     assert said(PHASE, "diffuse_alpha", np.uint8(255)) == "1"
     assert said(BLOCK, "header", np.uint32(2 << 3 | 1)) == "mode ping-pong, mask 2"

@@ -94,7 +94,7 @@ def test_each_blend_mode_over_a_known_ground(
     """Texel (60, 180, 90), alpha 153 = 0.6; phase alpha 100, 50 and 50 per cent, the last one times 0.5."""
     textures = {"T.0": stored((1, 1), 8888, bgra(60, 180, 90, 153))}
     for expected, percent, factor in ((whole, 100, 1.0), (half, 50, 1.0), (quarter, 50, 0.5)):
-        material = mat0.build([unlit(b"T.0", percent)], alpha=factor)
+        material = mat0.build([unlit(b"T.0", percent)], ground=(255, 255, factor, 0))
         canvas.show(over_ground(tmp_path, attr1, material, textures))
         check(canvas, expected)
         check(canvas, GROUND, 2.5)

@@ -1,7 +1,7 @@
 """MAT0, a material: its blending, its phases (colors and a texture each), and its animation.
 
 Source: spec/materials.md 4, spec/field-notes.md 4.
-Status: inferred; the four meta fields are one project's interpretation.
+Status: inferred; nothing after the counts of the header is drawn.
 """
 
 from __future__ import annotations
@@ -31,23 +31,8 @@ _INFERRED = Status.INFERRED
 
 COLORS = ("ambient", "diffuse", "specular", "emissive")
 """The colors of a phase; each has an alpha, ``ambient_alpha`` and so on."""
-BLEND_FACTORS = {
-    1: "zero",
-    2: "one",
-    3: "source color",
-    4: "inverse source color",
-    5: "source alpha",
-    6: "inverse source alpha",
-    7: "destination alpha",
-    8: "inverse destination alpha",
-    9: "destination color",
-    10: "inverse destination color",
-    11: "source alpha saturated",
-    12: "both source alpha",
-    13: "both inverse source alpha",
-    255: "unset",
-}
-"""Names of the values of meta_a and meta_b."""
+NOT_SET = 0xFF
+"""The ground surface of a material that is not ground."""
 MODES = {0: "loop", 1: "ping-pong", 2: "once", 3: "random"}
 BLENDED = {0x01: "ambient", 0x02: "diffuse", 0x04: "specular", 0x08: "emissive", 0x10: "ambient alpha"}
 """Fields that a block blends, by the bits of its mask."""
@@ -57,10 +42,10 @@ HEADER = Record(
     14,
     Field("phase_count", "<u2", "Number of phases."),
     Field("block_count", "<u2", "Number of animation blocks, below 20."),
-    Field("meta_a", "u1", "Source blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
-    Field("meta_b", "u1", "Destination blend factor of Direct3D.", values=BLEND_FACTORS, status=_INFERRED),
-    Field("meta_c", "<f4", "Multiplies the ambient alpha of all phases.", status=_INFERRED),
-    Field("meta_d", "<f4", "Emissive intensity of all phases.", status=_INFERRED),
+    Field("ground_surface", "u1", "Ground surface, 0 to 10.", values={NOT_SET: "not set"}, status=_INFERRED),
+    Field("unknown_0x05", "u1", "0xFF in known files.", status=Status.OPEN),
+    Field("speed_factor", "<f4", "Factor of the speed on this ground; 1 in known files.", status=_INFERRED),
+    Field("damage_per_second", "<u4", "Hit points lost per second on this ground.", status=_INFERRED),
     doc="Counts, and fields for all phases; shorter in old versions.",
 )
 
@@ -279,16 +264,14 @@ def build(
     phases: Sequence[PhaseRecord],
     blocks: Sequence[BlockRecord] = (),
     *,
-    blend: tuple[int, int] = (255, 255),
-    alpha: float = 1.0,
-    emissive: float = 0.0,
+    ground: tuple[int, int, float, int] = (NOT_SET, 0xFF, 1.0, 0),
     version: int = VERSION,
 ) -> bytes:
-    """Write a material; `blend`, `alpha` and `emissive` are the fields meta_a to meta_d."""
+    """Write a material; `ground` are the fields of the header after the counts."""
     if len(blocks) > MAX_BLOCKS:
         raise ValueError(f"{len(blocks)} animation blocks, the game accepts at most {MAX_BLOCKS}")
     header, rows = HEADER.new(), PHASE.new(len(phases))
-    header[0] = (len(phases), len(blocks), *blend, alpha, emissive)
+    header[0] = (len(phases), len(blocks), *ground)
     for index, phase in enumerate(phases):
         rows[index] = phase.record()
     return encode(MaterialRecord(version, header[0], rows, tuple(blocks)))

@@ -37,7 +37,7 @@ COMPONENT = Record(
     Field(
         "attachment",
         "<i4",
-        "Node of the parent's model for a turret or gun; slot number of its controller for an internal part.",
+        "For a turret or gun a node of the parent's model, else a slot number of the parent's controller.",
         values={-1: "root"},
         status=Status.INFERRED,
     ),

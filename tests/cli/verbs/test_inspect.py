@@ -20,9 +20,9 @@ def spot(capsys: pytest.CaptureFixture[str], address: str, at: str) -> dict[str,
 
 
 def test_a_field_has_offset_type_value_meaning_and_certainty(capsys: pytest.CaptureFixture[str]) -> None:
-    found = spot(capsys, METAL, "header.meta_a")
+    found = spot(capsys, METAL, "header.ground_surface")
     assert (found["offset"], found["size"], found["type"], found["value"]) == (4, 1, "u8", 255)
-    assert (found["bytes"], found["meaning"], found["status"]) == ("ff", "unset", "inferred")
+    assert (found["bytes"], found["meaning"], found["status"]) == ("ff", "not set", "inferred")
 
 
 def test_an_offset_leads_to_the_field_and_the_field_to_the_offset(capsys: pytest.CaptureFixture[str]) -> None:

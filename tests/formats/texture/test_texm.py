@@ -275,32 +275,3 @@ def test_reduced_levels_are_those_that_halving_gives(
     for _ in range(halvings):
         expected = pixels.halve(expected)
     assert np.array_equal(texture.reduced(0, halvings), expected)
-
-
-@pytest.mark.parametrize(
-    ("flags5", "size", "count", "skipped"),
-    [
-        (0x02000000, (64, 64), 3, 2),
-        (0x02000000, (64, 64), 2, 1),
-        (0x02000000, (64, 64), 1, 0),
-        (0x10000000, (4, 4), 2, 1),
-        (0x10800000, (4, 4), 9, 1),
-        (0x20000000, (256, 8), 3, 1),
-        (0x20000000, (255, 255), 3, 0),
-        (0x40000000, (129, 129), 3, 2),
-        (0x40000000, (129, 129), 2, 1),
-        (0x40000000, (256, 128), 3, 1),
-        (0x40000000, (128, 8), 3, 1),
-        (0x40000000, (256, 64), 3, 0),
-        (0x40000000, (64, 64), 3, 0),
-        (0x60000000, (256, 256), 3, 0),
-        (0x04000000, (256, 256), 3, 0),
-        (0, (256, 256), 3, 0),
-    ],
-)
-def test_flags5_says_which_levels_the_game_leaves_out(
-    flags5: int, size: tuple[int, int], count: int, skipped: int
-) -> None:
-    header = texm.HEADER.new()
-    header[0] = (texm.MAGIC, *size, count, 0, flags5, 0, int(PixelFormat.RGB565))
-    assert texm.skipped_levels(header[0]) == skipped

@@ -254,10 +254,10 @@ def test_materials_by_field() -> None:
     second = mat0.build(
         [mat0.PhaseRecord(b"RUST.0"), mat0.PhaseRecord(power=9)],
         [mat0.block(0, 1, [[0, 100], [1, 60]])],
-        alpha=0.5,
+        ground=(255, 255, 0.5, 0),
     )
     found = differences(first, second, "a.mat0")
-    expected = ["header.meta_c", "phases.power", "phases.texture", "blocks[0].keys.time"]
+    expected = ["header.speed_factor", "phases.power", "phases.texture", "blocks[0].keys.time"]
     assert places(found) == expected
 
 

@@ -48,16 +48,13 @@ def test_findings_are_part_of_it() -> None:
 
 def test_a_material_with_its_attributes() -> None:
     block = mat0.block(1, 2, [(0, 500)])
-    payload = mat0.build([mat0.PhaseRecord(b"STEEL.0", diffuse=(1, 2, 3))], [block], blend=(5, 6), alpha=0.5)
+    payload = mat0.build([mat0.PhaseRecord(b"STEEL.0", diffuse=(1, 2, 3))], [block], ground=(5, 255, 0.5, 7))
     archive = Archive.read(nres.build([nres.NewEntry(0, payload, b"Steel", attr1=2 | 4 << 2, attr2=6)]))
     described = describe(by_id("mat0"), archive.payload(0), archive.entries[0])
     assert (described["attr1"], described["version"]) == (18, 6)
     assert (described["blend_mode"], described["is_lit_skin"]) == (5, True)
-    assert [described[f"meta_{letter}"] for letter in "abcd"] == [5, 6, 0.5, 0.0]
-    assert (described["meta_a_meaning"], described["meta_b_meaning"]) == (
-        "source alpha",
-        "inverse source alpha",
-    )
+    ground = ("ground_surface", "unknown_0x05", "speed_factor", "damage_per_second")
+    assert [described[name] for name in ground] == [5, 255, 0.5, 7]
     assert described["phases"][0]["diffuse"] == [1, 2, 3]
     assert described["phases"][0]["texture"] == "STEEL.0"
     assert (described["blocks"][0]["mode"], described["blocks"][0]["mask"]) == (1, 2)

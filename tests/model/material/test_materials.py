@@ -297,7 +297,7 @@ def test_the_sample_resolves_completely() -> None:
 def test_the_factor_of_all_alphas_is_between_nothing_and_one(
     tmp_path: Path, stored: float, opacity: float
 ) -> None:
-    entry = (game_folders.SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0")], alpha=stored))
+    entry = (game_folders.SEE_THROUGH, mat0.build([PhaseRecord(b"GRADED.0")], ground=(255, 255, stored, 0)))
     folder = game_folders.write(tmp_path, Material=game_folders.archive(MAT0, {"A": entry}))
     model = ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).model()
     (material,) = materials_of(model, wear_of([b"A"]), folder).rows

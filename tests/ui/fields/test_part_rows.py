@@ -37,7 +37,7 @@ def test_a_single_record_has_its_fields() -> None:
     fields = {it.name: it for it in below("header")}
     assert fields["block_count"].text == "1"
     assert (fields["block_count"].span, fields["block_count"].type_name) == ((2, 2), "u16")
-    assert fields["meta_c"].span == (6, 4)
+    assert fields["speed_factor"].span == (6, 4)
 
 
 def test_a_table_has_rows_and_a_row_has_fields() -> None:

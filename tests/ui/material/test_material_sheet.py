@@ -13,7 +13,7 @@ from viewer.model.mesh.reading import SEED
 from viewer.ui.material.material_sheet import block_facts, entry_facts, facts, phase_title
 
 PHASE = mat0.PhaseRecord(b"A.0", ambient_alpha=60, emissive_alpha=51)
-STORED = mat0.decode(mat0.build([PHASE], [mat0.block(1, 0x18, [(0, 100)])], blend=(5, 255)))
+STORED = mat0.decode(mat0.build([PHASE], [mat0.block(1, 0x18, [(0, 100)])], ground=(255, 255, 1.0, 0)))
 
 
 def test_every_field_of_a_phase_is_told() -> None:
@@ -63,8 +63,7 @@ def test_the_header_of_a_block_is_raw_and_decoded() -> None:
 @pytest.mark.parametrize(
     ("record", "name", "row", "expected"),
     [
-        (mat0.HEADER, "meta_a", STORED.header, "source alpha"),
-        (mat0.HEADER, "meta_b", STORED.header, "unset"),
+        (mat0.HEADER, "ground_surface", STORED.header, "not set"),
         (mat0.PHASE, "diffuse", STORED.phases[0], "1  1  1"),
         (mat0.PHASE, "emissive_alpha", STORED.phases[0], "0.2"),
         (mat0.PHASE, "ambient_alpha", STORED.phases[0], "0.6"),

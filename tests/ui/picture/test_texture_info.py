@@ -22,11 +22,11 @@ from viewer.ui.picture.texture_info import (
 USUAL = TextureSwitches()
 
 
-def texture(pixel_format: PixelFormat, flags5: int = 0) -> Texture:
+def texture(pixel_format: PixelFormat) -> Texture:
     image = np.zeros((4, 8, 4), np.uint8)
     image[1, 2] = (255, 136, 17, 51)
     pages = [(0, 0, 4, 2), (2, 0, 6, 4)]
-    return texm.decode(texm.build(image, pixel_format, mip_count=2, pages=pages, flags5=flags5))
+    return texm.decode(texm.build(image, pixel_format, mip_count=2, pages=pages))
 
 
 def test_a_pixel_is_told_as_stored_and_as_meant() -> None:
@@ -80,12 +80,8 @@ def test_a_level_is_called_by_its_number_and_size() -> None:
 
 
 def test_a_texture_is_summed_up() -> None:
-    chosen = texture(PixelFormat.RGB565, flags5=0x10000000)
-    assert summary(chosen, 1, USUAL) == (
-        "format 565, level 1 at 0x60, 2 rectangles",
-        "the game skips 1 level (flags5)",
-    )
-    assert summary(texture(PixelFormat.RGB565), 0, USUAL)[1] == ""
+    chosen = texture(PixelFormat.RGB565)
+    assert summary(chosen, 1, USUAL) == ("format 565, level 1 at 0x60, 2 rectangles", "")
     wide = texm.decode(texm.build(np.zeros((1, LONGEST + 2, 4), np.uint8), PixelFormat.RGB565, mip_count=2))
     assert [summary(wide, level, USUAL)[1] for level in range(2)] == ["shown at 1/2 of its size", ""]
     assert "on the model only" in summary(chosen, 0, TextureSwitches(is_16_bit=True))[1]

@@ -1,7 +1,7 @@
 """Res13, the batches: one indexed draw each.
 
 Source: spec/msh.md 8; field-notes.md 2.
-Status: proven (ranges), inferred (flags, opaque6, opaque14), contested (material: see the readings).
+Status: proven (ranges, opaque6, opaque14), inferred (flags), contested (material: see the readings).
 """
 
 from __future__ import annotations
@@ -16,10 +16,10 @@ FLAG_HINTS = {
     0x0020: "portal, set at run time",
     0x0100: "see-through layer",
     0x0800: "point-light emulation",
-    0x2000: "uses the lightmap",
+    0x2000: "takes the lightmap",
     0x4000: "early facing test",
 }
-LIGHTMAP_HINTS = {0x00: "uses the lightmap", 0xFF: "no lightmap"}
+LIGHTMAP_HINTS = {0x00: "taken", 0xFF: "not taken"}
 
 BATCH = Record(
     "batches",
@@ -29,10 +29,10 @@ BATCH = Record(
     Field(
         "opaque4",
         "<u2",
-        "Unknown in the seed reading; in the field reading the wear row and whether the lightmap is used.",
+        "Unknown in the seed reading; in the field reading the wear row and whether the lightmap is taken.",
         bits=(
             Bits("wear row", 0, 8, "Row of the wear table.", refers_to="wear", reading="field"),
-            Bits("lightmap", 8, 8, "Whether the lightmap is used.", values=LIGHTMAP_HINTS, reading="field"),
+            Bits("lightmap", 8, 8, "Whether the lightmap is taken.", values=LIGHTMAP_HINTS, reading="field"),
         ),
         status=Status.OPEN,
     ),
@@ -51,11 +51,10 @@ BATCH = Record(
                 reading="field",
             ),
         ),
-        status=Status.INFERRED,
     ),
     Field("index_count", "<u2", "Number of indices."),
     Field("index_start", "<u4", "First index.", refers_to="indices"),
-    Field("opaque14", "<u2", "Vertices spanned: the largest index + 1.", status=Status.INFERRED),
+    Field("opaque14", "<u2", "Vertices spanned: the largest index + 1."),
     Field("base_vertex", "<u4", "Added to every index of the batch.", refers_to="positions"),
     doc="A range of indices drawn with one material.",
 )

@@ -14,7 +14,7 @@ PATH_NODE = Record(
     "path_graph",
     20,
     Field("position", "<f4", "Position in the space of its node.", shape=(3,), status=_INFERRED),
-    Field("flags", "<u4", "Use of the point.", status=Status.OPEN),
+    Field("flags", "<u4", "What the point is: flags of a place.", status=Status.OPEN),
     Field(
         "word",
         "<u4",
@@ -29,7 +29,7 @@ PATH_LINK = Record(
     40,
     Field("start", "<u4", "Path node at the start of the link.", refers_to="path_graph", status=_INFERRED),
     Field("end", "<u4", "Path node at the end of the link.", refers_to="path_graph", status=_INFERRED),
-    Field("opaque", "<u4", "0xFFFFFFFF on most links.", shape=(8,), status=Status.OPEN),
+    Field("opaque", "<u4", "Unknown, 0xFFFFFFFF on most links.", shape=(8,), status=Status.OPEN),
     doc="A link from one point to another.",
 )
 LIGHT_PROBE = Record(

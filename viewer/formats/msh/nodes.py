@@ -22,7 +22,7 @@ FLAG_HINTS = {
     0x0010: "children are not visited",
     0x0020: "hull, not drawn",
     0x0040: "casts no shadow",
-    0x0100: "not in the central damage state",
+    0x0100: "drawn even after its last damage state",
     0x0200: "loss of the part is fatal",
     0x0400: "inherits the parent's damage",
     0x0800: 'hidden when the parent\'s name contains "central"',

@@ -39,7 +39,7 @@ def decode(data: Bytes, node_count: int, link_count: int) -> PathGraph:
     tail = bytes(data[nodes.nbytes + links.nbytes :])
     if tail and not findings:
         message = Sentence("{size} bytes after the last link", size=len(tail))
-        findings.append(Diagnostic("V04", Severity.WARNING, message, TAIL))
+        findings.append(Diagnostic("V04", Severity.INFO, message, TAIL))
     return PathGraph(nodes, links, tail, (*findings, *_link_findings(links, len(nodes))))
 
 

@@ -1,7 +1,7 @@
 """Res2, the model's bounds and its slots: one geometry variant each.
 
 Source: spec/msh.md 3; field-notes.md 2.
-Status: proven (ranges, bounds), open (the last five words).
+Status: proven (ranges, bounds), inferred (area, volume), open (the last three words).
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ HEADER = Record(
     ),
     Field("sphere_center", "<f4", "Center of the bounding sphere.", shape=(3,)),
     Field("sphere_radius", "<f4", "Radius of the bounding sphere."),
-    Field("capsule_a", "<f4", "Low point of the upright capsule.", shape=(3,)),
-    Field("capsule_b", "<f4", "High point of the upright capsule.", shape=(3,)),
-    Field("capsule_radius", "<f4", "Radius of the upright capsule: half the diagonal of the XY box."),
+    Field("capsule_a", "<f4", "Low point of the upright cylinder.", shape=(3,)),
+    Field("capsule_b", "<f4", "High point of the upright cylinder.", shape=(3,)),
+    Field("capsule_radius", "<f4", "Radius of the upright cylinder: half the diagonal of the XY box."),
     doc="The bounds of the whole model, posed.",
 )
 
@@ -41,11 +41,26 @@ SLOT = Record(
     Field(
         "opaque",
         "<u4",
-        "Unknown; the first two words are the surface area and the volume of the box.",
+        "Surface area and volume of the box, then three unknown words.",
         shape=(5,),
         bits=(
-            Bits("area", 0, 32, "Surface area of the geometry.", is_float=True),
-            Bits("volume", 0, 32, "Volume of the box.", element=1, is_float=True),
+            Bits(
+                "area",
+                0,
+                32,
+                "Surface area of the geometry, from which the game derives armor.",
+                is_float=True,
+                status=Status.INFERRED,
+            ),
+            Bits(
+                "volume",
+                0,
+                32,
+                "Volume of the box; times the density of the node it is the mass.",
+                element=1,
+                is_float=True,
+                status=Status.INFERRED,
+            ),
         ),
         status=Status.OPEN,
     ),

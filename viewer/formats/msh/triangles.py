@@ -1,7 +1,7 @@
 """Res7, the triangle descriptors: flags, neighbors and face normal, parallel to a slot's triangles.
 
-Source: spec/msh.md 6.
-Status: proven (layout), inferred (selectors), open (upper selector bits).
+Source: spec/msh.md 6, spec/field-notes.md 2.
+Status: proven (layout, selectors), inferred (flags).
 """
 
 from __future__ import annotations
@@ -35,12 +35,11 @@ TRIANGLE = Record(
     Field(
         "selectors",
         "<u2",
-        "Three 2-bit selectors: the shared edge of each neighbor.",
+        "Three 2-bit selectors: the shared edge of each neighbor. Other bits are the exporter's.",
         bits=tuple(
             Bits(f"edge {edge}", 2 * edge, 2, f"Shared edge of neighbor {edge}.", none=NO_SELECTOR)
             for edge in range(3)
         ),
-        status=Status.INFERRED,
     ),
     doc="What collision knows of a triangle.",
 )

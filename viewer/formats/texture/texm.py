@@ -29,8 +29,6 @@ LEVELS = "levels"
 TAIL = "tail"
 BAND = 1 << 20
 """Pixels that are decoded together for a reduced level."""
-SKIP_MASK = 0x72000000
-"""Bits of flags5 for the levels that the game skips."""
 KNOWN_FLAGS4 = frozenset({0, 32})
 FLAGS5 = {0x01000000: "palette index 0 is transparent", 0x02000000: "alpha surface"}
 """Bits of flags5 that the game reads; the others are set by the exporter."""
@@ -46,11 +44,11 @@ HEADER = Record(
     Field(
         "flags5",
         "<u4",
-        "Use of the surface; one project also reads the levels that the game skips from it.",
+        "How the surface is made: the game reads two bits, the others are the exporter's.",
         flags=FLAGS5,
         status=Status.INFERRED,
     ),
-    Field("mean_color", "<u4", "Mean color of the image; mostly 0.", status=Status.INFERRED),
+    Field("mean_color", "<u4", "Mean color of the image, 24 bits; mostly 0.", status=Status.INFERRED),
     Field(
         "pixel_format",
         "<u4",
@@ -247,31 +245,6 @@ def pixel_record(size: int) -> Record:
 
 def _level_text(level: Level) -> str:
     return f"{level.width} x {level.height} pixels, rows from top to bottom."
-
-
-def skipped_levels(header: np.void) -> int:
-    """Number of largest levels that the game skips when it loads the texture, by ``flags5``."""
-    count, longest, shortest = (int(header["mip_count"]), *_sides(header))
-    rule = int(header["flags5"]) & SKIP_MASK
-    most = 2 if count > 2 else 1
-    if count <= 1:
-        return 0
-    if rule == 0x02000000:
-        return most
-    if rule == 0x10000000:
-        return 1
-    if rule == 0x20000000:
-        return int(longest >= 256)
-    if rule == 0x40000000:
-        is_128 = 128 in (longest, shortest)
-        return most if shortest > 128 else int(is_128)
-    return 0
-
-
-def _sides(header: np.void) -> tuple[int, int]:
-    """The longer and the shorter side of level 0."""
-    width, height = int(header["width"]), int(header["height"])
-    return max(width, height), min(width, height)
 
 
 def build(

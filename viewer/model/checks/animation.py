@@ -230,12 +230,24 @@ def _frame_count(model: Model) -> list[Diagnostic]:
 
 
 def _norms(model: Model) -> list[Diagnostic]:
+    """A13: rotations whose length is not 1; one that is zero, as in retail files, is the identity."""
     norm = np.linalg.norm(model.keys["quaternion"].astype(np.float64), axis=1) / SCALE
-    return findings(
-        "A13",
-        Severity.WARNING,
-        KEY.name,
-        np.abs(norm - 1) > NORM_TOLERANCE,
-        lambda row: Sentence("length {norm:.4f}, 1 is expected", norm=norm[row]),
-        "quaternion",
-    )
+    is_zero = norm == 0
+    return [
+        *findings(
+            "A13",
+            Severity.INFO,
+            KEY.name,
+            is_zero,
+            lambda _: Sentence("all zero; taken as no rotation"),
+            "quaternion",
+        ),
+        *findings(
+            "A13",
+            Severity.WARNING,
+            KEY.name,
+            (np.abs(norm - 1) > NORM_TOLERANCE) & ~is_zero,
+            lambda row: Sentence("length {norm:.4f}, 1 is expected", norm=norm[row]),
+            "quaternion",
+        ),
+    ]

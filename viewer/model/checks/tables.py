@@ -37,6 +37,8 @@ from viewer.translation import Sentence
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
 """Tables whose attributes are not specified."""
+OPTIONAL = frozenset({STREAM15, STREAM16, STREAM18})
+"""Tables that may come without attributes: all three are 0."""
 
 
 def check(model: Model) -> list[Diagnostic]:
@@ -66,6 +68,8 @@ def _string_attributes(model: Model, entry: Entry) -> Iterator[Diagnostic]:
 
 
 def _record_attributes(model: Model, table: Table, entry: Entry) -> Iterator[Diagnostic]:
+    if table.type_id in OPTIONAL and not any((entry.attr1, entry.attr2, entry.attr3)):
+        return
     is_terrain = model.variant is Variant.TERRAIN
     count = model.record_count if table.type_id == NODES else len(model.rows(table.type_id))
     if entry.attr1 != count:

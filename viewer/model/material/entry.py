@@ -124,7 +124,7 @@ def _blend_step(material: Material, place: Place | None) -> Step:
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
     """The factor of all ambient alphas, 0 to 1; 1 if that is not a number."""
-    factor = float(stored.header["meta_c"])
+    factor = float(stored.header["speed_factor"])
     return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 
 

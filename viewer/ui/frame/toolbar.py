@@ -37,7 +37,7 @@ _OVERLAYS: Final = {
     Overlay.NODE_AXES: (Message("Node axes"), "Shift+X"),
     Overlay.BONES: (Message("Bones: node to parent"), "O"),
     Overlay.SLOT_BOUNDS: (Message("Slot boxes and spheres"), "B"),
-    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, capsule"), "Shift+B"),
+    Overlay.HEADER_BOUNDS: (Message("Header hull, sphere, cylinder"), "Shift+B"),
     Overlay.EDGES: (Message("Edges"), "E"),
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
     Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from viewer.formats.record import Rows
-from viewer.formats.texture import pixels, texm
+from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.session.view.texture_switches import TextureSwitches, reordered
@@ -85,11 +85,6 @@ def _remarks(texture: Texture, level: int, switches: TextureSwitches) -> Iterato
     halved = halvings(texture.levels[level], LONGEST)
     if halved:
         yield _("shown at 1/{factor} of its size").format(factor=1 << halved)
-    skipped = texm.skipped_levels(texture.header)
-    if skipped:
-        yield counted(
-            skipped, "the game skips {count} level (flags5)", "the game skips {count} levels (flags5)"
-        )
     if switches.is_16_bit:
         yield _("rounded to 16 bits on the model only")
 
