@@ -91,7 +91,9 @@ def test_a_text_is_on_the_other_side_at_the_right_edge_and_never_outside() -> No
 
 
 def test_kinds_share_the_room_and_the_first_has_it() -> None:
+    """There is room at both sides of a point, and for no third text."""
     labels = WorldLabels(CAMERA, AREA)
-    labels.add([(0, 0, 0)], lambda _: "socket", TINT)
-    labels.add([(0, 0, 0), CAMERA.axes[1] * 2], ["hidden", "above"].__getitem__, theme.TEXT)
-    assert [(text.words, text.color) for text in labels.texts()] == [("socket", TINT), ("above", theme.TEXT)]
+    for kind in ("socket {}", "name {}", "hidden {}"):
+        labels.add([(0, 0, 0)], kind.format, TINT)
+    labels.add([CAMERA.axes[1] * 2], lambda _: "above", theme.TEXT)
+    assert [text.words for text in labels.texts()] == ["socket 0", "name 0", "above"]
