@@ -92,8 +92,12 @@ class Toolbar:
             self._cells.draw(frame)
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
-        with flow.group("overlays"):
-            (_draw_overlays if room > theme.em(_ROOM_FOR_OVERLAYS) else _draw_overlay_menu)(frame)
+        if room > theme.em(_ROOM_FOR_OVERLAYS):
+            with flow.group("overlays"):
+                _draw_overlays(frame)
+        else:
+            with flow.group("overlay_menu"):
+                _draw_overlay_menu(frame)
         with flow.group("background"):
             _draw_background(frame)
         with flow.group("framing"):
