@@ -56,8 +56,8 @@ ROTORS = {
 RADIUS = 0.82
 
 
-def drone() -> ModelSpec:
-    """The model: rows are levels of detail, everything in group 0."""
+def drone(stem: str = "drone") -> ModelSpec:
+    """The model, in three levels of detail."""
     nodes = [
         Node("root"),
         Node("hull", "root", sampled(_hover, range(0, FRAMES + 1, 4)), _cells(_hull)),
@@ -70,12 +70,12 @@ def drone() -> ModelSpec:
             Node(f"duct_{name}", "hull", sampled(_tilt(name, hub), range(0, FRAMES + 1, 4)), _cells(_duct))
         )
         nodes.append(Node(f"rotor_{name}", f"duct_{name}", _spin(name), _cells(_rotor)))
-    nodes.append(Node("Base_cargo", "hull", still(0, -0.4, -0.5)))
-    return ModelSpec("drone", nodes, WEAR)
+    nodes.append(Node("Base_cargo", "hull", still(0, -0.4, -0.5), takes="central_bc"))
+    return ModelSpec(stem, nodes, WEAR)
 
 
 def _cells(shape: Shape) -> dict[Cell, Sequence[Piece]]:
-    return {(lod, 0): shape(Level(lod)) for lod in range(3)}
+    return {(0, lod): shape(Level(lod)) for lod in range(3)}
 
 
 def _turn(time: float, turns: int, lead: float = 0.0) -> float:

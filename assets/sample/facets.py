@@ -30,6 +30,8 @@ class Batch:
         Shape (v, 2) u2, zero without a lightmap.
     flags
         Batch flags.
+    room
+        Node behind a portal.
     """
 
     material: str
@@ -39,6 +41,7 @@ class Batch:
     triangles: npt.NDArray[np.int64]
     lightmap_uvs: npt.NDArray[np.uint16]
     flags: int = 0
+    room: str = ""
 
 
 @dataclass(frozen=True)
@@ -54,15 +57,15 @@ Patcher = Callable[[Points, Points], npt.NDArray[np.uint16]]
 
 
 def batches(pieces: Sequence[Piece], patcher: Patcher | None = None, lit: Container[str] = ()) -> list[Batch]:
-    """The triangles of `pieces`, one batch per material in order of appearance.
+    """The triangles of `pieces`, one batch per material, flags and room in order of appearance.
 
     Polygons whose material is in `lit` get a patch of the lightmap from `patcher`.
     """
-    by_material: dict[tuple[str, int], list[list[_Corner]]] = defaultdict(list)
+    by_material: dict[tuple[str, int, str], list[list[_Corner]]] = defaultdict(list)
     for piece in pieces:
         own = patcher if piece.skin.material in lit else None
-        by_material[piece.skin.material, piece.skin.flags] += _polygons(piece, own)
-    return [_batch(material, flags, polygons) for (material, flags), polygons in by_material.items()]
+        by_material[piece.skin.material, piece.skin.flags, piece.skin.room] += _polygons(piece, own)
+    return [_batch(polygons, *of) for of, polygons in by_material.items()]
 
 
 def on_grid(points: Points) -> Points:
@@ -162,7 +165,7 @@ def _angle(points: Points, face: tuple[int, ...], corner: int) -> float:
     return float(np.arccos(np.clip(cosine, -1, 1)))
 
 
-def _batch(material: str, flags: int, polygons: list[list[_Corner]]) -> Batch:
+def _batch(polygons: list[list[_Corner]], material: str, flags: int, room: str) -> Batch:
     numbers: dict[_Corner, int] = {}
     triangles = []
     for polygon in polygons:
@@ -179,6 +182,7 @@ def _batch(material: str, flags: int, polygons: list[list[_Corner]]) -> Batch:
         np.array(kept, np.int64).reshape(-1, 3),
         np.array([corner.lightmap_uv for corner in corners], np.uint16),
         flags,
+        room,
     )
 
 

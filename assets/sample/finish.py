@@ -31,6 +31,8 @@ class Finish:
         Angle in degrees from which an edge stays hard.
     flags
         Batch flags.
+    room
+        Node behind a portal.
     heart
         Center of a crown of leaves: normals are tilted away from it, so that the crown is shaded as one mass.
     """
@@ -39,6 +41,7 @@ class Finish:
     mapping: Mapping
     crease: float = 40.0
     flags: int = 0
+    room: str = ""
     heart: tuple[float, float, float] | None = None
 
     def on(self, *solids: Solid) -> list[Piece]:

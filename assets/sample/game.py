@@ -28,7 +28,7 @@ OBJECTS: tuple[tuple[str, str, str, str], ...] = (
     ("tower", "FORT", "models.rlb", "b_tower"),
     ("oak", "STAT", "models.rlb", "s_tree_oak"),
     ("sign", "STAT", "models.rlb", "s_sign"),
-    ("walker_field", "BTLU", "field.rlb", "walker_field"),
+    ("drone_seed", "EXTO", "seed.rlb", "drone_seed"),
 )
 """Key, entry type, archive and stem of everything in the registry."""
 
@@ -38,11 +38,11 @@ def game_files() -> dict[str, bytes]:
     lightmap = tower_lightmap()
     shown = [_entries(walker()), _entries(drone()), _entries(tower(), lightmap=lightmap)]
     shown += [_entries(tree()), _entries(stand())]
-    same_in_field = _entries(walker("walker_field", is_transposed=True), Convention.FIELD)
+    drone_of_seeds = _entries(drone("drone_seed"), Convention.SEED)
     ground = wear.build([name.encode() for name in MATERIALS])
     return {
         "models.rlb": build(entry for entries in shown for entry in entries),
-        "field.rlb": build(same_in_field),
+        "seed.rlb": build(drone_of_seeds),
         "objects.rlb": build(_object(*row) for row in OBJECTS),
         "Material.lib": build(material.entry(name) for name, material in materials().items()),
         "Textures.lib": build(texture.entry(name) for name, texture in all_textures().items()),
@@ -55,7 +55,7 @@ def game_files() -> dict[str, bytes]:
 
 
 def _entries(
-    spec: ModelSpec, convention: Convention = Convention.SEED, lightmap: Lightmap | None = None
+    spec: ModelSpec, convention: Convention = Convention.FIELD, lightmap: Lightmap | None = None
 ) -> list[NewEntry]:
     """A model and its wear table."""
     return [

@@ -16,8 +16,8 @@ from viewer.formats.msh import slots as slot_table
 from viewer.formats.msh import triangles as triangle_table
 from viewer.formats.record import Rows
 
-MaterialWords = Callable[[str], tuple[int, int]]
-"""Material name -> the words of a batch at +0x02 and +0x04."""
+BatchWords = Callable[[Batch], tuple[int, int, int, int]]
+"""A batch -> its words at +0x00, +0x02, +0x04 and +0x06."""
 
 Triangles = npt.NDArray[np.float64]
 """Corner positions, shape (t, 3, 3)."""
@@ -26,8 +26,8 @@ Triangles = npt.NDArray[np.float64]
 class Geometry:
     """Slots, appended in order; equal slots of one node are stored once."""
 
-    def __init__(self, material_words: MaterialWords) -> None:
-        self._material_words = material_words
+    def __init__(self, batch_words: BatchWords) -> None:
+        self._batch_words = batch_words
         self._known: dict[tuple[int, bytes], int] = {}
         self._batches: list[Batch] = []
         self._batch_rows: list[tuple[int, ...]] = []
@@ -58,15 +58,14 @@ class Geometry:
         self._slot_rows.append(row)
         self._descriptors.append(descriptors(corners, self._triangle_count))
         self._triangle_count += len(corners)
-        for number, batch in enumerate(drawn):
-            self._append_batch(batch, number)
+        for batch in drawn:
+            self._append_batch(batch)
 
-    def _append_batch(self, batch: Batch, number: int) -> None:
-        material, opaque4 = self._material_words(batch.material)
+    def _append_batch(self, batch: Batch) -> None:
         index_count = batch.triangles.size
         spanned = int(batch.triangles.max()) + 1
         ranges = (index_count, self._index_count, spanned, self._vertex_count)
-        self._batch_rows.append((batch.flags, material, opaque4, number, *ranges))
+        self._batch_rows.append((*self._batch_words(batch), *ranges))
         self._batches.append(batch)
         self._vertex_count += len(batch.positions)
         self._index_count += index_count

@@ -10,11 +10,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.geometry import Geometry, MaterialWords, enclosing_radius
+from assets.sample.facets import Batch
+from assets.sample.geometry import BatchWords, Geometry, enclosing_radius
 from assets.sample.lightmap import Lightmap
 from assets.sample.motion import Transform
 from assets.sample.pose import canonical, rest_transforms
-from assets.sample.spec import ModelSpec, Node
+from assets.sample.spec import Cell, ModelSpec, Node
 from viewer.formats.msh import container, extras, name_records, nodes, slots, strings, tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tracks import Pool
@@ -23,13 +24,19 @@ from viewer.formats.record import Bytes, Rows
 NO_LIGHTMAP = 0xFF00
 """High byte of the word at +0x04 of a batch without a lightmap, in the field reading."""
 
+LIGHTMAPPED = 0x2000
+"""Flag of a batch with a lightmap."""
 
 NOT_LOADED = frozenset({tables.NAME_RECORDS, tables.LIGHT_PROBES})
 """Tables whose attributes are not specified."""
 
 
 class Convention(StrEnum):
-    """The reading that a file follows."""
+    """The reading that a file follows.
+
+    In that of the field, rows of the slot matrix are states of damage and columns levels of detail; in that
+    of the seeds, rows are levels of detail.
+    """
 
     SEED = "seed"
     FIELD = "field"
@@ -44,7 +51,9 @@ class _Built:
     header: Rows
 
 
-def model_bytes(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None = None) -> bytes:
+def model_bytes(
+    spec: ModelSpec, convention: Convention = Convention.FIELD, lightmap: Lightmap | None = None
+) -> bytes:
     """The model's container, tables in the order of retail files; a `lightmap` gets its patches.
 
     A file of the field reading has no vertex stream 15, which is optional and large.
@@ -67,14 +76,14 @@ def _counted(type_id: int, payloads: Mapping[int, Bytes]) -> container.Attribute
 
 
 def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -> _Built:
-    geometry = Geometry(_material_words(spec, convention))
+    geometry = Geometry(_batch_words(spec, convention))
     slots_of = []
     for index, node in enumerate(spec.nodes):
         found = {}
         for cell, pieces in node.cells.items():
             patcher = partial(lightmap.patch, cell[0]) if lightmap else None
             found[cell] = geometry.slot(index, pieces, patcher, spec.lightmapped)
-        slots_of.append({cell: slot for cell, slot in found.items() if slot is not None})
+        slots_of.append({_cell(cell, convention): slot for cell, slot in found.items() if slot is not None})
     order = QuaternionOrder.XYZW if convention is Convention.SEED else QuaternionOrder.WXYZ
     tracks = canonical(spec.nodes, order)
     transforms = rest_transforms(spec.nodes, tracks, order)
@@ -93,22 +102,26 @@ def _posed(points: npt.NDArray[np.float32], transform: Transform) -> npt.NDArray
     return same
 
 
-def _material_words(spec: ModelSpec, convention: Convention) -> MaterialWords:
-    """The seed reading has wear rows at +0x02, the field reading in the low byte at +0x04.
+def _cell(cell: Cell, convention: Convention) -> Cell:
+    """Row and column of a state of damage at a level of detail."""
+    state, level = cell
+    return cell if convention is Convention.FIELD else (level, state)
 
-    A model with a lightmap has both, so that it is lit equally in either reading.
-    """
+
+def _batch_words(spec: ModelSpec, convention: Convention) -> BatchWords:
+    """The seed reading has wear rows at +0x02, the field reading in the low byte at +0x04."""
     rows = {name: row for row, name in enumerate(spec.wear)}
 
-    def words(material: str) -> tuple[int, int]:
-        row = rows[material]
-        if convention is Convention.FIELD:
-            return 0, row | NO_LIGHTMAP
-        if spec.lightmap is None:
-            return row, 0
-        return row, row | (0 if material in spec.lightmapped else NO_LIGHTMAP)
+    def of_seeds(batch: Batch) -> tuple[int, int, int, int]:
+        return batch.flags, rows[batch.material], 0, 0
 
-    return words
+    def of_field(batch: Batch) -> tuple[int, int, int, int]:
+        room = spec.number(batch.room) if batch.room else nodes.NONE
+        if batch.material in spec.lightmapped:
+            return batch.flags | LIGHTMAPPED, 0, rows[batch.material], room
+        return batch.flags, 0, rows[batch.material] | NO_LIGHTMAP, room
+
+    return of_field if convention is Convention.FIELD else of_seeds
 
 
 def header_row(points: npt.NDArray[np.float64]) -> Rows:

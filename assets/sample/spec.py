@@ -11,7 +11,10 @@ from assets.sample.motion import Track, still
 from assets.sample.solids import Solid
 
 Cell = tuple[int, int]
-"""Row and column of the slot matrix."""
+"""Row and column of the slot matrix: state of damage (0 intact); level of detail (0 finest) or `OWN_VIEW`."""
+
+OWN_VIEW = 4
+"""Column that only the machine's own view draws."""
 
 
 @dataclass(frozen=True)

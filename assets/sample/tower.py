@@ -38,8 +38,8 @@ def tower() -> ModelSpec:
         Node("o07_gate_l", "o01_bunker", _gate(-1), _cells(_mirrored(parts.gate))),
         Node("o07_gate_r", "o01_bunker", _gate(1), _cells(parts.gate)),
         Node("BTCP_tower", "Base_tower", still(), {(0, HULL_COLUMN): _hull()}, FLAG_HULL),
-        Node("Base_gun_l", "o03_deck", still(-7.4, 3.0, 38.0)),
-        Node("Base_gun_r", "o03_deck", still(7.4, 3.0, 38.0)),
+        Node("Base_gun_l", "o03_deck", still(-7.4, 3.0, 38.0), takes="e_tur_bt"),
+        Node("Base_gun_r", "o03_deck", still(7.4, 3.0, 38.0), takes="e_tur_bt"),
     ]
     return ModelSpec("b_tower", nodes, WEAR, LIGHTMAP, LIGHTMAPPED, _probes(), _paths())
 

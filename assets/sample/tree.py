@@ -41,11 +41,11 @@ BOUGHS: tuple[tuple[Vector, Vector, float], ...] = (
 
 
 def tree() -> ModelSpec:
-    """The model: rows are levels of detail, everything in group 0."""
-    nodes = [Node("trunk", None, still(), {(lod, 0): _trunk(Level(lod)) for lod in range(3)})]
+    """The model, in three levels of detail."""
+    nodes = [Node("trunk", None, still(), {(0, lod): _trunk(Level(lod)) for lod in range(3)})]
     for number, (joint, reach, radius) in enumerate(BOUGHS):
         cells: dict[Cell, Sequence[Piece]] = {
-            (lod, 0): _bough(Level(lod), number, reach, radius) for lod in range(3)
+            (0, lod): _bough(Level(lod), number, reach, radius) for lod in range(3)
         }
         nodes.append(Node(f"bough_{number}", "trunk", _swaying(number, joint), cells))
     return ModelSpec("s_tree_oak", nodes, WEAR)

@@ -1,9 +1,4 @@
-"""The walker: a two-legged fighting machine of 37 nodes, three levels of detail, intact and damaged.
-
-In the seed reading rows are LODs and columns groups: group 0 is the machine as built, group 1 after a
-battle. The field reading names rows damage states and columns levels of detail, so its file holds the
-same cells transposed.
-"""
+"""The walker: a two-legged fighting machine in three levels of detail. A few of its parts lose pieces."""
 
 from __future__ import annotations
 
@@ -47,44 +42,44 @@ LEG: tuple[tuple[str, str, Shape], ...] = (
 )
 
 
-UNHURT = frozenset({"gun_l", "shin_l", "thigh_r"})
-"""Parts that look the same after the battle."""
+BREAKABLE = frozenset({"central", "turret", "gun_r", "barrels_r", "shin_l"})
+"""Parts with a second state of damage."""
+
+SOCKET_TAKES = "universal_ll"
 
 
-def walker(stem: str = "walker", *, is_transposed: bool = False) -> ModelSpec:
-    """The model; transposed for the field reading."""
+def walker() -> ModelSpec:
+    """The model."""
     tracks = body_tracks()
     nodes = [Node("root")]
     for name, parent, shape in BODY:
-        cells = _cells(name, _mirrored(shape) if name.endswith("_l") else shape, is_transposed)
+        cells = _cells(name, _mirrored(shape) if name.endswith("_l") else shape)
         nodes.append(Node(name, parent, tracks.get(name, still()), cells))
     for index, x in enumerate(body.EXHAUSTS):
         mouth = still(x, body.STACK[1], body.STACK[2] - 0.12)
         name = f"embers_{'lr'[index]}"
-        nodes.append(Node(name, "central", mouth, _cells(name, body.embers, is_transposed)))
+        nodes.append(Node(name, "central", mouth, _cells(name, body.embers)))
     for side in "lr":
-        nodes += _leg(side, is_transposed)
-    nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6)))
-    return ModelSpec(stem, nodes, WEAR)
+        nodes += _leg(side)
+    nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6), takes=SOCKET_TAKES))
+    return ModelSpec("walker", nodes, WEAR)
 
 
-def _leg(side: str, is_transposed: bool) -> list[Node]:
+def _leg(side: str) -> list[Node]:
     tracks = leg_tracks(side)
     nodes = []
     for part, parent, shape in LEG:
         name = f"{part}_{side}"
-        cells = _cells(name, shape if side == "r" else _mirrored(shape), is_transposed)
+        cells = _cells(name, shape if side == "r" else _mirrored(shape))
         above = parent if parent == "pelvis" else f"{parent}_{side}"
         nodes.append(Node(name, above, tracks[part], cells))
     return nodes
 
 
-def _cells(name: str, shape: Shape, is_transposed: bool) -> dict[Cell, Sequence[Piece]]:
-    cells: dict[Cell, Sequence[Piece]] = {}
-    for lod in range(3):
-        for group, is_damaged in enumerate((False, True)):
-            cell = (group, lod) if is_transposed else (lod, group)
-            cells[cell] = shape(Level(lod, is_damaged and name not in UNHURT))
+def _cells(name: str, shape: Shape) -> dict[Cell, Sequence[Piece]]:
+    cells: dict[Cell, Sequence[Piece]] = {(0, lod): shape(Level(lod)) for lod in range(3)}
+    if name in BREAKABLE:
+        cells |= {(1, lod): shape(Level(lod, is_damaged=True)) for lod in range(2)}
     return cells
 
 

@@ -74,7 +74,7 @@ def subject() -> Callable[[str, str], Subject]:
 @pytest.fixture(
     params=[
         ("models.rlb", "walker"),
-        ("field.rlb", "walker_field"),
+        ("seed.rlb", "drone_seed"),
         ("models.rlb", "drone"),
         ("models.rlb", "b_tower"),
         ("models.rlb", "s_tree_oak"),

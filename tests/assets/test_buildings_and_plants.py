@@ -14,7 +14,7 @@ from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import extras, streams, tables
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.formats.texture import texm
-from viewer.model.mesh.reading import SEED, Reason
+from viewer.model.mesh.reading import FIELD, Reason
 
 
 @pytest.fixture
@@ -96,7 +96,7 @@ def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
 def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:
     row = [material.name for material in tree.wear.materials].index(b"LEAVES")
     batches = tree.model.batches
-    assert (batches["flags"][batches["material"] == row] == 0x0002).all()
+    assert (batches["flags"][batches["opaque4"] & 0xFF == row] == 0x0002).all()
     library = Archive.read((game / "Textures.lib").read_bytes())
     alpha = texm.decode(library.payload(library.find(b"LEAVES.0") or 0)).level(0)[..., 3]
     assert set(np.unique(alpha)) == {0, 255}
@@ -105,7 +105,7 @@ def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:
 
 def test_every_level_of_detail_is_lighter(tree: Subject, drone: Subject) -> None:
     for subject in (tree, drone):
-        counts = subject.draws.triangle_counts()[:, 0]
+        counts = subject.draws.triangle_counts()[0]
         assert counts[0] > 1.5 * counts[1] > 2 * counts[2] > 0
 
 
@@ -123,7 +123,7 @@ def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
 
 def test_the_jets_stand_behind_the_nozzles(drone: Subject) -> None:
     row = [material.name for material in drone.wear.materials].index(b"FLAME")
-    flames = drone.model.batches[drone.model.batches["material"] == row]
+    flames = drone.model.batches[drone.model.batches["opaque4"] & 0xFF == row]
     assert (flames["flags"] == 0x0002).all()
     start, count = int(flames[0]["index_start"]), int(flames[0]["index_count"])
     corners = drone.model.positions[
@@ -144,11 +144,6 @@ def test_the_road_sign_stands_still_while_its_materials_play(
     assert (blocks[b"SIGN"], blocks[b"FAILING_LAMP"], blocks[b"BEACON"]) == (3, 1, 1)
 
 
-def test_they_are_read_as_the_seeds_say(tower: Subject, tree: Subject, drone: Subject) -> None:
-    """The tower's box is the same in either order, so its keys vote."""
-    assert [subject.choice.reading for subject in (tower, tree, drone)] == [SEED] * 3
-    assert [subject.choice.reason for subject in (tower, tree, drone)] == [
-        Reason.VOTE,
-        Reason.BOX,
-        Reason.BOX,
-    ]
+def test_they_are_read_as_the_field_notes_say(tower: Subject, tree: Subject, drone: Subject) -> None:
+    assert [subject.choice.reading for subject in (tower, tree, drone)] == [FIELD] * 3
+    assert {subject.choice.reason for subject in (tower, tree, drone)} == {Reason.BOX}

@@ -122,7 +122,7 @@ def test_the_registry_leads_to_models(game: Path) -> None:
 
 
 def test_entries_have_the_types_of_retail_archives(game: Path) -> None:
-    for name in ("models.rlb", "field.rlb"):
+    for name in ("models.rlb", "seed.rlb"):
         for entry in _library(game, name).entries:
             kind = entry.type_id.to_bytes(4, "little")
             assert kind == {b".msh": b"MESH", b".wea": b"WEAR"}[entry.name[-4:]]

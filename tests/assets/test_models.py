@@ -14,7 +14,7 @@ from viewer.model.mesh.reading import MaterialField
 
 ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
 ORDER_OF_THE_FIELD = [type_id for type_id in ORDER if type_id != tables.STREAM15]
-ORDER_WITH_LIGHTMAP = [1, 2, 3, 4, 5, 18, 15, 13, 6, 7, 8, 19, 9, 10, 17, 20]
+ORDER_WITH_LIGHTMAP = [1, 2, 3, 4, 5, 18, 13, 6, 7, 8, 19, 9, 10, 17, 20]
 
 
 def _face_normals(corners: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
@@ -42,9 +42,9 @@ def test_nothing_is_wrong_with_it(any_model: Subject) -> None:
 def test_tables_stand_in_the_order_of_retail_files(any_model: Subject) -> None:
     types = [entry.type_id for entry in any_model.model.archive.entries]
     if any_model.choice.reading.material_field is MaterialField.FIELD:
-        assert types == ORDER_OF_THE_FIELD
+        assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER_OF_THE_FIELD)
     else:
-        assert types == (ORDER_WITH_LIGHTMAP if any_model.wear.lightmaps else ORDER)
+        assert types == ORDER
 
 
 def test_attributes_are_those_of_the_specification(any_model: Subject) -> None:
@@ -214,9 +214,25 @@ def test_keys_return_to_where_they_began(any_model: Subject) -> None:
 
 
 def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], Subject]) -> None:
-    seed, field = subject("models.rlb", "walker"), subject("field.rlb", "walker_field")
+    seed, field = subject("seed.rlb", "drone_seed"), subject("models.rlb", "drone")
     assert all(seed.model.strings)
     assert not any(seed.model.name_records)
     assert all(field.model.name_records)
-    assert not any(field.model.strings)
     assert seed.names == field.names
+
+
+def test_only_sockets_have_labels(any_model: Subject) -> None:
+    """What they take; a socket is a node called Base_* without geometry."""
+    if not any_model.choice.reading.has_name_records:
+        return
+    is_empty = (any_model.model.nodes["slots"] == NONE).all(axis=(1, 2))
+    sockets = [is_empty[row] and name.startswith("Base_") for row, name in enumerate(any_model.names)]
+    labelled = [bool(text) for text in any_model.model.strings]
+    assert labelled == [is_socket and row > 0 for row, is_socket in enumerate(sockets)]
+
+
+def test_portals_alone_name_a_room(any_model: Subject) -> None:
+    batches = any_model.model.batches
+    if any_model.choice.reading.material_field is MaterialField.FIELD:
+        is_portal = batches["flags"] & 0x0008 != 0
+        assert ((batches["opaque6"] != NONE) == is_portal).all()

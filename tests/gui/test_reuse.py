@@ -87,12 +87,12 @@ def test_a_second_model_reads_decodes_and_uploads_only_what_is_new(gui: GuiTeste
 
 
 def test_a_model_in_another_archive_of_the_folder_shares_too(gui: GuiTester, tally: Tally) -> None:
-    show(gui, "models.rlb::walker.msh")
+    show(gui, "models.rlb::drone.msh")
     tally.clear()
-    field = keys_of(show(gui, "field.rlb::walker_field.msh"))
-    assert tally.counts["files"] == {"field.rlb": 1}
+    others = keys_of(show(gui, "seed.rlb::drone_seed.msh"))
+    assert tally.counts["files"] == {"seed.rlb": 1}
     assert (tally.totals()["texels"], tally.totals()["uploads"]) == (0, 0)
-    assert all(key in gui.app.scene.renderer._store for key in field)
+    assert all(key in gui.app.scene.renderer._store for key in others)
 
 
 def test_the_same_model_again_costs_nothing_but_its_own_tables(gui: GuiTester, tally: Tally) -> None:

@@ -23,7 +23,7 @@ from viewer.session.view.view_state import Shading, ViewState
 
 GAME = Path(__file__).parents[2] / "assets" / "game"
 MODELS = [f"models.rlb::{stem}.msh" for stem in ("walker", "drone", "b_tower", "s_tree_oak", "s_sign")] + [
-    "field.rlb::walker_field.msh",
+    "seed.rlb::drone_seed.msh",
     "DATA/MAPS/SAMPLE/Land.msh",
 ]
 SIZES = [(512, 384), (400, 400), (640, 300)]

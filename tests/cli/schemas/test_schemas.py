@@ -233,7 +233,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "materials": [WALKER],
     "pose": [WALKER, "--time", "1"],
     "validate": [MODELS],
-    "diff": [MODELS, f"{GAME / 'field.rlb'}", "--stat"],
+    "diff": [MODELS, f"{GAME / 'seed.rlb'}", "--stat"],
     "bench": ["--only", "lzss_mb_s"],
 }
 
