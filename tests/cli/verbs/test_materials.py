@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests import game_folders
+from tests.broken import libraries
 from tests.builders import ModelBuilder, Node, archive_of, box, quad
 from tests.cli.console import failure, success
 from tests.messages import states
@@ -128,3 +129,14 @@ def test_a_wear_table_that_is_none_is_told_of(game: Path, capsys: pytest.Capture
 
 def test_an_empty_name_is_no_game_folder(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert states(failure(capsys, "materials", f"{game / 'a.rlb'}::a.msh", "--game", ""), "folder")
+
+
+@pytest.mark.parametrize("verb", ["materials", "inspect"])
+def test_packed_libraries_are_reported_in_one_sentence(
+    game: Path, capsys: pytest.CaptureFixture[str], verb: str
+) -> None:
+    game_folders.write(game, Material=bytes(libraries.library()), LightMap=bytes(libraries.library()))
+    printed, errors = success(capsys, verb, f"{game / 'a.rlb'}::a.msh")
+    (line,) = [line for line in (printed + errors).splitlines() if "RsLi" in line]
+    assert states(line, "warning Material.lib LightMap.lib packed")
+    assert "Material.lib" not in printed

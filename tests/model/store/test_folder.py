@@ -36,6 +36,19 @@ def test_names_do_not_mind_case_or_slashes(folder: Folder, name: bytes, data: by
     assert (None if found is None else bytes(found)) == data
 
 
+def test_a_library_of_the_first_edition_stands_for_an_absent_one(folder: Folder) -> None:
+    (folder.path / "TEXTURES.LIB0").write_bytes(b"old textures")
+    (folder.path / "Material.lib0").write_bytes(b"old materials")
+    (folder.path / "Maps" / "a.rlb0").write_bytes(b"not a library")
+    found = {name: folder.read(name) for name in (b"Textures.lib", b"Material.lib", b"Maps/a.rlb")}
+    assert {name: data and bytes(data) for name, data in found.items()} == {
+        b"Textures.lib": b"old textures",
+        b"Material.lib": b"materials",
+        b"Maps/a.rlb": None,
+    }
+    assert [*folder.revisions([b"textures.lib"])] == [folder.path / "TEXTURES.LIB0"]
+
+
 @pytest.mark.parametrize("name", [b"../Material.lib", rb"..\Material.lib", b"/Material.lib", b"./Land.msh"])
 def test_no_name_leads_out_of_the_folder(folder: Folder, name: bytes) -> None:
     inner = folder.child(b"maps")

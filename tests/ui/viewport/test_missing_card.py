@@ -47,6 +47,15 @@ def test_where_all_is_there_nothing_is_said() -> None:
     assert summary_of(replace(document_of(WHOLE), game=GameSource())) == Summary(0, ())
 
 
+def test_packed_libraries_are_one_reason_for_all() -> None:
+    rows = [Material(row, f"M{row}", missing=(MissingResource("no material", f"M{row}"),)) for row in (0, 1)]
+    document = document_of(*rows)
+    packed = Step("Material.lib: packed", is_problem=True)
+    found = replace(document, materials=replace(document.materials, packed=packed, problems=(packed,)))
+    assert summary_of(found) == Summary(2, ("Material.lib: packed",))
+    assert [finding.message for finding in found.findings][-1:] == ["Material.lib: packed"]
+
+
 def test_a_game_folder_that_is_not_known_comes_first() -> None:
     missing = document_of(Material(0, "A", missing=(MissingResource("no material", "A"),)))
     assert summary_of(replace(missing, game=GameSource())).reasons == (

@@ -83,7 +83,7 @@ ARCHIVE: Final = Kind(
     "archive",
     _F + "archive.nres",
     magic=b"NRes",
-    suffixes=(b"lib", b"rlb"),
+    suffixes=(b"lib", b"rlb", b"lib0"),
     is_archive=True,
 )
 PACKED: Final = Kind(

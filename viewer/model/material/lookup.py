@@ -14,6 +14,7 @@ from typing import Final
 from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
 from viewer.formats import mat0
 from viewer.formats.archive import nres
+from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.text import decode, fold
 from viewer.formats.texture import palette, texm
 from viewer.formats.texture.palette import external_palette
@@ -65,7 +66,10 @@ class FoundTexture:
 
 
 class GameLibrary:
-    """One library of a game folder; a missing or broken one is empty and has a `problem`."""
+    """One library of a game folder; a missing or broken one is empty and has a `problem`.
+
+    One that is packed is empty as well (`is_packed`): names are looked up in NRes archives alone.
+    """
 
     def __init__(self, folder: Folder, name: bytes) -> None:
         self.name = decode(name)
@@ -74,6 +78,7 @@ class GameLibrary:
         self._file: Item | None = None
         self._names: dict[int, dict[bytes, int]] = {}
         self.problem = ""
+        self.is_packed = False
         self.place = Place(str(self.path or folder.path))
         if self.path is None:
             self.problem = Sentence("{library} is not in {folder}", library=self.name, folder=folder.path)
@@ -84,7 +89,9 @@ class GameLibrary:
         try:
             self._file = file = library.open(Address(path))
             archive = library.container(file)
-            self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
+            self.is_packed = isinstance(archive, PackedLibrary)
+            if not self.is_packed:
+                self.archive = archive if isinstance(archive, nres.Archive) else nres.Archive.read(file.data)
         except MshviewError as error:
             self.problem = Sentence("{library} cannot be read: {error}", library=self.name, error=error.text)
         else:
@@ -115,6 +122,10 @@ class GameLibrary:
             self.problem or Sentence("{library} has no {name}", library=self.name, name=Sentence.of(name))
         )
 
+    def not_found(self, text: str) -> tuple[Step, ...]:
+        """The steps of an unsuccessful lookup; none in a packed library, which is reported once."""
+        return () if self.is_packed else (self.lost(text),)
+
     def missing(self, text: str) -> Step:
         """The step of something missing here."""
         return Step(text, is_problem=True, place=self.place, is_missing=True)
@@ -144,6 +155,19 @@ class MaterialLookup:
         self._found_materials: dict[bytes, FoundMaterial] = {}
         self._found_textures: dict[tuple[str, bytes], FoundTexture] = {}
 
+    @property
+    def packed(self) -> Step | None:
+        """The sentence about libraries of an early build, in which names cannot be looked up, or None."""
+        shelves = (self._materials, self._textures, self._lightmaps, self._palettes)
+        packed = [shelf for shelf in shelves if shelf.is_packed]
+        if not packed:
+            return None
+        text = Sentence(
+            "{libraries}: packed libraries (RsLi), as in an early build; names are not looked up in them",
+            libraries=", ".join(shelf.name for shelf in packed),
+        )
+        return Step(text, is_problem=True, place=packed[0].place, is_missing=True)
+
     @classmethod
     def of(cls, library: FileStore, path: Path) -> MaterialLookup:
         """The libraries of a folder; those kept by `library` are reused unless they have changed."""
@@ -169,7 +193,7 @@ class MaterialLookup:
     def _find_material(self, name: bytes) -> FoundMaterial:
         shelf, missing = self._materials, MissingResource("no material", decode(name))
         if shelf.archive is None:
-            return FoundMaterial(Found.MISSING, (shelf.lost("material"),), missing=missing)
+            return FoundMaterial(Found.MISSING, shelf.not_found("material"), missing=missing)
         steps: list[Step] = []
         for found, requested in ((Found.NAME, name), (Found.DEFAULT, DEFAULT)):
             entry = shelf.find(requested, MAT0)
@@ -214,8 +238,8 @@ class MaterialLookup:
         entry = shelf.find(name, TEXM)
         if entry is None:
             missing = MissingResource(f"no {kind}", decode(name))
-            lost = shelf.lost(Sentence("texture {name!r}", name=decode(name)))
-            return FoundTexture((lost,), missing=missing)
+            lost = shelf.not_found(Sentence("texture {name!r}", name=decode(name)))
+            return FoundTexture(lost, missing=missing)
         damaged, address = MissingResource(f"damaged {kind}", entry.text), shelf.address(entry)
         try:
             item = shelf.item(entry)

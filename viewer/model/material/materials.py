@@ -322,6 +322,8 @@ class Materials:
         The steps that report something missing or damaged for any of them, each text once.
     unused, unused_count
         The materials of the first unused rows, and the number of unused rows.
+    packed
+        The step about packed libraries, in which no name was looked up, or None.
     """
 
     rows: tuple[Material, ...]
@@ -332,6 +334,7 @@ class Materials:
     problems: tuple[Step, ...] = ()
     unused: tuple[Material, ...] = ()
     unused_count: int = 0
+    packed: Step | None = None
 
     @property
     def wear_row_of_draw(self) -> Indices:

@@ -231,13 +231,15 @@ def resolve(
     no_users = Users(selected.users.name, "", "", no_user, layer_words=no_user)
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
+    packed = libraries.packed if libraries else None
     return Materials(
         rows=rows,
         of_batch=selected.of_batch,
         of_draw=selected.of_draw,
         wear_source=next((item.source for item in wears if item.table is not None), None),
         wear_names=tuple(decode(row.name) for item in wears if item.table for row in item.table.materials),
-        problems=without_repeats((*_wear_problems(wears, address), *wrong)),
+        problems=without_repeats((*([packed] if packed else []), *_wear_problems(wears, address), *wrong)),
+        packed=packed,
         unused=tuple(map(unused_resolver.material, unused[:MOST_UNUSED])),
         unused_count=len(unused),
     )

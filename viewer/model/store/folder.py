@@ -1,6 +1,8 @@
 """Folders as in the game: file names are case-insensitive.
 
-Source: spec/nres.md 2 (ASCII case folding), spec/objects.md 1.
+An archive that is absent is replaced by its first edition: ``NAME.lib0`` for ``NAME.lib``.
+
+Source: spec/nres.md 2 (ASCII case folding), spec/objects.md 1, spec/field-notes.md 8.
 """
 
 from __future__ import annotations
@@ -17,6 +19,9 @@ from viewer.model.store.disk import Revision
 from viewer.model.store.file_store import FileStore
 
 _DIVIDER = re.compile(rb"[\\/]")
+LIBRARY_SUFFIX = b".lib"
+FIRST_EDITION = b"0"
+"""Letter after the suffix of a library of the first edition."""
 
 
 def is_folder(path: Path) -> bool:
@@ -50,8 +55,15 @@ class Folder:
         folder: Folder | None = self
         for part in folders:
             folder = folder.child(part) if folder else None
-        known = folder._names.get(last) if folder else None  # noqa: SLF001
+        known = folder._named(last) if folder else None  # noqa: SLF001
         return folder.path / known if folder and known else None
+
+    def _named(self, name: bytes) -> str | None:
+        """The file of a folded name; of an absent library its first edition."""
+        known = self._names.get(name)
+        if known is None and name.endswith(LIBRARY_SUFFIX):
+            return self._names.get(name + FIRST_EDITION)
+        return known
 
     def child(self, name: bytes) -> Folder | None:
         """The subfolder `name`."""

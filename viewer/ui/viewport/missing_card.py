@@ -103,6 +103,8 @@ class MissingCard:
 def summary_of(document: Document) -> Summary:
     """Return the missing or substituted resources of the materials of a document."""
     incomplete = [material for material in document.materials.rows if _reasons(material)]
+    if incomplete and document.materials.packed is not None:
+        return Summary(len(incomplete), (translated(document.materials.packed.text),))
     reasons = tuple(dict.fromkeys(chain.from_iterable(map(_reasons, incomplete))))
     return Summary(len(incomplete), (*_causes(document, incomplete, reasons), *reasons))
 
