@@ -88,8 +88,8 @@ def still(x: float = 0, y: float = 0, z: float = 0, *turns: tuple[str, float]) -
     return (Key(0, transform(x, y, z, *turns)),)
 
 
-def sampled(transforms: Callable[[float], Transform], times: Iterable[int]) -> Track:
-    """The track of a node from its transform as a function of time."""
+def sampled(transforms: Callable[[int], Transform], times: Iterable[int]) -> Track:
+    """The track of a node from its transform as a function of the frame."""
     return tuple(Key(time, transforms(time)) for time in times)
 
 

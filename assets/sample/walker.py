@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from assets.sample import walker_body as body
 from assets.sample import walker_legs as legs
 from assets.sample.finish import Piece
-from assets.sample.gait import body_tracks, leg_tracks
+from assets.sample.gait import leg_tracks
 from assets.sample.motion import still
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
+from assets.sample.walker_motion import body_tracks
 from assets.sample.walker_skins import WEAR
 
 BODY: tuple[tuple[str, str, Shape], ...] = (
@@ -51,7 +52,7 @@ SOCKET_TAKES = "universal_ll"
 def walker() -> ModelSpec:
     """The model."""
     tracks = body_tracks()
-    nodes = [Node("root")]
+    nodes = [Node("root", None, tracks["root"])]
     for name, parent, shape in BODY:
         cells = _cells(name, _mirrored(shape) if name.endswith("_l") else shape)
         nodes.append(Node(name, parent, tracks.get(name, still()), cells))

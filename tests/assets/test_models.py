@@ -207,10 +207,11 @@ def test_material_rows_exist(any_model: Subject) -> None:
 
 
 def test_keys_return_to_where_they_began(any_model: Subject) -> None:
-    """A loop that wraps at its last frame has no seam."""
-    first = any_model.animation.pose(0.0).world
-    last = any_model.animation.pose(float(any_model.animation.frame_count - 1)).world
-    assert np.abs(first - last).max() < 2e-3
+    """A loop that wraps at its last frame has no seam, but for a root that has travelled."""
+    first = any_model.animation.pose(0.0).local
+    last = any_model.animation.pose(float(any_model.animation.frame_count - 1)).local
+    still = [node for node, name in enumerate(any_model.names) if name != "root"]
+    assert np.abs(first - last)[still].max() < 2e-3
 
 
 def test_the_right_kind_of_record_names_the_nodes(subject: Callable[[str, str], Subject]) -> None:
