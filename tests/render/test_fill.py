@@ -62,11 +62,10 @@ def test_a_model_fills_four_fifths_of_the_height(renderer: OffscreenRenderer, na
     renderer.show(document)
     for size in SIZES:
         aspect = size[0] / size[1]
-        cell = document.nearest_cell((0, 0))
         view = document.first_view(ViewState())
-        shown = replace(view, camera=document.framed(Camera(), cell, aspect))
+        shown = replace(view, camera=document.framed(Camera(), view, aspect))
         check(filled(renderer, shown, size), size)
-        rendered = cameras(document, cell, [0.0], [direction(None, None)], aspect)[0]
+        rendered = cameras(document, view, [0.0], [direction(None, None)], aspect)[0]
         check(filled(renderer, replace(view, camera=rendered), size), size)
 
 
@@ -86,7 +85,7 @@ def test_the_sample_stands_upright_and_fills_the_height(renderer: OffscreenRende
     """What the window shows first: the walker in a viewport that is wider than high."""
     document = opened(MODELS[0])
     renderer.show(document)
-    view = replace(document.first_view(ViewState()), camera=document.framed(Camera(), (0, 0), 1.2))
+    view = replace(document.first_view(ViewState()), camera=document.framed(Camera(), ViewState(), 1.2))
     assert filled(renderer, view, (600, 500))[1] == pytest.approx(0.8, abs=0.01)
 
 
@@ -94,7 +93,7 @@ def test_a_turntable_never_leaves_the_picture(renderer: OffscreenRenderer) -> No
     document = opened(MODELS[0])
     renderer.show(document)
     directions = [replace(Camera(), yaw=turn) for turn in np.linspace(0.0, 6.0, 8).tolist()]
-    views = cameras(document, (0, 0), [0.0], directions, 1.0)
+    views = cameras(document, ViewState(), [0.0], directions, 1.0)
     assert len({camera.target for camera in views}) == 1
     view = document.first_view(ViewState())
     shares = [filled(renderer, replace(view, camera=camera), (300, 300)) for camera in views]

@@ -38,7 +38,9 @@ def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRender
         renderer.show(document)
         for cell, drawn in expected["draws"].items():
             lod, group = (int(number) for number in cell.split("/"))
-            camera = cameras(document, (lod, group), [0.0], [direction(None, None)], 1.0)[0]
+            camera = cameras(document, ViewState(lod=lod, group=group), [0.0], [direction(None, None)], 1.0)[
+                0
+            ]
             view = ViewState(lod=lod, group=group, camera=camera, overlays=frozenset(), shading=Shading.LIT)
             ids = renderer.ids(view, SIZE)
             shown = {tuple(pair) for pair in (ids[ids[..., 0] > 0][:, :2].astype(int) - 1).tolist()}
@@ -49,7 +51,7 @@ def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRender
 
 def test_series_shares_one_distance() -> None:
     directions = [direction(angle, 10.0) for angle in (0.0, 45.0, 90.0)]
-    framed = cameras(boxes(), (0, 0), [0.0], directions, 1.0)
+    framed = cameras(boxes(), ViewState(), [0.0], directions, 1.0)
     assert len({camera.distance for camera in framed}) == 1
     assert [camera.yaw for camera in framed] == [camera.yaw for camera in directions]
 

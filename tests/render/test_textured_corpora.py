@@ -37,7 +37,9 @@ def views(document: Document) -> Iterator[ViewState]:
     for lod in range(LOD_COUNT):
         for group in range(GROUP_COUNT):
             if document.triangle_counts[lod, group]:
-                camera = cameras(document, (lod, group), [0.0], [direction(None, None)], 1.0)[0]
+                camera = cameras(
+                    document, ViewState(lod=lod, group=group), [0.0], [direction(None, None)], 1.0
+                )[0]
                 yield ViewState(
                     lod=lod,
                     group=group,

@@ -26,8 +26,7 @@ def restore(state: State, aspect: float) -> None:
     """Look at the document as it is first shown: all of it, from three quarters."""
     if state.document is not None:
         camera = Camera(is_orthographic=state.view.camera.is_orthographic)
-        cell = (state.view.lod, state.view.group)
-        state.view = replace(state.view, camera=state.document.framed(camera, cell, aspect))
+        state.view = replace(state.view, camera=state.document.framed(camera, state.view, aspect))
 
 
 def frame(state: State, nodes: Collection[int], aspect: float) -> None:

@@ -20,6 +20,7 @@ from viewer.session.search_state import SearchState
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
+from viewer.session.view import posing
 from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500
@@ -151,8 +152,8 @@ class State:
         """Pose the document for the time of the view; tell whether the pose was outdated."""
         if self.document is None:
             return False
-        is_still = not self.document.animation.is_animated
-        if self.pose is not None and (is_still or self.pose.time == self.view.time):
+        moment = posing.moment(self.document, self.view)
+        if self.pose is not None and self.pose.moment == moment:
             return False
-        self.pose = self.document.animation.pose(self.view.time)
+        self.pose = self.document.animation.pose_at(moment)
         return True

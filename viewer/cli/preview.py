@@ -34,6 +34,6 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
     view = document.first_view(given.drawn(settings.first_view()))
-    camera = document.framed(view.camera, (view.lod, view.group), SIZE[0] / SIZE[1])
+    camera = document.framed(view.camera, view, SIZE[0] / SIZE[1])
     screenshots.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address

@@ -26,8 +26,9 @@ from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import NOTHING, Document
+from viewer.session.view import posing
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
-from viewer.session.view.view_state import Cell, ViewState
+from viewer.session.view.view_state import ViewState
 
 GL_CODE: Final = 330
 IMAGE_SECONDS: Final = 10.0
@@ -86,7 +87,7 @@ class OffscreenRenderer:
 
     def image(self, view: ViewState, size: Size, *, is_transparent: bool = False) -> Image:
         """The image of a view at its time, (h, w, 4), top row first; raises `GraphicsError`."""
-        pose = self.document.animation.pose(view.time)
+        pose = posing.pose(self.document, view)
         try:
             self._set_materials(view)
             limit = FrameLimit.of_image(IMAGE_SECONDS, size)
@@ -109,7 +110,7 @@ class OffscreenRenderer:
 
     def ids(self, view: ViewState, size: Size) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, (h, w, 3); raises `GraphicsError`."""
-        pose = self.document.animation.pose(view.time)
+        pose = posing.pose(self.document, view)
         try:
             self._set_materials(view)
             return self.renderer.ids(view, pose, size, FrameLimit.of_image(IMAGE_SECONDS, size))
@@ -121,13 +122,13 @@ class OffscreenRenderer:
 
 
 def cameras(
-    document: Document, cell: Cell, times: Sequence[float], directions: Sequence[Camera], aspect: float
+    document: Document, view: ViewState, times: Sequence[float], directions: Sequence[Camera], aspect: float
 ) -> list[Camera]:
     """Cameras for a series of images, one per direction, all at a distance that shows the whole model.
 
-    `times` are the times of the images, `aspect` is width / height. Several directions share a target.
+    `view` is shown at the `times`, `aspect` is width / height. Several directions share a target.
     """
-    shape, bounds = _shape(document, cell, times)
+    shape, bounds = _shape(document, view, times)
     reaching = [replace(camera, reach=bounds.diagonal) for camera in directions]
     alone = {camera: camera.frame(shape, aspect) for camera in reaching}
     x, y, z = np.mean([camera.target for camera in alone.values()], axis=0).tolist()
@@ -137,11 +138,11 @@ def cameras(
     return [replace(camera, distance=distance) for camera in framed]
 
 
-def _shape(document: Document, cell: Cell, times: Sequence[float]) -> tuple[Shape, Bounds]:
-    """The vertices of a cell at all of some times, and the box around them."""
-    animation = document.animation
-    moments = dict.fromkeys(times if animation.is_animated else times[:1])
-    posed = [document.posed(animation.pose(time), cell) for time in moments]
+def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple[Shape, Bounds]:
+    """The vertices that a view shows at all of some times, and the box around them."""
+    moments = dict.fromkeys(posing.moment(document, posing.at(view, time)) for time in times)
+    poses = (document.animation.pose_at(moment) for moment in moments)
+    posed = [document.posed(pose, (view.lod, view.group)) for pose in poses]
     known = [(shape, box) for shape in posed if (box := shape.bounds) is not None]
     if not known:
         return NOTHING, NOTHING

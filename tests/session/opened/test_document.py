@@ -109,7 +109,7 @@ def test_bounds_are_posed_and_leave_hulls_out_unless_asked_for(document: Documen
 
 
 def test_a_camera_is_put_where_it_sees_the_model(document: Document) -> None:
-    camera = document.framed(Camera(), (0, 0), 1.5)
+    camera = document.framed(Camera(), ViewState(), 1.5)
     np.testing.assert_allclose(camera.target, [1.25, 0, 0], atol=0.4)
     assert 3 < camera.distance < 20
 

@@ -10,6 +10,8 @@ from tests.ui.scenes import tank_document
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import MOMENTS, Silhouette, is_covered
 from viewer.session.view.camera import Camera
+from viewer.session.view.playback import Playback, Root
+from viewer.session.view.view_state import ViewState
 
 
 def test_a_part_has_a_rectangle_around_it() -> None:
@@ -17,20 +19,20 @@ def test_a_part_has_a_rectangle_around_it() -> None:
     camera = Camera(yaw=0.0, pitch=0.0, is_orthographic=True).frame(
         document.posed(document.animation.pose(0.0), (0, 0)), 2.0
     )
-    found = Silhouette(document, (0, 0)).rectangles(camera, 2.0)
+    found = Silhouette(document, ViewState()).rectangles(camera, 2.0)
     np.testing.assert_allclose(found, [[0.3, 0.1, 0.7, 0.9]], atol=1e-6)
 
 
 def test_all_of_an_animation_counts() -> None:
     moving = Node("a", shapes={(0, 0): [box()]}, keys=[Key(0), Key(10, position=(5, 0, 0))])
     document = Document.of("box", ModelBuilder([moving]).model())
-    silhouette = Silhouette(document, (0, 0))
+    silhouette = Silhouette(document, ViewState(playback=Playback(root=Root.TRAVEL)))
     assert len(silhouette.boxes) == MOMENTS
     assert silhouette.boxes[..., 0].max() == pytest.approx(5.5)
 
 
 def test_hulls_do_not_count() -> None:
-    assert len(Silhouette(tank_document(), (0, 4)).boxes) == 0
+    assert len(Silhouette(tank_document(), ViewState(group=4)).boxes) == 0
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,9 @@ from dataclasses import replace
 
 import pytest
 
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.view import timeline
-from viewer.session.view.view_state import FRAME_RATE, Loop, ViewState
+from viewer.session.view.view_state import Loop, ViewState
 
 LAST = 30.0
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.view.timeline import advance
-from viewer.session.view.view_state import FRAME_RATE, ViewState
+from viewer.session.view.view_state import ViewState
 from viewer.ui.panels.timeline import material_times
 
 LAST = 2 * FRAME_RATE

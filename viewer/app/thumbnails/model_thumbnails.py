@@ -11,6 +11,7 @@ from viewer.app.thumbnails.thumbnail_reading import ModelPreview
 from viewer.formats.texture.pixels import Image
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
+from viewer.session.view import posing
 
 TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
 """Bytes of the textures that the thumbnails of models share."""
@@ -42,7 +43,7 @@ class ModelThumbnails:
             for texels in preview.texels:
                 self._renderer.provide(texels)
             self._renderer.requested_textures(view.textures)
-            pose = document.animation.pose(view.time)
+            pose = posing.pose(document, view)
             return cropped(self._renderer.image(view, pose, (side, side), is_transparent=True))
         except moderngl.Error:
             return None

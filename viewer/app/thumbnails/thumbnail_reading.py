@@ -214,7 +214,7 @@ def preview_view(document: Document) -> ViewState:
     shading = Shading.TEXTURED if has_materials else Shading.LIT
     plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
     view = document.first_view(plain)
-    camera = document.framed(Camera(), (view.lod, view.group), 1.0)
+    camera = document.framed(Camera(), view, 1.0)
     return replace(view, camera=camera)
 
 

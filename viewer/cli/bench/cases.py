@@ -116,7 +116,7 @@ def open_60k(subjects: Subjects) -> Work:
 
     def open_model() -> None:
         document = Document.open(FileStore(), Source(subjects.medium))
-        view = replace(subjects.view, camera=document.framed(subjects.view.camera, (0, 0), 1.0))
+        view = replace(subjects.view, camera=document.framed(subjects.view.camera, subjects.view, 1.0))
         renderer.show(document)
         renderer.renderer.draw(view, document.animation.pose(0.0), subjects.sizes.frame)
         renderer.ctx.finish()

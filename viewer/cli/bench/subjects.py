@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Final
@@ -109,5 +109,5 @@ class Subjects:
     def view(self) -> ViewState:
         """A view that shows all of the large model."""
         width, height = self.sizes.frame
-        camera = cameras(self.large_document, (0, 0), [0.0], [direction(None, None)], width / height)[0]
-        return ViewState(camera=camera)
+        view, directions = ViewState(), [direction(None, None)]
+        return replace(view, camera=cameras(self.large_document, view, [0.0], directions, width / height)[0])

@@ -19,15 +19,17 @@ from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store
 from viewer.cli.progress import Progress
 from viewer.errors import Diagnostic, Severity, UsageError
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import png
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.picking import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
+from viewer.session.view import posing
 from viewer.session.view.camera import Camera
 from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.view.view_state import FRAME_RATE, Cell, Shading, ViewState
+from viewer.session.view.view_state import Cell, Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192
@@ -162,9 +164,8 @@ def _check(options: Namespace) -> None:
 
 def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
     """One view per direction of the camera, without overlays."""
-    lod, group = cell = _cell(options, document)
+    lod, group = _cell(options, document)
     directions = _directions(options, len(times))
-    framed = offscreen.cameras(document, cell, times, directions, aspect)
     plain = ViewState(
         lod=lod,
         group=group,
@@ -173,8 +174,9 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
     plain = picture.applied(options, plain)
+    framed = offscreen.cameras(document, plain, times, directions, aspect)
     return [
-        replace(plain, time=time, camera=offscreen.zoomed(camera, options.zoom))
+        replace(posing.at(plain, time), camera=offscreen.zoomed(camera, options.zoom))
         for time, camera in zip(cycle(times), framed, strict=False)
     ]
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -19,13 +20,15 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, decode_quaternion
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.skeleton import Skeleton
+from viewer.model.mesh.moment import Moment
+from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import Sentence
 
 Indices = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float32]
 
 NO_KEY = -1
+NO_FRAME = 0xFFFFFFFF
 LINEAR_BELOW = np.float32(9.9999997e-6)
 """Quaternions closer than this (1 - dot) are interpolated linearly."""
 
@@ -51,16 +54,28 @@ class Sample:
     quaternion: Floats
     position: Floats
 
+    def replaced(self, nodes: Indices, other: Sample) -> Sample:
+        """The sample with some nodes taken from a sample of these nodes alone."""
+        columns = [(it.copy(), new) for it, new in zip(self._columns, other._columns, strict=True)]
+        for column, new in columns:
+            column[nodes] = new
+        return Sample(*(column for column, _ in columns))
+
+    @property
+    def _columns(self) -> tuple[Any, ...]:
+        return self.key, self.is_interpolated, self.quaternion, self.position
+
 
 @dataclass(frozen=True, slots=True)
 class Pose:
-    """A model at one time.
+    """A model at one moment.
 
-    `sample` is the sample of the keys (of the first time if two are blended); `quaternion` (n, 4) and
-    `position` (n, 3) are the drawn ones; `local` and `world` are matrices (n, 4, 4) float32,
+    `sample` is the sample of the keys (of the first time if two are blended), `time` its time; `quaternion`
+    (n, 4) and `position` (n, 3) are the drawn ones; `local` and `world` are matrices (n, 4, 4) float32,
     ``parent_from_node`` and ``world_from_node``. `frame` is unsigned 32-bit as the engine compares it.
     """
 
+    moment: Moment
     time: float
     frame: int
     sample: Sample
@@ -80,7 +95,17 @@ def frame_at(time: float) -> int:
     if not np.isfinite(single):
         raise UsageError(Sentence("time {time} is not finite", time=time))
     frame = float(np.rint(single - np.float32(0.5)))
-    return int(frame) & 0xFFFFFFFF if abs(frame) < 2.0**63 else 0
+    return int(frame) & NO_FRAME if abs(frame) < 2.0**63 else 0
+
+
+def _frames_at(times: Floats) -> Indices:
+    """The frames of finite times, (n,) int64; `NO_FRAME`, which is beyond any end, outside signed 32-bit.
+
+    There the engine's low word is a frame that the time has nothing to do with.
+    """
+    frames = np.rint(times - np.float32(0.5)).astype(np.float64)
+    wanted: Indices = np.where(np.abs(frames) < 2.0**31, frames, -1.0).astype(np.int64)
+    return wanted & NO_FRAME
 
 
 class Animation:
@@ -90,6 +115,8 @@ class Animation:
     ----------
     frame_count
         Frames of the model, at least 1.
+    is_animated
+        Whether any node moves.
     diagnostics
         Diagnostics of nodes whose track or map cannot be used.
     """
@@ -112,8 +139,7 @@ class Animation:
             self._map_start[:] = model.nodes["map_start"]
             found += self._drop_broken_tracks()
         self.diagnostics = (*found, *_key_findings(model))
-        self._has_key = self._fallback != NO_KEY
-        self._mapped = np.flatnonzero(self._map_start != NONE)
+        self.is_animated = bool((self._map_start != NONE).any())
 
     def _drop_broken_tracks(self) -> list[Diagnostic]:
         """Make nodes static or identity if the engine would read out of bounds (A02, A03)."""
@@ -143,11 +169,6 @@ class Animation:
             words=words,
         )
 
-    @property
-    def is_animated(self) -> bool:
-        """Whether any node moves."""
-        return len(self._mapped) > 0
-
     def track(self, node: int) -> range:
         """The keys of a node, after the previous node's fallback key up to its own (spec/animation.md 6)."""
         last = int(self._fallback[node])
@@ -172,14 +193,17 @@ class Animation:
         keys = self.track(node)
         return self._times[keys.start : keys.stop]
 
-    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
     def sample(self, time: float) -> Sample:
         """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
-        frame = frame_at(time)
-        key = self._fallback.copy()
-        alpha = np.zeros(len(key), np.float32)
-        if frame < self.frame_count and len(self._mapped):
-            self._choose_segments(np.float32(time), frame, key, alpha)
+        frame_at(time)
+        return self._sample(np.arange(len(self._fallback)), np.full(len(self._fallback), time, np.float32))
+
+    @np.errstate(divide="ignore", over="ignore", invalid="ignore")
+    def _sample(self, nodes: Indices, times: Floats) -> Sample:
+        """Some nodes, each at its own finite time."""
+        key = self._fallback[nodes]
+        alpha = np.zeros(len(nodes), np.float32)
+        self._choose_segments(nodes, times, key, alpha)
         is_interpolated = alpha != 0
         position, quaternion = self._at(key)
         moving = np.flatnonzero(is_interpolated)
@@ -190,16 +214,18 @@ class Animation:
             quaternion[moving] = interpolate(self._quaternions[left], self._quaternions[left + 1], a)
         return Sample(key, is_interpolated, quaternion, position)
 
-    def _choose_segments(self, time: np.float32, frame: int, key: Indices, alpha: Floats) -> None:
+    def _choose_segments(self, nodes: Indices, times: Floats, key: Indices, alpha: Floats) -> None:
         """Write the key of every mapped node, and the fraction of the way to the next one."""
-        words = self._map[self._map_start[self._mapped] + frame].astype(np.int64)
-        is_active = words < self._fallback[self._mapped]
-        nodes, left = self._mapped[is_active], words[is_active]
-        start, end = self._times[left], self._times[left + 1]
-        length = end - start
-        is_between = (time != start) & (time != end) & (length != 0)
-        key[nodes] = np.where((time == end) & (time != start), left + 1, left)
-        alpha[nodes] = np.where(is_between, (time - start) / length, np.float32(0))
+        start, frames = self._map_start[nodes], _frames_at(times)
+        rows = np.flatnonzero((start != NONE) & (frames < self.frame_count))
+        words = self._map[start[rows] + frames[rows]].astype(np.int64)
+        is_active = words < self._fallback[nodes[rows]]
+        rows, left = rows[is_active], words[is_active]
+        time, before, after = times[rows], self._times[left], self._times[left + 1]
+        length = after - before
+        is_between = (time != before) & (time != after) & (length != 0)
+        key[rows] = np.where((time == after) & (time != before), left + 1, left)
+        alpha[rows] = np.where(is_between, (time - before) / length, np.float32(0))
 
     def _at(self, key: Indices) -> tuple[Floats, Floats]:
         """Positions and quaternions of keys; the identity if there is none."""
@@ -207,51 +233,64 @@ class Animation:
             identity = np.array([1, 0, 0, 0], np.float32)
             return np.zeros((len(key), 3), np.float32), np.tile(identity, (len(key), 1))
         position, quaternion = self._positions[key], self._quaternions[key]
-        if not self._has_key.all():
-            position[~self._has_key] = 0
-            quaternion[~self._has_key] = (1, 0, 0, 0)
+        has_key = key != NO_KEY
+        if not has_key.all():
+            position[~has_key] = 0
+            quaternion[~has_key] = (1, 0, 0, 0)
         return position, quaternion
 
-    @np.errstate(over="ignore", invalid="ignore")
     def pose(self, time: float, time_b: float | None = None, blend: float = 0.0) -> Pose:
-        """The model at `time`, or between `time` and `time_b` by `blend` in 0..1.
+        """The stored pose at `time`, or between `time` and `time_b` by `blend`, as `pose_at` gives it."""
+        return self.pose_at(Moment(time, time_b, blend))
+
+    @np.errstate(over="ignore", invalid="ignore")
+    def pose_at(self, moment: Moment) -> Pose:
+        """The model at a moment.
 
         Blending follows the engine: a negative time or a weight of 0 or 1 leaves the other sample
         alone. Raises `UsageError` if neither is used or a number is not finite.
         """
+        time, sample, quaternion, position = self._body(moment)
+        if moment.driven:
+            nodes, times = (np.array(column) for column in zip(*moment.driven, strict=True))
+            own = self._sample(nodes, times.astype(np.float32))
+            sample = sample.replaced(nodes, own)
+            quaternion[nodes], position[nodes] = own.quaternion, own.position
+        if moment.is_root_still and len(position) and self.skeleton.parents[0] == ROOT:
+            position[0] = 0
+        local = matrices(quaternion, position)
+        world = self.skeleton.world_from_node(local)
+        return Pose(moment, time, frame_at(time), sample, quaternion, position, local, world)
+
+    def _body(self, moment: Moment) -> tuple[float, Sample, Floats, Floats]:
+        """All nodes at the time or times of a moment: the time of the sample, the sample, and the blend."""
+        time, time_b, weight = moment.time, moment.time_b, moment.weight_b
         if time_b is None:
             first = self.sample(time)
-            return self._pose(time, first, first.quaternion, first.position)
-        if not np.isfinite((time, time_b, blend)).all():
+            return time, first, first.quaternion.copy(), first.position.copy()
+        if not np.isfinite((time, time_b, weight)).all():
             raise UsageError(
                 Sentence(
                     "times {first} and {second}, weight {weight} are not all finite",
                     first=time,
                     second=time_b,
-                    weight=blend,
+                    weight=weight,
                 )
             )
-        uses_a, uses_b = blend < 1 and time >= 0, blend > 0 and time_b >= 0
+        uses_a, uses_b = weight < 1 and time >= 0, weight > 0 and time_b >= 0
         if not (uses_a or uses_b):
             raise UsageError(
                 Sentence(
                     "nothing to blend: times {first} and {second}, weight {weight}",
                     first=time,
                     second=time_b,
-                    weight=blend,
+                    weight=weight,
                 )
             )
         first = self.sample(time if uses_a else time_b)
         if not (uses_a and uses_b):
-            return self._pose(time if uses_a else time_b, first, first.quaternion, first.position)
-        second = self.sample(time_b)
-        quaternion, position = mix(first, second, blend)
-        return self._pose(time, first, quaternion, position)
-
-    def _pose(self, time: float, sample: Sample, quaternion: Floats, position: Floats) -> Pose:
-        local = matrices(quaternion, position)
-        world = self.skeleton.world_from_node(local)
-        return Pose(time, frame_at(time), sample, quaternion, position, local, world)
+            return time if uses_a else time_b, first, first.quaternion.copy(), first.position.copy()
+        return time, first, *mix(first, self.sample(time_b), weight)
 
 
 def mix(first: Sample, second: Sample, blend: float) -> tuple[Floats, Floats]:

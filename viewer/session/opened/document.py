@@ -16,6 +16,8 @@ from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
+from viewer.model.clips import controller as controllers
+from viewer.model.clips.controller import NO_CONTROLLER, Controller
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import wear_table
@@ -78,6 +80,8 @@ class Document:
         The request.
     game
         The game folder that names were looked up in.
+    controller
+        The clips and channels of its controller.
     labels
         What the rows of its tables are called.
     identity
@@ -104,6 +108,7 @@ class Document:
     source: Source
     labels: RowLabels
     game: GameSource = NO_GAME
+    controller: Controller = NO_CONTROLLER
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
 
@@ -127,7 +132,8 @@ class Document:
             found = cls.of(str(address), model, source.reading, wears, libraries, game, before)
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
-        found = replace(found, source=source)
+        controller = controllers.of_model(library, address, game.folder)
+        found = replace(found, source=source, controller=controller)
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
@@ -138,7 +144,7 @@ class Document:
 
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
-        return self.source, id(self.model), self.game, *_looks(self.materials)
+        return self.source, id(self.model), self.game, self.controller, *_looks(self.materials)
 
     @classmethod
     def of(
@@ -193,8 +199,9 @@ class Document:
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
-        """The diagnostics, and the missing resources of its materials."""
-        return (*self.diagnostics, *(step.finding for step in self.materials.problems))
+        """The diagnostics, what is wrong with its controller, and the missing resources of its materials."""
+        unread = () if self.controller.problem is None else (self.controller.problem,)
+        return (*self.diagnostics, *unread, *(step.finding for step in self.materials.problems))
 
     @property
     def has_only_materials_moving(self) -> bool:
@@ -245,9 +252,11 @@ class Document:
         lod, group = self.nearest_cell((view.lod, view.group))
         return replace(for_document(view), lod=lod, group=group)
 
-    def framed(self, camera: Camera, cell: Cell, aspect: float) -> Camera:
-        """The camera moved to show all of a cell at time 0, with its direction unchanged."""
-        posed = self.posed(self.animation.pose(0.0), cell)
+    def framed(self, camera: Camera, view: ViewState, aspect: float) -> Camera:
+        """The camera moved to show all that a view shows at time 0, with its direction unchanged."""
+        from viewer.session.view import posing  # noqa: PLC0415 only needed for drawing
+
+        posed = self.posed(posing.pose(self, posing.at(view, 0.0)), (view.lod, view.group))
         bounds = posed.bounds
         if bounds is None:
             return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)

@@ -11,8 +11,9 @@ from viewer.geometry.bounds import box_corners
 from viewer.geometry.transforms import project_points
 from viewer.model.mesh.draws import Draws
 from viewer.session.opened.document import Document
+from viewer.session.view import posing
 from viewer.session.view.camera import Camera
-from viewer.session.view.view_state import Cell
+from viewer.session.view.view_state import ViewState
 
 MOMENTS: Final = 9
 """Times, from the first frame to the last, at which parts are looked at."""
@@ -21,7 +22,7 @@ Rectangles = npt.NDArray[np.float64]
 
 
 class Silhouette:
-    """The boxes of the parts that a cell shows, at several times, world space.
+    """The boxes of the parts that a view shows, at several times, world space.
 
     Attributes
     ----------
@@ -29,13 +30,15 @@ class Silhouette:
         Their corners, (n, 8, 3).
     """
 
-    def __init__(self, document: Document, cell: Cell) -> None:
+    def __init__(self, document: Document, view: ViewState) -> None:
         draws = document.draws
-        parts = np.flatnonzero(draws.chosen_parts(*cell) & ~document.is_hull[draws.parts.node])
-        times = np.linspace(0.0, document.last_frame, MOMENTS) if document.animation.is_animated else [0.0]
+        parts = np.flatnonzero(draws.chosen_parts(view.lod, view.group) & ~document.is_hull[draws.parts.node])
+        end = posing.end(document, view) if document.animation.is_animated else 0.0
+        times = np.linspace(0.0, end, MOMENTS) if end else [0.0]
         parts = parts[: MOST_BOXES // len(times)]
         local = _corners(draws, parts)
-        worlds = (document.animation.pose(float(time)).world[draws.parts.node[parts]] for time in times)
+        poses = (posing.pose(document, posing.at(view, float(time))) for time in times)
+        worlds = (pose.world[draws.parts.node[parts]] for pose in poses)
         posed = [
             np.einsum("pij,pkj->pki", world[:, :3, :3], local) + world[:, None, :3, 3] for world in worlds
         ]

@@ -11,6 +11,7 @@ from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view import timeline
 from viewer.session.view.material_play import MaterialPlay
+from viewer.session.view.playback import Playback
 from viewer.session.view.view_state import ViewState
 
 
@@ -31,7 +32,17 @@ def kept(view: ViewState, before: Document | None, after: Document) -> ViewState
         if before is None
         else _play(view.materials, before.materials.rows, after.materials.rows),
     )
+    view = replace(view, playback=_playback(view.playback, after))
     return timeline.seek(view, view.time, after.last_frame)
+
+
+def _playback(playback: Playback, document: Document) -> Playback:
+    """The playback without a clip and channels that no longer exist."""
+    channels = range(len(document.controller.channels))
+    kept = {index: value for index, value in playback.channels.items() if index in channels}
+    playback = replace(playback, channels=MappingProxyType(kept))
+    is_there = document.controller.clip(playback.clip) is not None
+    return playback if is_there else replace(playback, clip=None, seconds=0.0)
 
 
 def existing(selection: Selection, document: Document) -> Selection:

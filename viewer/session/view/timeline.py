@@ -11,7 +11,8 @@ from dataclasses import replace
 from math import ceil, floor
 from typing import Final
 
-from viewer.session.view.view_state import FRAME_RATE, Loop, ViewState
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.session.view.view_state import Loop, ViewState
 
 SLOWEST: Final = 0.25
 FASTEST: Final = 240.0
@@ -82,4 +83,5 @@ def faster(view: ViewState, factor: float) -> ViewState:
 
 def material_time(view: ViewState) -> float:
     """Time on the clock of the materials, milliseconds, independent of the speed, without rounding noise."""
-    return round((view.past + view.time) * FRAME, 6)
+    time = view.time if view.playback.clip is None else view.playback.seconds * FRAME_RATE
+    return round((view.past + time) * FRAME, 6)

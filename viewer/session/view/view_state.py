@@ -12,16 +12,16 @@ from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.material_play import MaterialPlay
+from viewer.session.view.playback import Playback
 from viewer.session.view.texture_switches import TextureSwitches
 
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
-FRAME_RATE: Final = 15.0
-"""Frames per second; the rate of the game is unknown."""
 Cell = tuple[int, int]
 """LOD and group."""
 SAMPLES: Final = (1, 2, 4, 8)
@@ -101,7 +101,9 @@ class ViewState:
         Frames elapsed in earlier loops, for the materials, which continue when the nodes start over.
         Reset to 0 by seeking, so that `time` alone determines the image.
     speed
-        Frames per second; `FRAME_RATE` is presumably the speed of the game.
+        Frames per second of the strip; a clip is played in its own time at `FRAME_RATE`.
+    playback
+        The clip, the channels and the root.
     materials
         Variants and frozen materials.
     is_reversed
@@ -132,6 +134,7 @@ class ViewState:
     speed: float = FRAME_RATE
     loop: Loop = Loop.LOOP
     materials: MaterialPlay = field(default_factory=MaterialPlay)
+    playback: Playback = field(default_factory=Playback)
 
     def shows(self, node: int) -> bool:
         """Whether a node is neither hidden nor outside the isolated nodes."""
@@ -200,6 +203,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         samples=other.samples,
         speed=other.speed,
         loop=other.loop,
+        playback=replace(view.playback, root=other.playback.root),
     )
 
 
@@ -216,4 +220,5 @@ def for_document(view: ViewState) -> ViewState:
         time=0.0,
         past=0.0,
         materials=MaterialPlay(),
+        playback=Playback(root=view.playback.root),
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -11,7 +12,7 @@ from imgui_bundle import imgui
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import Silhouette, is_covered
 from viewer.session.view.coloring import GROUPED
-from viewer.session.view.view_state import Cell
+from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import DismissHint
@@ -60,7 +61,7 @@ class HintCard:
 
     def draw(self, frame: UiContext, document: Document, area: Area) -> None:
         """Draw the largest form that fits into a corner; the legend has the right one if there is one."""
-        rectangles = self._silhouette_of(document, (frame.view.lod, frame.view.group)).rectangles(
+        rectangles = self._silhouette_of(document, frame.view).rectangles(
             frame.view.camera, area.width / max(area.height, 1)
         )
         corners = (LOWER_LEFT,) if frame.view.shading in GROUPED else (LOWER_LEFT, LOWER_RIGHT)
@@ -70,10 +71,11 @@ class HintCard:
                     _draw(frame, shape, area, corner)
                     return
 
-    def _silhouette_of(self, document: Document, cell: Cell) -> Silhouette:
-        made_of = document.identity, document.revision, cell
+    def _silhouette_of(self, document: Document, view: ViewState) -> Silhouette:
+        played = replace(view.playback, seconds=0.0)
+        made_of = document.identity, document.revision, view.lod, view.group, played
         if self._silhouette is None or made_of != self._made_of:
-            self._made_of, self._silhouette = made_of, Silhouette(document, cell)
+            self._made_of, self._silhouette = made_of, Silhouette(document, view)
         return self._silhouette
 
 

@@ -1,0 +1,44 @@
+"""Guesses of what states are for, and which are played in a row."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.controllers import State, build
+from viewer.model.clips.controller import clips
+from viewer.model.clips.gaits import chains
+
+
+def names(*states: State) -> list[str]:
+    return [clip.name for clip in clips(build(states))]
+
+
+def test_a_name_is_guessed_from_the_velocity() -> None:
+    boxes = [(-2, 2), (2, 7.5), (7.5, 15.5), (-6, -2)]
+    assert names(*(State(velocity=box) for box in boxes)) == ["stand", "walk", "run", "backward"]
+
+
+@pytest.mark.parametrize("spin", [(0.5, 3), (-3, -0.5)])
+def test_standing_with_a_spin_is_turning(spin: tuple[float, float]) -> None:
+    assert names(State(spin=spin), State(velocity=(3, 5), spin=spin)) == ["turn", "walk"]
+
+
+def test_names_are_unique_and_a_state_without_a_guess_has_its_number() -> None:
+    states = State(), State(velocity=(-9, 9)), State(), State(velocity=(float("nan"), 1))
+    assert names(*states) == ["stand", "state 1", "stand 2", "state 3"]
+    assert [clip.is_guess for clip in clips(build(states))] == [True, False, True, False]
+
+
+def test_the_only_forward_state_is_a_walk() -> None:
+    assert names(State(velocity=(8, 20))) == ["walk"]
+
+
+def test_states_without_cost_between_them_are_one_chain() -> None:
+    """The cost is that of the destination in its row: 1 is followed by 2, and 2 by 1."""
+    costs = {(1, 2): 0.0, (2, 1): 0.0, (0, 1): 3.0}
+    assert chains(build([State()] * 3, costs=costs)) == [(0,), (1, 2), (2, 1)]
+    assert chains(build([State()] * 3, costs={(0, 1): 0.0})) == [(0, 1), (1,), (2,)]
+
+
+def test_a_state_with_several_free_changes_stays_alone() -> None:
+    assert chains(build([State()] * 3, costs={(0, 1): 0.0, (0, 2): 0.0})) == [(0,), (1,), (2,)]

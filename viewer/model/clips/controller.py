@@ -1,0 +1,148 @@
+"""The controller of a model: found through the registry, or by the model's stem, and read.
+
+Source: spec/ctl.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from math import isfinite
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.errors import Diagnostic, MshviewError, Severity
+from viewer.formats.neighbors import control
+from viewer.formats.neighbors.control import Control
+from viewer.model.clips.clip import Channel, Clip, Frames
+from viewer.model.clips.gaits import chains, gaits
+from viewer.model.game.controllers import SUFFIX, ControllerIndex, existing
+from viewer.model.game.registry import Game
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.translation import Sentence
+
+MOST: Final = 10_000
+"""Clips and channels of a controller that are played."""
+
+
+@dataclass(frozen=True, slots=True)
+class Controller:
+    """What a model can play.
+
+    Attributes
+    ----------
+    address
+        Address of the controller; None if the model has none.
+    others
+        Further controllers that the registry names for the model.
+    clips, channels
+        Its states and its channels; empty if it cannot be read.
+    problem
+        Why it cannot be read, or not all of it; None if there is nothing wrong.
+    """
+
+    address: str | None = None
+    others: tuple[str, ...] = ()
+    clips: tuple[Clip, ...] = ()
+    channels: tuple[Channel, ...] = ()
+    problem: Diagnostic | None = None
+
+    def clip(self, index: int | None) -> Clip | None:
+        """The clip of an index, or None."""
+        return None if index is None or not 0 <= index < len(self.clips) else self.clips[index]
+
+    def clip_named(self, name: str) -> Clip | None:
+        """The clip of a name, ignoring case, or None."""
+        return next((clip for clip in self.clips if clip.name.casefold() == name.casefold()), None)
+
+
+NO_CONTROLLER: Final = Controller()
+
+
+def of_model(library: FileStore, model: Address, game: Path | None) -> Controller:
+    """The controller of the model at an address, looked up in a game folder or, without one, beside it."""
+    found = [*addresses(library, model, game)]
+    if not found:
+        return NO_CONTROLLER
+    address, others = str(found[0]), tuple(map(str, found[1:]))
+    try:
+        item = library.open(found[0])
+        decoded = item.once(control.decode, lambda: control.decode(item.data))
+    except MshviewError as error:
+        text = Sentence("the controller {address} cannot be read: {error}", address=address, error=error.text)
+        return Controller(address, others, problem=Diagnostic("", Severity.WARNING, text))
+    return Controller(
+        address, others, clips(decoded), channels(decoded), _problem(address, decoded.diagnostics)
+    )
+
+
+def addresses(library: FileStore, model: Address, game: Path | None) -> Iterator[Address]:
+    """The controllers of a model, the one that is used first.
+
+    Those that the registry names with the model; if it does not name the model, or without a registry, the
+    one with the model's stem in the same archive or folder.
+    """
+    index = None if game is None else ControllerIndex.of(library, game)
+    archive = library.open(model.parent).name if model.entries else b""
+    named = index.controllers(archive, library.open(model).name) if index else None
+    if named is not None and game is not None:
+        own = model.path.resolve()
+        for address in existing(Game(game.absolute(), library), named):
+            yield replace(address, path=model.path) if address.path.resolve() == own else address
+        return
+    try:
+        item = library.sibling(model, SUFFIX.decode())
+    except MshviewError:
+        return
+    if item is not None:
+        yield item.address
+
+
+def clips(decoded: Control) -> tuple[Clip, ...]:
+    """The states as clips."""
+    states = decoded.states[:MOST]
+    rows = [states[name].tolist() for name in ("frames_a", "frames_b", "weight_b", "milliseconds")]
+    counted: Counter[object] = Counter()
+    found = []
+    columns = zip(*rows, gaits(states), chains(decoded), strict=False)
+    for index, (frames_a, frames_b, weight_b, milliseconds, gait, chain) in enumerate(columns):
+        counted[gait] += 1
+        found.append(
+            Clip(
+                index,
+                gait,
+                counted[gait],
+                tuple(frames_a),
+                _pair(frames_b),
+                weight_b,
+                milliseconds / 1000 if isfinite(milliseconds) and milliseconds > 0 else None,
+                tuple(state for state in chain if state < MOST),
+            )
+        )
+    return tuple(found)
+
+
+def _pair(frames: list[float]) -> Frames | None:
+    """The second pair of a state; negative frames mean that there is none."""
+    first, last = frames
+    return None if first < 0 or last < 0 else (first, last)
+
+
+def channels(decoded: Control) -> tuple[Channel, ...]:
+    """The channels."""
+    names = ("node", "first", "last", "initial", "rate", "span", "flags")
+    rows: list[list[Any]] = [decoded.channels[:MOST][name].tolist() for name in names]
+    return tuple(Channel(index, *row) for index, row in enumerate(zip(*rows, strict=True)))
+
+
+def _problem(address: str, found: tuple[Diagnostic, ...]) -> Diagnostic | None:
+    """One diagnostic for a controller that is only partly readable."""
+    lost = next((it for it in found if it.severity is Severity.ERROR), None)
+    if lost is None:
+        return None
+    text = Sentence(
+        "not all of the controller {address} can be read: {problem}", address=address, problem=lost.text
+    )
+    return Diagnostic(lost.rule, Severity.WARNING, text)

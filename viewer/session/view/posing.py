@@ -1,0 +1,44 @@
+"""The pose of a document in a view: the only place where one is worked out from the other."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from viewer.model.clips import playing
+from viewer.model.mesh.animation import Pose
+from viewer.model.mesh.moment import Moment
+from viewer.session.opened.document import Document
+from viewer.session.view.playback import Root
+from viewer.session.view.view_state import ViewState
+
+
+def pose(document: Document, view: ViewState) -> Pose:
+    """The nodes of a document as a view shows them."""
+    return document.animation.pose_at(moment(document, view))
+
+
+def moment(document: Document, view: ViewState) -> Moment:
+    """What is sampled for a view; two views with equal moments have the same pose."""
+    playback, controller = view.playback, document.controller
+    is_root_still = playback.root is Root.STILL
+    if not document.animation.is_animated:
+        return Moment(is_root_still=is_root_still)
+    clip = controller.clip(playback.clip)
+    body = Moment(view.time) if clip is None else playing.moment(controller, clip, playback.seconds)
+    body = playing.with_channels(
+        body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
+    )
+    return replace(body, is_root_still=is_root_still)
+
+
+def at(view: ViewState, time: float) -> ViewState:
+    """A view at another time: seconds into its clip, or frames without one."""
+    if view.playback.clip is None:
+        return replace(view, time=time)
+    return replace(view, playback=replace(view.playback, seconds=time))
+
+
+def end(document: Document, view: ViewState) -> float:
+    """The time at which what is played starts again: seconds of its clip, or the last frame without one."""
+    clip = document.controller.clip(view.playback.clip)
+    return document.last_frame if clip is None else playing.duration(document.controller, clip)
