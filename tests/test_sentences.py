@@ -24,6 +24,7 @@ NO_MESSAGE: Final = {
     "formats/record.py:flags_text": "meaning of a value",
     "formats/texture/font.py:parts": "explanation of a part",
     "formats/texture/texm.py:_level_text": "explanation of a part",
+    "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
