@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from assets.sample import solids
-from assets.sample.finish import Finish, Piece, across, around, fitted
+from assets.sample.finish import SEE_THROUGH, TWO_SIDED, Finish, Piece, across, around, fitted
 from assets.sample.motion import Track, Transform, sampled, still, through, transform
 from assets.sample.solids import Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
@@ -16,19 +16,18 @@ from assets.sample.trims import rect
 FRAMES = 96
 ALTITUDE = 3.0
 
-TWO_SIDED = 0x0002
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 
 HULL = Finish("DRONE_HULL", across(0.5, (0.1, 0.2)), 32)
 DUCT = Finish("DRONE_HULL", around(4.0, 0.5), 32)
 DARK = Finish("DRONE_DARK", across(0.5), 45)
-GLASS = Finish("GLASS", across(0.4), 60)
+GLASS = Finish("GLASS", across(0.4), 60, SEE_THROUGH)
 LAMP = Finish("LAMP", WHOLE, 50)
 BEACON = Finish("BEACON", WHOLE, 50)
-GLOW = Finish("ENGINE_GLOW", WHOLE)
-FLAME = Finish("FLAME", WHOLE, flags=TWO_SIDED)
-HALO = Finish("HALO", WHOLE)
-BLUR = Finish("ROTOR_BLUR", WHOLE, flags=TWO_SIDED)
+GLOW = Finish("ENGINE_GLOW", WHOLE, flags=SEE_THROUGH)
+FLAME = Finish("FLAME", WHOLE, flags=SEE_THROUGH | TWO_SIDED)
+HALO = Finish("HALO", WHOLE, flags=SEE_THROUGH)
+BLUR = Finish("ROTOR_BLUR", WHOLE, flags=SEE_THROUGH | TWO_SIDED)
 VENT = Finish("TRIM", fitted(rect("grille"), rect("vent")))
 HAZARD = Finish("TRIM", fitted(rect("hazard")))
 

@@ -20,7 +20,7 @@ Point = npt.NDArray[np.float64]
 def leaves() -> Pixels:
     """Three twigs and a crown in four quarters; the alpha is a cut-out, the color extends beyond it."""
     size = (LEAF_SIZE, LEAF_SIZE)
-    image = paint.flat(size, (0.20, 0.30, 0.10))
+    image = paint.flat(size, (0.28, 0.42, 0.14))
     alpha = np.zeros(size)
     half = LEAF_SIZE // 2
     for number, (left, top) in enumerate([(0, 0), (half, 0), (0, half)]):
@@ -50,7 +50,7 @@ def _shoot(image: Pixels, alpha: Layer, start: Point, end: Point) -> None:
     """A thin brown wedge."""
     way = (end - start) / np.linalg.norm(end - start)
     side = np.array([-way[1], way[0]]) * 1.1
-    _fill(image, alpha, [tuple(start - side), tuple(start + side), tuple(end)], (0.27, 0.20, 0.12))
+    _fill(image, alpha, [tuple(start - side), tuple(start + side), tuple(end)], (0.40, 0.30, 0.19))
 
 
 def _pairs(
@@ -106,10 +106,10 @@ def _leaf(
             np.array(root) + length * (part * way + sign * wide * side)
             for part, wide in zip(along, reach, strict=True)
         ]
-        green: Color = (0.40 * tone * share * warm, 0.54 * tone * share, 0.20 * tone * share)
+        green: Color = (0.56 * tone * share * warm, 0.76 * tone * share, 0.27 * tone * share)
         _fill(image, alpha, [tuple(point) for point in edge], green)
     rib = [np.array(root), np.array(root) + length * (0.8 * way), np.array(root) + 0.9 * side]
-    _fill(image, alpha, [tuple(point) for point in rib], (0.52 * tone, 0.60 * tone, 0.30 * tone))
+    _fill(image, alpha, [tuple(point) for point in rib], (0.72 * tone, 0.84 * tone, 0.42 * tone))
 
 
 def _fill(image: Pixels, alpha: Layer, corners: Sequence[tuple[float, ...]], color: Color) -> None:
@@ -128,8 +128,8 @@ def bark() -> Pixels:
     """Furrows that run up the trunk."""
     size = (64, 64)
     furrows = paint.noise(220, size, (4, 16)) * 0.6 + paint.noise(221, size, (8, 32)) * 0.4
-    image = paint.shade(paint.flat(size, (0.36, 0.28, 0.2)), 0.45 + 0.9 * furrows)
-    return paint.blend(image, (0.3, 0.36, 0.18), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
+    image = paint.shade(paint.flat(size, (0.56, 0.44, 0.33)), 0.5 + 0.85 * furrows)
+    return paint.blend(image, (0.46, 0.54, 0.28), 0.35 * paint.step(paint.clouds(223, size, 3), 0.55, 0.7))
 
 
 def grass() -> Pixels:

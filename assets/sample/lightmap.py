@@ -17,10 +17,12 @@ DENSITY = 0.9
 SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
 """Heights of the shelves of patches."""
 
-SUN = np.array([0.52, 0.40, 0.75]) / np.sqrt(0.52**2 + 0.40**2 + 0.75**2)
+SUN = np.array([-0.48, 0.60, 0.64])
+"""From the front and the left, as the light on models without a lightmap."""
+
 SUNLIGHT = np.array([0.66, 0.60, 0.48])
-SKYLIGHT = np.array([0.46, 0.51, 0.59])
-GROUND = np.array([0.24, 0.21, 0.16])
+SKYLIGHT = np.array([0.56, 0.60, 0.67])
+GROUND = np.array([0.32, 0.28, 0.22])
 HIDDEN = 0.1
 """Fraction of the light from a ray that hits something."""
 RAYS = 28

@@ -116,7 +116,7 @@ def glass() -> Pixels:
     """Tinted glass with streaks of sky; the alpha is translucent."""
     size = (64, 64)
     y, x = paint.grid(*size)
-    image = paint.blend(paint.flat(size, (0.07, 0.15, 0.20)), (0.40, 0.60, 0.72), 0.7 * (1 - y))
+    image = paint.blend(paint.flat(size, (0.16, 0.30, 0.38)), (0.60, 0.84, 0.96), 0.75 * (1 - y))
     slant = (x + 0.5 * y) % 1
     streak = 1 - paint.step(np.abs(slant - 0.4), 0.05, 0.12)
     streak = np.maximum(streak, 0.6 * (1 - paint.step(np.abs(slant - 0.62), 0.01, 0.05)))
@@ -132,4 +132,4 @@ def rotor_blur() -> Pixels:
     radius, angle = _rings(size), np.arctan2(y - 0.5, x - 0.5)
     sweep = 0.5 + 0.5 * np.cos(4 * angle + 3 * radius)
     alpha = (0.16 + 0.34 * sweep * sweep) * (1 - paint.step(radius, 0.94, 1.0))
-    return paint.with_alpha(paint.flat(size, (0.24, 0.25, 0.27)), alpha)
+    return paint.with_alpha(paint.flat(size, (0.62, 0.64, 0.68)), alpha)

@@ -20,17 +20,13 @@ Bytes3 = tuple[int, int, int]
 """A color, 0..255."""
 
 OPAQUE, SKIN, SEE_THROUGH, ADDITIVE = 0, 2, 4, 8
-"""attr1 of a material: its blend mode, and whether its texture's alpha is gloss (field-notes.md 4)."""
+"""attr1 of a material: its blend mode, and whether it is an ordinary skin (field-notes.md 4)."""
 
 LOOP, PING_PONG, ONCE, RANDOM = 0, 1, 2, 3
-NO_MASK, EMISSIVE_MASK = 0, 0x08
+NO_MASK, AMBIENT_MASK = 0, 0x01
 """Modes of animation blocks, and masks of the colors that they blend between keys."""
 
 _BLACK, _WHITE = (0, 0, 0), (255, 255, 255)
-_SHADE, _LAMP = (118, 124, 134), (232, 228, 220)
-"""Ambient and diffuse light on a surface; their sum is white."""
-_BAKED_SHADE, _BAKED_LAMP = (254, 254, 254), (140, 140, 140)
-"""The same for surfaces lit by a lightmap."""
 
 
 @dataclass(frozen=True)
@@ -47,100 +43,85 @@ class Material:
         return NewEntry(MAT0, payload, name.encode(), attr1=self.kind, attr2=mat0.VERSION)
 
 
-def _matt(texture: bytes, emissive: Bytes3 = _BLACK) -> PhaseRecord:
-    return PhaseRecord(texture, ambient=_SHADE, diffuse=_LAMP, emissive=emissive)
+def _lit(texture: bytes, gloss: int = 0, power: int = 0) -> PhaseRecord:
+    """Without light of its own; the gloss is stored as in retail files and not drawn in the game."""
+    return PhaseRecord(texture, ambient=_BLACK, specular=(gloss, gloss, gloss), power=power)
 
 
-def _shiny(texture: bytes, strength: int, power: int) -> PhaseRecord:
-    specular = (strength, strength, strength)
-    return PhaseRecord(texture, ambient=_SHADE, diffuse=_LAMP, specular=specular, power=power)
-
-
-def _baked(texture: bytes, strength: int = 0) -> PhaseRecord:
-    """Lit mainly by its lightmap."""
-    specular = (strength, strength, strength)
-    return PhaseRecord(texture, ambient=_BAKED_SHADE, diffuse=_BAKED_LAMP, specular=specular, power=10)
-
-
-def _full(texture: bytes, page: int = -1) -> PhaseRecord:
-    """Drawn at full brightness, independent of light: black diffuse and white ambient."""
-    return PhaseRecord(texture, ambient=_WHITE, diffuse=_BLACK, page=page)
-
-
-def _glowing(texture: bytes, strength: int, page: int = -1) -> PhaseRecord:
-    """Only emissive, `strength` of 255."""
-    emissive = (strength, strength, strength)
-    return PhaseRecord(texture, ambient=_BLACK, diffuse=_BLACK, emissive=emissive, page=page)
+def _glowing(texture: bytes, strength: int = 255, page: int = -1) -> PhaseRecord:
+    """Light of its own, `strength` of 255, independent of other lights."""
+    ambient = (strength, strength, strength)
+    return PhaseRecord(texture, ambient=ambient, diffuse=_BLACK, page=page)
 
 
 def _sign() -> Material:
     """Running chevrons; the second variant is a warning, the third counts up once and stops."""
     sign = b"SIGN.0"
-    phases = [_full(sign, page) for page in range(3)]
-    phases += [_glowing(sign, 70, 2), _glowing(sign, 255, 3), _glowing(sign, 60, 3)]
+    phases = [_glowing(sign, page=page) for page in range(3)]
+    phases += [_glowing(sign, 0, 2), _glowing(sign, 255, 3), _glowing(sign, 0, 3)]
     running = block(LOOP, NO_MASK, [(0, 300), (1, 600), (2, 1200), (3, 1500)])
-    warning = block(PING_PONG, EMISSIVE_MASK, [(4, 150), (4, 500), (5, 650)])
+    warning = block(PING_PONG, AMBIENT_MASK, [(4, 150), (4, 500), (5, 650)])
     opening = block(ONCE, NO_MASK, [(3, 600), (0, 1200), (1, 1800), (2, 2400)])
     return Material(phases, blocks=[running, warning, opening])
 
 
 def _beacon() -> Material:
     """A red lamp that fades in and out."""
-    phases = [_glowing(b"LENS_RED.0", 255), _glowing(b"LENS_RED.0", 70)]
-    return Material(phases, blocks=[block(LOOP, EMISSIVE_MASK, [(0, 700), (1, 1400)])])
+    phases = [_glowing(b"LENS_RED.0"), _glowing(b"LENS_RED.0", 20)]
+    return Material(phases, blocks=[block(LOOP, AMBIENT_MASK, [(0, 700), (1, 1400)])])
 
 
 def _failing_lamp() -> Material:
     """A lamp with a loose contact, off at random times."""
-    phases = [_glowing(b"LENS_WHITE.0", 255), _glowing(b"LENS_WHITE.0", 60)]
+    phases = [_glowing(b"LENS_WHITE.0"), _glowing(b"LENS_WHITE.0", 0)]
     keys = [(0, 900), (1, 960), (0, 1010), (1, 1120), (0, 1700)]
     return Material(phases, blocks=[block(RANDOM, NO_MASK, keys)])
 
 
 def _flame() -> Material:
     """A jet: four images in sequence, with varying brightness."""
-    phases = [_glowing(b"FLAME.0", strength, page) for page, strength in enumerate((255, 190, 235, 175))]
+    phases = [_glowing(b"FLAME.0", strength, page) for page, strength in enumerate((180, 110, 160, 95))]
     keys = [(page, 70 * (page + 1)) for page in range(len(phases))]
-    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, keys)])
+    return Material(phases, ADDITIVE, [block(LOOP, AMBIENT_MASK, keys)])
 
 
 def _embers() -> Material:
     """The flickering glow of a fire."""
-    phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (255, 150)]
-    return Material(phases, ADDITIVE, [block(LOOP, EMISSIVE_MASK, [(0, 450), (1, 900)])])
+    phases = [_glowing(b"GLOW_FIRE.0", strength) for strength in (180, 70)]
+    return Material(phases, ADDITIVE, [block(LOOP, AMBIENT_MASK, [(0, 450), (1, 900)])])
 
 
 def materials() -> Mapping[str, Material]:
     """All materials by name; the first is the fallback of the game."""
     return {
-        "DEFAULT": Material([_matt(b"METAL.0")], SKIN),
-        "WALKER_ARMOUR": Material([_shiny(b"ARMOUR.0", 80, 16)], SKIN),
-        "WALKER_METAL": Material([_shiny(b"METAL.0", 255, 16)], SKIN),
-        "WALKER_JOINT": Material([_shiny(b"DARK.0", 90, 20)], SKIN),
-        "TRIM": Material([_matt(b"TRIM.0")]),
-        "LAMP": Material([_full(b"LENS_WHITE.0")]),
+        "DEFAULT": Material([_lit(b"METAL.0")], SKIN),
+        "WALKER_ARMOUR": Material([_lit(b"ARMOUR.0", 80, 16)], SKIN),
+        "WALKER_METAL": Material([_lit(b"METAL.0", 255, 16)], SKIN),
+        "WALKER_JOINT": Material([_lit(b"DARK.0", 90, 20)], SKIN),
+        "TRIM": Material([_lit(b"TRIM.0")], SKIN),
+        "LAMP": Material([_glowing(b"LENS_WHITE.0")]),
         "FAILING_LAMP": _failing_lamp(),
-        "HALO": Material([_glowing(b"GLOW_WHITE.0", 150)], ADDITIVE),
-        "GLASS": Material([_shiny(b"GLASS.0", 255, 60)], SEE_THROUGH),
+        "HALO": Material([_glowing(b"GLOW_WHITE.0", 75)], ADDITIVE),
+        "GLASS": Material([_lit(b"GLASS.0", 255, 60)], SEE_THROUGH),
         "ENGINE_GLOW": _embers(),
         "FLAME": _flame(),
-        "SCORCHED": Material([_matt(b"SCORCHED.0")]),
-        "BARK": Material([_matt(b"BARK.0")]),
-        "LEAVES": Material([_matt(b"LEAVES.0")], SEE_THROUGH),
-        "DRONE_HULL": Material([_shiny(b"DRONE.0", 230, 24)], SKIN),
-        "DRONE_DARK": Material([_shiny(b"DARK.0", 120, 24)], SKIN),
-        "ROTOR_BLUR": Material([_matt(b"ROTOR.0")], SEE_THROUGH),
+        "SCORCHED": Material([_lit(b"SCORCHED.0")], SKIN),
+        "BARK": Material([_lit(b"BARK.0")], SKIN),
+        "LEAVES": Material([_lit(b"LEAVES.0")], SEE_THROUGH),
+        "DRONE_HULL": Material([_lit(b"DRONE.0", 230, 24)], SKIN),
+        "DRONE_DARK": Material([_lit(b"DARK.0", 120, 24)], SKIN),
+        "ROTOR_BLUR": Material([_lit(b"ROTOR.0")], SEE_THROUGH),
         "BEACON": _beacon(),
-        "CONCRETE": Material([_baked(b"CONCRETE.0")]),
-        "CLADDING": Material([_baked(b"CLADDING.0", 40)], SKIN),
-        "TOWER_STEEL": Material([_shiny(b"METAL.0", 150, 16)], SKIN),
-        "WINDOWS": Material([_matt(b"WINDOWS.0", (160, 160, 160))]),
+        "CONCRETE": Material([_lit(b"CONCRETE.0")], SKIN),
+        "CLADDING": Material([_lit(b"CLADDING.0", 40, 10)], SKIN),
+        "TOWER_STEEL": Material([_lit(b"METAL.0", 150, 16)], SKIN),
+        "WINDOWS": Material([_glowing(b"WINDOWS.0", 180)]),
         "SIGN": _sign(),
-        "GRASS": Material([_matt(b"GRASS.0")]),
-        "ROCK": Material([_matt(b"ROCK.0")]),
-        "SAND": Material([_matt(b"SAND.0")]),
-        "WATER": Material([_shiny(b"GLASS.0", 255, 80)], SEE_THROUGH),
-        "PLAIN": Material([PhaseRecord(diffuse=(180, 176, 160))]),
+        "GRASS": Material([_lit(b"GRASS.0")], SKIN),
+        "ROCK": Material([_lit(b"ROCK.0")], SKIN),
+        "SAND": Material([_lit(b"SAND.0")], SKIN),
+        "WATER": Material([_lit(b"GLASS.0", 255, 80)], SEE_THROUGH),
+        "PLAIN": Material([PhaseRecord(ambient=_BLACK, diffuse=(180, 176, 160))]),
     }
 
 

@@ -7,20 +7,20 @@ import numpy as np
 from assets.sample import paint, trims
 from assets.sample.paint import Color, Layer, Pixels
 
-OLIVE: Color = (0.40, 0.44, 0.29)
-SAND: Color = (0.64, 0.57, 0.40)
-EARTH: Color = (0.26, 0.23, 0.17)
-STEEL: Color = (0.40, 0.425, 0.45)
-RUST: Color = (0.42, 0.22, 0.11)
-YELLOW: Color = (0.86, 0.66, 0.14)
-BLACK: Color = (0.06, 0.06, 0.065)
+OLIVE: Color = (0.50, 0.545, 0.37)
+SAND: Color = (0.80, 0.71, 0.50)
+EARTH: Color = (0.40, 0.345, 0.265)
+STEEL: Color = (0.62, 0.65, 0.69)
+RUST: Color = (0.62, 0.36, 0.20)
+YELLOW: Color = (1.0, 0.79, 0.18)
+BLACK: Color = (0.17, 0.17, 0.18)
 
 
 def _bevelled(image: Pixels, distance: Layer, strength: float) -> Pixels:
     """Dark seams with a bright edge next to them."""
     seam = 1 - paint.step(distance, 0.3, 1.4)
     edge = paint.step(distance, 1.0, 2.0) * (1 - paint.step(distance, 2.4, 4.0))
-    image = paint.shade(image, 1 - 0.62 * strength * seam)
+    image = paint.shade(image, 1 - 0.5 * strength * seam)
     return paint.shade(image, 1 + 0.28 * strength * edge)
 
 
@@ -50,7 +50,7 @@ def armour() -> Pixels:
     blotches = paint.clouds(40, size, 3, 3)
     image = paint.blend(paint.flat(size, OLIVE), SAND, 0.9 * paint.step(blotches, 0.56, 0.60))
     image = paint.blend(image, EARTH, 0.9 * paint.step(paint.clouds(47, size, 4, 3), 0.60, 0.63))
-    image = paint.shade(image, 0.92 + 0.16 * tone + 0.12 * (paint.clouds(51, size, 32, 2) - 0.5))
+    image = paint.shade(image, 0.88 + 0.24 * tone + 0.2 * (paint.clouds(51, size, 32, 2) - 0.5))
     image = _worn(60, _bevelled(image, distance, 1.0), distance, STEEL)
     return paint.shade(image, 1 + 0.3 * paint.rivets(distance, size, 8))
 
@@ -62,18 +62,18 @@ def metal() -> Pixels:
     brushed = 0.6 * paint.noise(6, size, (64, 4)) + 0.4 * paint.noise(7, size, (128, 12))
     grease = paint.step(paint.clouds(77, size, 3, 4), 0.52, 0.75)
     image = paint.shade(paint.flat(size, STEEL), 0.78 + 0.14 * tone + 0.2 * brushed)
-    image = paint.blend(_bevelled(image, distance, 0.6), (0.62, 0.63, 0.65), 0.6 * _bare(70, distance))
+    image = paint.blend(_bevelled(image, distance, 0.6), (0.9, 0.92, 0.95), 0.6 * _bare(70, distance))
     stains = paint.streaks(72, size, (3, 24)) * grease
     image = paint.blend(image, RUST, 0.5 * stains)
     gloss = (0.3 + 0.6 * brushed + 0.1 * tone) * (1 - 0.75 * grease) * paint.step(distance, 0.3, 1.4)
-    return paint.with_alpha(paint.shade(image, 1 - 0.45 * grease), np.clip(gloss, 0, 1))
+    return paint.with_alpha(paint.shade(image, 1 - 0.3 * grease), np.clip(gloss, 0, 1))
 
 
 def dark_metal() -> Pixels:
     """Blackened steel and rubber for joints and barrels."""
     size = (64, 64)
-    image = paint.shade(paint.flat(size, (0.2, 0.2, 0.215)), 0.7 + 0.6 * paint.clouds(80, size, 4, 4))
-    return paint.blend(image, (0.45, 0.45, 0.47), 0.4 * paint.scratches(81, size, 24))
+    image = paint.shade(paint.flat(size, (0.40, 0.405, 0.43)), 0.8 + 0.4 * paint.clouds(80, size, 4, 4))
+    return paint.blend(image, (0.72, 0.73, 0.76), 0.5 * paint.scratches(81, size, 24))
 
 
 def scorched() -> Pixels:
@@ -81,22 +81,22 @@ def scorched() -> Pixels:
     size = (128, 128)
     distance, tone = paint.plates(31, size, (56, 72), 3)
     image = paint.shade(
-        paint.flat(size, (0.19, 0.165, 0.15)), 0.7 + 0.4 * tone + 0.5 * paint.clouds(90, size, 4)
+        paint.flat(size, (0.36, 0.32, 0.29)), 0.7 + 0.4 * tone + 0.5 * paint.clouds(90, size, 4)
     )
-    image = _worn(92, _bevelled(image, distance, 0.9), distance, (0.4, 0.3, 0.24))
-    return paint.blend(image, (0.05, 0.045, 0.04), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
+    image = _worn(92, _bevelled(image, distance, 0.9), distance, (0.6, 0.48, 0.4))
+    return paint.blend(image, (0.17, 0.155, 0.145), paint.step(paint.clouds(95, size, 3), 0.5, 0.75))
 
 
 def drone_hull() -> Pixels:
     """Smooth pale panels with orange marks; the alpha is their gloss."""
     size = (128, 128)
     distance, tone = paint.plates(12, size, (40, 56, 32), 3)
-    image = paint.shade(paint.flat(size, (0.66, 0.675, 0.67)), 0.86 + 0.16 * tone)
-    image = paint.blend(image, (0.27, 0.29, 0.31), (tone < 0.2) * 1.0)
-    image = paint.blend(image, (0.80, 0.31, 0.07), (tone > 0.86) * 1.0)
+    image = paint.shade(paint.flat(size, (0.88, 0.90, 0.90)), 0.86 + 0.16 * tone)
+    image = paint.blend(image, (0.45, 0.48, 0.51), (tone < 0.2) * 1.0)
+    image = paint.blend(image, (1.0, 0.42, 0.10), (tone > 0.86) * 1.0)
     dirt = paint.streaks(112, size, (2, 16)) * paint.step(paint.clouds(114, size, 3, 3), 0.4, 0.7)
-    image = paint.blend(_bevelled(image, distance, 0.7), (0.30, 0.28, 0.25), 0.3 * dirt)
-    image = paint.blend(image, (0.36, 0.37, 0.38), 0.7 * _bare(110, distance))
+    image = paint.blend(_bevelled(image, distance, 0.7), (0.46, 0.43, 0.39), 0.3 * dirt)
+    image = paint.blend(image, (0.56, 0.58, 0.60), 0.7 * _bare(110, distance))
     image = paint.shade(image, 1 + 0.12 * paint.rivets(distance, size, 8))
     gloss = (0.45 + 0.35 * tone - 0.3 * paint.clouds(113, size, 6)) * (1 - 0.6 * dirt)
     return paint.with_alpha(image, np.clip(gloss * paint.step(distance, 0.3, 1.4), 0.03, 1))
@@ -106,7 +106,7 @@ def concrete() -> Pixels:
     """Poured concrete: board marks, anchor holes, stains."""
     size = (128, 128)
     y, x = paint.grid(*size)
-    image = paint.shade(paint.flat(size, (0.70, 0.68, 0.63)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
+    image = paint.shade(paint.flat(size, (0.80, 0.775, 0.72)), 0.85 + 0.3 * paint.clouds(120, size, 6, 5))
     joint = np.minimum(np.abs(y * 4 % 1 - 0.5), np.abs(x * 2 % 1 - 0.5) * 2)
     image = paint.shade(image, 1 - 0.4 * (1 - paint.step(joint, 0.01, 0.035)))
     holes = np.hypot((x * 4 % 1) - 0.5, (y * 4 % 1) - 0.1)
@@ -120,8 +120,8 @@ def cladding() -> Pixels:
     distance, tone = paint.plates(21, size, (64, 64), 2)
     _, x = paint.grid(*size)
     ribs = 0.5 + 0.5 * np.cos(2 * np.pi * 16 * x)
-    image = paint.shade(paint.flat(size, (0.66, 0.70, 0.72)), 0.82 + 0.16 * tone + 0.1 * ribs)
-    image = _worn(130, _bevelled(image, distance, 1.0), distance, (0.3, 0.25, 0.22))
+    image = paint.shade(paint.flat(size, (0.78, 0.83, 0.86)), 0.82 + 0.16 * tone + 0.1 * ribs)
+    image = _worn(130, _bevelled(image, distance, 1.0), distance, (0.46, 0.39, 0.35))
     return paint.shade(image, 1 + 0.3 * paint.rivets(distance, size, 8))
 
 
@@ -159,20 +159,20 @@ def _framed(image: Pixels, border: float = 3.0) -> Pixels:
     size = image.shape[0], image.shape[1]
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     edge = np.minimum(np.minimum(x, size[1] - x), np.minimum(y, size[0] - y))
-    image = paint.blend(image, (0.36, 0.37, 0.34), 1 - paint.step(edge, border - 0.5, border + 0.5))
+    image = paint.blend(image, (0.58, 0.60, 0.56), 1 - paint.step(edge, border - 0.5, border + 0.5))
     return paint.shade(image, 1 - 0.5 * (np.abs(edge - border - 0.5) < 0.8))
 
 
 def _vent(size: tuple[int, int]) -> Pixels:
     y, _ = paint.grid(*size)
     slope = (y * 8) % 1
-    return _framed(paint.shade(paint.flat(size, (0.34, 0.35, 0.34)), 0.25 + 0.9 * slope * slope), 5)
+    return _framed(paint.shade(paint.flat(size, (0.56, 0.58, 0.57)), 0.4 + 0.75 * slope * slope), 5)
 
 
 def _grille(size: tuple[int, int]) -> Pixels:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     bars = np.maximum(np.cos(2 * np.pi * x / 8), np.cos(2 * np.pi * y / 8))
-    return _framed(paint.blend(paint.flat(size, BLACK), (0.42, 0.43, 0.42), paint.step(bars, 0.5, 0.9)), 4)
+    return _framed(paint.blend(paint.flat(size, BLACK), (0.68, 0.70, 0.69), paint.step(bars, 0.5, 0.9)), 4)
 
 
 def _hazard(size: tuple[int, int]) -> Pixels:
@@ -185,7 +185,7 @@ def _hazard(size: tuple[int, int]) -> Pixels:
 def _bolted(size: tuple[int, int]) -> Pixels:
     y, x = np.mgrid[0 : size[0], 0 : size[1]] + 0.5
     near = np.hypot(x % 16 - 8, y % 16 - 8)
-    image = paint.shade(paint.flat(size, (0.4, 0.41, 0.4)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
+    image = paint.shade(paint.flat(size, (0.64, 0.66, 0.65)), 1 + 0.35 * (1 - paint.step(near, 2.0, 3.2)))
     return _framed(paint.shade(image, 1 - 0.4 * (np.abs(near - 3.6) < 0.7)))
 
 
@@ -213,5 +213,5 @@ def _number(size: tuple[int, int]) -> Pixels:
             y, x = 20 + row * (cell + 3), 4 + position * 4 * cell + column * cell
             mask[y : y + cell + 3, x : x + cell] = float(bit)
     return paint.blend(
-        image, (0.85, 0.84, 0.76), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
+        image, (0.96, 0.95, 0.88), 0.9 * mask * (1 - paint.step(paint.clouds(188, size, 8), 0.68, 0.76))
     )

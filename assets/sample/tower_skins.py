@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import Finish, across, around, fitted
+from assets.sample.finish import SEE_THROUGH, Finish, across, around, fitted
 from assets.sample.trims import rect
 
 CONCRETE = Finish("CONCRETE", across(0.1), 25)
@@ -17,7 +17,7 @@ BURNT = Finish("SCORCHED", across(0.12), 25)
 SIGN = Finish("SIGN", fitted((0.0, 0.0, 1.0, 1.0)))
 BEACON = Finish("BEACON", fitted((0.0, 0.0, 1.0, 1.0)), 50)
 FLOODLIGHT = Finish("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
-HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)), flags=SEE_THROUGH)
 
 WEAR = (
     "CONCRETE",

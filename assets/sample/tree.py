@@ -8,13 +8,12 @@ import numpy as np
 
 from assets.sample import solids
 from assets.sample.chance import Dice
-from assets.sample.finish import Finish, Piece, across, around
+from assets.sample.finish import TWO_SIDED, Finish, Piece, across, around
 from assets.sample.motion import Track, Transform, sampled, still, transform
 from assets.sample.solids import Points, Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node
 
 WEAR = ("BARK", "LEAVES")
-TWO_SIDED = 0x0002
 
 SPRAYS = ((0.0, 0.0), (0.5, 0.0), (0.0, 0.5))
 """Upper left corners of the twigs in the leaf texture, each a quarter of it; a crown fills the fourth."""

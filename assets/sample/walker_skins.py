@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import Finish, across, fitted
+from assets.sample.finish import SEE_THROUGH, Finish, across, fitted
 from assets.sample.trims import rect
 
 ARMOUR = Finish("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 50)
@@ -15,9 +15,9 @@ VENT = Finish("TRIM", fitted(rect("vent"), rect("grille")))
 HATCH = Finish("TRIM", fitted(rect("hatch")))
 NUMBER = Finish("TRIM", fitted(rect("number")))
 LAMP = Finish("LAMP", fitted((0.0, 0.0, 1.0, 1.0)))
-HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)))
-GLASS = Finish("GLASS", across(0.4), 30)
-GLOW = Finish("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)))
+HALO = Finish("HALO", fitted((0.0, 0.0, 1.0, 1.0)), flags=SEE_THROUGH)
+GLASS = Finish("GLASS", across(0.4), 30, SEE_THROUGH)
+GLOW = Finish("ENGINE_GLOW", fitted((0.0, 0.0, 1.0, 1.0)), flags=SEE_THROUGH)
 
 WEAR = (
     "WALKER_ARMOUR",

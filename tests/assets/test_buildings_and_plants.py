@@ -124,7 +124,7 @@ def test_rotors_turn_against_their_neighbours(drone: Subject) -> None:
 def test_the_jets_stand_behind_the_nozzles(drone: Subject) -> None:
     row = [material.name for material in drone.wear.materials].index(b"FLAME")
     flames = drone.model.batches[drone.model.batches["opaque4"] & 0xFF == row]
-    assert (flames["flags"] == 0x0002).all()
+    assert (flames["flags"] == 0x0102).all()
     start, count = int(flames[0]["index_start"]), int(flames[0]["index_count"])
     corners = drone.model.positions[
         drone.model.indices[start : start + count].astype(int) + int(flames[0]["base_vertex"])

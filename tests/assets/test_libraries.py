@@ -87,22 +87,39 @@ def test_materials_play_in_every_mode(game: Path) -> None:
     assert {block.mode for material in found for block in material.blocks} == set(Mode)
 
 
+SKINS = (b"WALKER_ARMOUR", b"WALKER_METAL", b"DRONE_HULL", b"CONCRETE", b"BARK")
+
+
+@pytest.mark.parametrize("name", SKINS)
+def test_skins_take_all_light_and_give_none(game: Path, name: bytes) -> None:
+    library = _library(game, "Material.lib")
+    assert library.entries[library.find(name) or 0].attr1 == 2
+    phases = _material(game, name).phases
+    assert not phases["ambient"].any()
+    assert (phases["diffuse"] == 255).all()
+
+
+@pytest.mark.parametrize("name", [b"LAMP", b"WINDOWS", b"SIGN", b"BEACON", b"HALO", b"ENGINE_GLOW", b"FLAME"])
+def test_what_glows_has_light_of_its_own_alone(game: Path, name: bytes) -> None:
+    phases = _material(game, name).phases
+    assert not phases["diffuse"].any()
+    assert not phases["emissive"].any()
+    assert phases["ambient"].max() >= 75
+
+
 @pytest.mark.parametrize("name", [b"BEACON", b"ENGINE_GLOW", b"FLAME"])
-def test_what_pulses_has_no_other_light_that_would_hide_it(game: Path, name: bytes) -> None:
+def test_what_pulses_changes_its_own_light(game: Path, name: bytes) -> None:
     material = _material(game, name)
-    assert material.blocks[0].mask == BlendMask.EMISSIVE
+    assert material.blocks[0].mask == BlendMask.AMBIENT
     assert set(material.blocks[0].keys["phase"].tolist()) == set(range(len(material.phases)))
-    assert not material.phases["ambient"].any()
-    assert not material.phases["diffuse"].any()
-    assert np.ptp(material.phases["emissive"].astype(int), axis=0).min() > 60
+    assert np.ptp(material.phases["ambient"].astype(int), axis=0).min() > 60
 
 
-def test_lamp_and_shade_together_do_not_burn_out_a_surface(game: Path) -> None:
-    """The renderer takes 0.7 of the ambient light and 0.9 of the lamp."""
-    for name in (b"WALKER_ARMOUR", b"WALKER_METAL", b"DRONE_HULL"):
-        phase = _material(game, name).phases[0]
-        assert 0.95 < (0.7 * phase["ambient"][1] + 0.9 * phase["diffuse"][1]) / 255 < 1.15
-        assert phase["specular"].min() > 0
+def test_headers_hold_the_defaults(game: Path) -> None:
+    """No ground surface, 255, speed factor 1, no hit points lost."""
+    library = _library(game, "Material.lib")
+    found = {bytes(library.payload(entry.index)[4:14]) for entry in library.entries}
+    assert found == {bytes.fromhex("FF FF 0000803F 00000000")}
 
 
 def test_bare_metal_shines_unevenly(game: Path) -> None:

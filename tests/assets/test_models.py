@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from tests.assets.conftest import Subject
+from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import normals, tables, triangles
 from viewer.formats.msh.nodes import FLAG_HULL, NONE
 from viewer.model.mesh.reading import MaterialField
@@ -237,3 +239,16 @@ def test_portals_alone_name_a_room(any_model: Subject) -> None:
     if any_model.choice.reading.material_field is MaterialField.FIELD:
         is_portal = batches["flags"] & 0x0008 != 0
         assert ((batches["opaque6"] != NONE) == is_portal).all()
+
+
+def test_what_blends_is_in_the_see_through_layer_but_for_leaves(any_model: Subject, game: Path) -> None:
+    """Leaves blend and write depth; a portal is see-through by a flag of its own."""
+    if any_model.choice.reading.material_field is not MaterialField.FIELD:
+        return
+    library = Archive.read((game / "Material.lib").read_bytes())
+    kinds = [library.entries[library.find(row.name) or 0].attr1 for row in any_model.wear.materials]
+    for batch in any_model.model.batches:
+        row = int(batch["opaque4"]) & 0xFF
+        is_blended = kinds[row] >= 4 and any_model.wear.materials[row].name != b"LEAVES"
+        assert bool(batch["flags"] & 0x0100) == (is_blended and not batch["flags"] & 0x0008)
+        assert bool(batch["flags"] & 0x2000) == (batch["opaque4"] >> 8 == 0)
