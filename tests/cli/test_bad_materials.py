@@ -44,7 +44,7 @@ VIEW = ViewState(
     overlays=frozenset(),
     shading=Shading.TEXTURED,
     samples=1,
-    camera=Camera(distance=4.0, yaw=0.0, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
+    camera=Camera(distance=4.0, yaw=pi, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
     textures=TextureSwitches(has_mip_maps=False, is_filtered=False, culls_back_faces=False),
 )
 """Straight down at four units to either side: a quad of eight fills the picture."""

@@ -89,7 +89,7 @@ def test_dragging_orbits_and_selects_nothing(crane: GuiTester) -> None:
 
     crane.run(drag)
     camera = crane.state.view.camera
-    assert camera.yaw < before.yaw
+    assert (camera.eye - before.eye) @ before.axes[0] < 0, "the model follows the mouse to the right"
     assert camera.pitch < before.pitch
     assert camera.target == before.target
     assert crane.state.view.selection.nodes == ()
@@ -273,3 +273,16 @@ def test_frames_go_on_while_input_waits(crane: GuiTester) -> None:
         seen.append(crane.app.is_moving)
         crane.frames()
     assert seen == [True, True, False]
+
+
+@pytest.mark.parametrize(
+    ("key", "eye"), [(imgui.Key._1, (0, 1, 0)), (imgui.Key._3, (1, 0, 0)), (imgui.Key._7, (0, 0, 1))]
+)
+def test_keys_look_at_the_sides_of_a_model_that_faces_plus_y(
+    crane: GuiTester, key: imgui.Key, eye: tuple[int, ...]
+) -> None:
+    """Front, right and top; with Ctrl their opposites."""
+    crane.run(lambda context: context.key_press(key))
+    assert crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)
+    crane.run(lambda context: context.key_press(int(imgui.Key.mod_ctrl) | int(key)))
+    assert -crane.state.view.camera.axes[2] == pytest.approx(eye, abs=1e-9)

@@ -45,7 +45,7 @@ class Canvas:
         overlays=frozenset(),
         shading=Shading.LIT,
         samples=1,
-        camera=Camera(distance=4.0, yaw=0.0, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
+        camera=Camera(distance=4.0, yaw=pi, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
     )
     draws: Draws
     pose: Pose

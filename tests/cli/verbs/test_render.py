@@ -33,7 +33,7 @@ FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
-    """A box on the left, two on the right of which one flies up; another cell shows one in the middle."""
+    """A box on the left side, two on the right (+X), one of which flies up; another cell has one."""
     left, right = box(center=(-4, 0, 0)), box(center=(4, 0, 0))
     flight = Key(), Key(time=10, position=(0, 0, 20))
     builder = ModelBuilder(
@@ -79,6 +79,7 @@ def test_transparent_background(model: Path, tmp_path: Path) -> None:
 
 
 def test_ids_name_what_every_pixel_shows(model: Path) -> None:
+    """From the front the right side of the model, +X, is on the left of the image."""
     shown = ids(model)
     assert shown.shape == (64, 64, 3)
     assert shown.dtype == np.dtype("<u4")
@@ -88,7 +89,7 @@ def test_ids_name_what_every_pixel_shows(model: Path) -> None:
     }  # fmt: skip
     columns = np.arange(64)[None, :] + np.zeros((64, 1))
     rows = np.arange(64)[:, None] + np.zeros((1, 64))
-    assert columns[shown[..., 0] == 1].max() < columns[shown[..., 0] == 2].min()
+    assert columns[shown[..., 0] == 2].max() < columns[shown[..., 0] == 1].min()
     assert rows[shown[..., 1] == 2].max() < rows[shown[..., 1] == 3].min()
 
 
@@ -156,6 +157,9 @@ def test_turntable_goes_all_around_at_one_distance(model: Path, tmp_path: Path) 
     assert middle == pytest.approx([middle[0]] * 4, abs=1.5)
     front, back = shown[0], shown[2]
     assert np.array_equal(front > 0, (back > 0)[:, ::-1])
+    from_right, from_left = shown[1], shown[3]
+    assert (from_right == 2).sum() > (from_left == 2).sum()
+    assert (from_right == 1).sum() < (from_left == 1).sum()
 
 
 def colors(model: Path, *arguments: str) -> set[str]:

@@ -100,7 +100,7 @@ def test_a_triangle_behind_the_eye_costs_nothing() -> None:
 def test_a_triangle_that_passes_the_eye_costs_its_visible_part() -> None:
     """A floor below the eye, which begins behind it, fills the lower half of the screen."""
     floor = Node(shapes={(0, 0): [quad(1000, center=(0, 0, -1))]})
-    level = replace(CAMERA, pitch=0.0, distance=1.0)
+    level = replace(CAMERA, yaw=radians(145), pitch=0.0, distance=1.0)
     scene = Measured([floor], level)
     work = scene.triangles().sum()
     assert scene.most() >= 2 * SCREEN

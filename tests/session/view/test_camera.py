@@ -23,8 +23,8 @@ def on_screen(camera: Camera, point: tuple[float, float, float], aspect: float =
 @pytest.mark.parametrize(
     ("side", "eye", "right", "up"),
     [
-        (Side.FRONT, (0, -1, 0), (1, 0, 0), (0, 0, 1)),
-        (Side.BACK, (0, 1, 0), (-1, 0, 0), (0, 0, 1)),
+        (Side.FRONT, (0, 1, 0), (-1, 0, 0), (0, 0, 1)),
+        (Side.BACK, (0, -1, 0), (1, 0, 0), (0, 0, 1)),
         (Side.RIGHT, (1, 0, 0), (0, 1, 0), (0, 0, 1)),
         (Side.LEFT, (-1, 0, 0), (0, -1, 0), (0, 0, 1)),
         (Side.TOP, (0, 0, 1), (1, 0, 0), (0, 1, 0)),
@@ -45,9 +45,10 @@ def test_the_target_is_in_the_middle_and_in_front() -> None:
 
 
 def test_the_first_view_is_from_the_front_right_and_above() -> None:
+    """Models face +Y, and their right side is +X."""
     x, y, z = Camera(target=(0, 0, 0)).eye
     assert x > 0
-    assert y < 0
+    assert y > 0
     assert z > 0
 
 
@@ -103,6 +104,11 @@ def test_orbiting_stops_at_the_poles_and_wraps_around() -> None:
     camera = Camera(yaw=radians(170), pitch=radians(80)).orbit(radians(20), radians(30))
     assert camera.yaw == pytest.approx(radians(-170))
     assert camera.pitch == pi / 2
+
+
+def test_a_yaw_leads_from_the_front_to_the_right_side() -> None:
+    camera = Camera(distance=1.0).towards(Side.FRONT).orbit(radians(90), 0.0)
+    np.testing.assert_allclose(camera.eye, Camera(distance=1.0).towards(Side.RIGHT).eye, atol=1e-12)
 
 
 def test_a_parallel_projection_keeps_the_size_at_the_target() -> None:

@@ -15,7 +15,7 @@ AREA = Area(left=100, top=50, width=400, height=200)
 
 
 def test_axes_end_where_they_are_drawn() -> None:
-    camera = Camera(yaw=0, pitch=0, distance=10, is_orthographic=True)
+    camera = Camera(yaw=pi, pitch=0, distance=10, is_orthographic=True)
     x, y, z = axis_tips(camera, AREA)
     assert x is not None
     assert y is not None
@@ -26,7 +26,7 @@ def test_axes_end_where_they_are_drawn() -> None:
 
 
 def test_axis_behind_the_eye_has_no_label() -> None:
-    camera = replace(Camera(yaw=0, pitch=0, distance=1, field_of_view=pi / 2), target=(0.0, 1.2, 0.0))
+    camera = replace(Camera(yaw=pi, pitch=0, distance=1, field_of_view=pi / 2), target=(0.0, 1.2, 0.0))
     assert axis_tips(camera, AREA)[1] is not None
     behind = replace(camera, target=(0.0, 9.0, 0.0))
     assert axis_tips(behind, AREA) == [None, None, None]

@@ -55,7 +55,12 @@ def declare(parser: ArgumentParser) -> None:
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
     add_cell(parser, None)
-    add("--yaw", type=number, metavar="D", help="degrees to the right of the front view, default 35")
+    add(
+        "--yaw",
+        type=number,
+        metavar="D",
+        help="degrees from the front view (eye at +Y) towards the right side (+X), default 35",
+    )
     add("--pitch", type=number, metavar="D", help="degrees above the ground, default 22")
     add("--zoom", type=number, default=1.0, metavar="F", help="magnification: 2 is twice as large")
     add(
@@ -72,7 +77,9 @@ def declare(parser: ArgumentParser) -> None:
     picture.declare(parser)
     series = parser.add_mutually_exclusive_group()
     series.add_argument("--frames", metavar="A:B:STEP", help="an image every STEP frames from A to before B")
-    series.add_argument("--turntable", type=whole_number, metavar="N", help="N images from all around")
+    series.add_argument(
+        "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
+    )
     add_reading(parser)
 
 

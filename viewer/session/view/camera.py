@@ -1,7 +1,8 @@
 """The camera: position of the eye, and its movement by mouse and view keys.
 
-World space is Z up and right-handed. At yaw 0 the eye is at -Y and looks along +Y (front);
-a positive yaw moves it to +X (right), a positive pitch upwards. Uses float64.
+World space is Z up and right-handed, and models face +Y (field-notes.md 3). At yaw 0 the eye is at +Y and
+looks along -Y, at the front; a positive yaw moves it to +X, the right side of the model, a positive pitch
+upwards. Uses float64.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ FARTHEST: Final = 1e7
 
 
 class Side(StrEnum):
-    """Side of the eye in the six views along an axis."""
+    """Side of the model that the eye is at in the six views along an axis."""
 
     FRONT = "front"
     BACK = "back"
@@ -44,10 +45,10 @@ SIDES: Final[dict[Side, tuple[float, float]]] = {
     Side.BACK: (pi, 0.0),
     Side.RIGHT: (pi / 2, 0.0),
     Side.LEFT: (-pi / 2, 0.0),
-    Side.TOP: (0.0, pi / 2),
-    Side.BOTTOM: (0.0, -pi / 2),
+    Side.TOP: (pi, pi / 2),
+    Side.BOTTOM: (pi, -pi / 2),
 }
-"""Yaw and pitch of each side, radians."""
+"""Yaw and pitch of each side, radians; seen from above, +X is to the right and +Y up as on a map."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,9 +84,9 @@ class Camera:
         """Right, up and backward (towards the eye) in world space: unit rows, shape (3, 3)."""
         sin_yaw, cos_yaw = sin(self.yaw), cos(self.yaw)
         sin_pitch, cos_pitch = sin(self.pitch), cos(self.pitch)
-        right = (cos_yaw, sin_yaw, 0.0)
-        up = (-sin_yaw * sin_pitch, cos_yaw * sin_pitch, cos_pitch)
-        backward = (sin_yaw * cos_pitch, -cos_yaw * cos_pitch, sin_pitch)
+        right = (-cos_yaw, sin_yaw, 0.0)
+        up = (-sin_yaw * sin_pitch, -cos_yaw * sin_pitch, cos_pitch)
+        backward = (sin_yaw * cos_pitch, cos_yaw * cos_pitch, sin_pitch)
         return np.array([right, up, backward])
 
     @property

@@ -133,7 +133,7 @@ class Viewport:
         if is_pan or (is_orbit and io.key_shift):
             frame.change(lambda view: replace(view, camera=view.camera.pan(-x, y)))
         elif is_orbit:
-            frame.change(lambda view: replace(view, camera=view.camera.orbit(-x * TURN, y * TURN)))
+            frame.change(lambda view: replace(view, camera=view.camera.orbit(x * TURN, y * TURN)))
 
     def _release(self, frame: UiContext, io: imgui.IO) -> None:
         """Handle a click: left selects, right opens the menu."""

@@ -26,7 +26,7 @@ from viewer.ui.widgets.field_text import count_text, counted, float_text
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
-_SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.BACK, Side.FRONT), (Side.TOP, Side.BOTTOM))
+_SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.FRONT, Side.BACK), (Side.TOP, Side.BOTTOM))
 """The sides at the positive and the negative end of each axis."""
 
 
