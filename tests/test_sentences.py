@@ -26,6 +26,9 @@ NO_MESSAGE: Final = {
     "formats/texture/texm.py:_level_text": "explanation of a part",
     "model/clips/clip.py:name": "what --clip takes",
     "model/compare/differences.py:__getitem__": "text of a value",
+    "model/game/install_spots.py:_linux": "path of a folder",
+    "model/game/install_spots.py:_macos": "path of a folder",
+    "model/game/install_spots.py:_windows": "path of a folder",
     "model/material/materials.py:__str__": "name of a resource",
     "model/mesh/model.py:missing_tables": "list of types",
 }
