@@ -6,6 +6,7 @@ from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
+from viewer.cli import motion
 from viewer.cli.arguments import number
 from viewer.session.view.lighting import SCENE, Lighting, Look
 
@@ -20,11 +21,13 @@ LAST: Final = "by default as in the window last"
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
     _declare_light(parser, unless)
+    motion.add_root(parser, unless or "default still")
 
 
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
-    return replace(view, lighting=_lighting(options, view.lighting))
+    playback = replace(view.playback, root=motion.root(options, view.playback.root))
+    return replace(view, lighting=_lighting(options, view.lighting), playback=playback)
 
 
 def _declare_light(parser: ArgumentParser, unless: str | None) -> None:

@@ -33,7 +33,12 @@ MOST_ROWS = 9
 """Rows of each list that are checked; the others are of the same form."""
 PER_KIND = 1
 """Entries of each kind that are inspected of each archive."""
-MODEL_VERBS: Mapping[str, tuple[str, ...]] = {"draws": (), "materials": (), "pose": ("--time", "0.5")}
+MODEL_VERBS: Mapping[str, tuple[str, ...]] = {
+    "draws": (),
+    "materials": (),
+    "clips": (),
+    "pose": ("--time", "0.5"),
+}
 
 
 @cache
@@ -231,6 +236,7 @@ ANSWERS: Mapping[str, list[object]] = {
     "inspect": [WALKER],
     "draws": [WALKER],
     "materials": [WALKER],
+    "clips": [WALKER],
     "pose": [WALKER, "--time", "1"],
     "validate": [MODELS],
     "diff": [MODELS, f"{GAME / 'seed.rlb'}", "--stat"],

@@ -37,7 +37,7 @@ from viewer.model.compare.differences import What
 from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "pose")
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose")
 """Verbs that take several inputs and then print ``results``."""
 
 
@@ -107,6 +107,42 @@ def _materials() -> dict[str, Schema]:
             "reading": record({"material_field": MATERIAL_FIELD, "why": TEXT}),
             "wear": nullable(TEXT),
             "batches": array(BATCH_MATERIAL),
+        }
+    )
+    return {"answer": answer}
+
+
+def _clips() -> dict[str, Schema]:
+    frames = array(NUMBER, 2)
+    clip = record(
+        {
+            "index": COUNT,
+            "name": TEXT,
+            "guess": TRUTH,
+            "frames_a": frames,
+            "frames_b": nullable(frames),
+            "weight_b": NUMBER,
+            "seconds": nullable(NUMBER),
+            "chain": array(COUNT),
+        }
+    )
+    channel = record(
+        {
+            "index": COUNT,
+            "node": INTEGER,
+            **dict.fromkeys(("first", "last", "initial", "rate"), NUMBER),
+            "span": NUMBER,
+            "flags": COUNT,
+        }
+    )
+    answer = open_record(
+        {
+            "source": TEXT,
+            "control": nullable(TEXT),
+            "others": array(TEXT),
+            "frames": COUNT,
+            "clips": array(clip),
+            "channels": array(channel),
         }
     )
     return {"answer": answer}
@@ -190,6 +226,7 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "inspect": inspection.definitions,
     "draws": _draws,
     "materials": _materials,
+    "clips": _clips,
     "pose": _pose,
     "validate": _validate,
     "diff": _diff,

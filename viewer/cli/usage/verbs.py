@@ -96,11 +96,20 @@ VERBS: Final = {
         "show the material of every batch and how it was found",
         (("models.rlb::walker.msh --game /games/parkan", "look materials up in that folder"),),
     ),
+    "clips": Verb(
+        "list the clips and channels of a model, which its controller plays",
+        (
+            ("models.rlb::walker.msh", "list what the model can play"),
+            ("walker.msh --game /games/parkan --json", "find its controller through that folder"),
+        ),
+    ),
     "pose": Verb(
         "show the position of every node at a time",
         (
             ("walker.msh --time 12.5", "show the pose at frame 12.5"),
             ("walker.msh --time 0 --time-b 30 --blend 0.25", "show a blend of two poses"),
+            ("walker.msh --clip walk --time 0.25", "show the pose a quarter of a second into a clip"),
+            ("tank.msh --time 0 --channel turret=0.5", "show the pose with the turret turned half way"),
         ),
     ),
     "render": Verb(
@@ -109,6 +118,7 @@ VERBS: Final = {
             ("walker.msh -o walker.png --size 1920x1080", "render one image"),
             ("walker.msh -o turn.png --turntable 36", "write turn_0000.png to turn_0035.png"),
             ("walker.msh -o walk.png --frames 0:30:1 --transparent", "render an animation"),
+            ("walker.msh -o run.png --clip run --frames 0:0.4:0.02", "render a clip in its own time"),
         ),
     ),
     "validate": Verb(

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from viewer.cli import text_table
+from viewer.cli import motion, text_table
 from viewer.cli.arguments import add_addresses, add_json, add_reading, number
 from viewer.cli.documents import write_answers
 from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
-from viewer.model.mesh.animation import NO_KEY, Animation, frame_at
+from viewer.model.mesh.animation import NO_KEY, frame_at
+from viewer.model.mesh.moment import Moment
 from viewer.session.opened.document import Document
+from viewer.session.view import posing
+from viewer.session.view.playback import Root
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    parser.add_argument("--time", type=number, required=True, metavar="T", help="time in frames")
-    parser.add_argument("--time-b", type=number, metavar="T2", help="second time, to blend with")
-    parser.add_argument("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
+    add = parser.add_argument
+    add("--time", type=number, required=True, metavar="T", help="time in frames; with --clip in seconds")
+    add("--time-b", type=number, metavar="T2", help="second time, to blend with")
+    add("--blend", type=number, metavar="B", help="weight of the second time, 0 to 1")
+    motion.add_clip(parser)
+    motion.add_root(parser, "default travel")
     add_json(parser)
     add_reading(parser)
 
@@ -31,13 +38,22 @@ def run(options: Namespace) -> int:
     """Print the pose of all nodes of each model."""
     if (options.time_b is None) != (options.blend is None):
         raise UsageError("--time-b and --blend require each other", source="pose")
-    times = options.time, options.time_b, options.blend
+    if options.clip is not None and options.time_b is not None:
+        raise UsageError("--clip blends by itself, so it excludes --time-b", source="pose")
     return write_answers(
         "pose",
         options,
-        lambda document: pose_document(document.animation, *times),
-        lambda document: _lines(document, pose_document(document.animation, *times)),
+        lambda document: pose_document(document, options.time, _moment(options, document)),
+        lambda document: _lines(document, pose_document(document, options.time, _moment(options, document))),
     )
+
+
+def _moment(options: Namespace, document: Document) -> Moment:
+    """What the options sample."""
+    playback = motion.playback(options, document, Root.TRAVEL)
+    if playback.clip is not None:
+        playback = replace(playback, seconds=options.time)
+    return posing.sampled(document, playback, Moment(options.time, options.time_b, options.blend or 0.0))
 
 
 def _lines(document: Document, posed: Mapping[str, Any]) -> Iterator[str]:
@@ -45,12 +61,10 @@ def _lines(document: Document, posed: Mapping[str, Any]) -> Iterator[str]:
     yield from text_table.lines(_readable(posed["nodes"], document.names))
 
 
-def pose_document(
-    animation: Animation, time: float, time_b: float | None, blend: float | None
-) -> dict[str, Any]:
+def pose_document(document: Document, time: float, moment: Moment) -> dict[str, Any]:
     """The pose as a JSON document; frame and keys are those of the first time. Raises `UsageError`."""
-    pose = animation.pose(time, time_b, blend or 0.0)
-    first = animation.sample(time)
+    pose = document.animation.pose_at(moment)
+    first = document.animation.pose_at(replace(moment, time_b=None)).sample
     count = len(pose.local)
     nodes = Columns(
         count,
@@ -64,7 +78,7 @@ def pose_document(
             "world": pose.world.reshape(-1, 16),
         },
     )
-    return {"time": time, "frame": frame_at(time), "nodes": nodes}
+    return {"time": time, "frame": frame_at(moment.time), "nodes": nodes}
 
 
 def _readable(nodes: Columns, names: tuple[str, ...]) -> Columns:

@@ -13,7 +13,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.cli import output, picture, target
+from viewer.cli import motion, output, picture, target
 from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
 from viewer.cli.documents import open_document
 from viewer.cli.inputs import file_store
@@ -40,7 +40,10 @@ IDS_HELP: Final = (
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
     "materials and on back faces, unlike --shading lit; with the image, unless OUT ends in .npy"
 )
-TIME_HELP: Final = f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time"
+TIME_HELP: Final = (
+    f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time; with --clip seconds"
+)
+FRAMES_HELP: Final = "an image every STEP frames, with --clip seconds, from A to before B"
 VARIANT_HELP: Final = "animation block of every material that has it, default 0 as in the game"
 
 
@@ -75,8 +78,9 @@ def declare(parser: ArgumentParser) -> None:
     add("--time", type=number, default=0.0, metavar="T", help=TIME_HELP)
     add("--variant", type=whole_number, default=GAME_VARIANT, metavar="N", help=VARIANT_HELP)
     picture.declare(parser)
+    motion.add_clip(parser)
     series = parser.add_mutually_exclusive_group()
-    series.add_argument("--frames", metavar="A:B:STEP", help="an image every STEP frames from A to before B")
+    series.add_argument("--frames", metavar="A:B:STEP", help=FRAMES_HELP)
     series.add_argument(
         "--turntable", type=whole_number, metavar="N", help="N images from all around, right side first"
     )
@@ -181,6 +185,7 @@ def _views(options: Namespace, document: Document, times: list[float], aspect: f
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
     plain = picture.applied(options, plain)
+    plain = replace(plain, playback=motion.playback(options, document, plain.playback.root))
     framed = offscreen.cameras(document, plain, times, directions, aspect)
     return [
         replace(posing.at(plain, time), camera=offscreen.zoomed(camera, options.zoom))

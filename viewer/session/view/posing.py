@@ -8,7 +8,7 @@ from viewer.model.clips import playing
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.moment import Moment
 from viewer.session.opened.document import Document
-from viewer.session.view.playback import Root
+from viewer.session.view.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
 
 
@@ -19,16 +19,20 @@ def pose(document: Document, view: ViewState) -> Pose:
 
 def moment(document: Document, view: ViewState) -> Moment:
     """What is sampled for a view; two views with equal moments have the same pose."""
-    playback, controller = view.playback, document.controller
-    is_root_still = playback.root is Root.STILL
     if not document.animation.is_animated:
-        return Moment(is_root_still=is_root_still)
+        return Moment(is_root_still=view.playback.root is Root.STILL)
+    return sampled(document, view.playback, Moment(view.time))
+
+
+def sampled(document: Document, playback: Playback, strip: Moment) -> Moment:
+    """What is sampled while something is played, the strip being at a moment of its own."""
+    controller = document.controller
     clip = controller.clip(playback.clip)
-    body = Moment(view.time) if clip is None else playing.moment(controller, clip, playback.seconds)
+    body = strip if clip is None else playing.moment(controller, clip, playback.seconds)
     body = playing.with_channels(
         body, controller, playback.channels, document.model.node_count, is_playing=clip is not None
     )
-    return replace(body, is_root_still=is_root_still)
+    return replace(body, is_root_still=playback.root is Root.STILL)
 
 
 def at(view: ViewState, time: float) -> ViewState:

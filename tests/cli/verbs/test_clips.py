@@ -1,0 +1,159 @@
+"""What a model can play, and its pose and picture while it is played."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from tests.cli.console import failure, success
+from tests.controllers import Drive, State, build, game, model
+from viewer.formats.neighbors import control
+
+
+@pytest.fixture
+def walker(tmp_path: Path) -> str:
+    """A model with two clips of the same gait, and a channel of its turret."""
+    states = State((0, 4), (8, 8), 0.5), State((6, 9), milliseconds=0)
+    controllers = {"a.ctl": build(states, [Drive(1, (0, 10), 0.25)]), "b.ctl": build()}
+    entries = {name: control.encode(it) for name, it in controllers.items()}
+    keys = {"a": ["bots.rlb::a.msh", "bots.rlb::a.ctl", "bots.rlb::b.ctl"]}
+    return f"{game(tmp_path / 'game', {'bots.rlb': {'a.msh': model(), **entries}}, keys) / 'bots.rlb'}::a.msh"
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: object) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(success(capsys, *arguments, "--json")[0])
+    return found
+
+
+def positions(capsys: pytest.CaptureFixture[str], address: str, *options: object) -> list[list[float]]:
+    nodes = answer(capsys, "pose", address, "--time", 0.5, *options)["nodes"]
+    return [[round(number, 5) for number in node["position"]] for node in nodes]
+
+
+def test_clips_and_channels_are_listed(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+    found = answer(capsys, "clips", walker)
+    archive = walker.removesuffix("::a.msh")
+    assert (found["control"], found["others"], found["frames"]) == (
+        f"{archive}::a.ctl",
+        [f"{archive}::b.ctl"],
+        11,
+    )
+    assert found["clips"] == [
+        {
+            "index": 0,
+            "name": "stand",
+            "guess": True,
+            "frames_a": [0, 4],
+            "frames_b": [8, 8],
+            "weight_b": 0.5,
+            "seconds": 1.0,
+            "chain": [0],
+        },
+        {
+            "index": 1,
+            "name": "stand 2",
+            "guess": True,
+            "frames_a": [6, 9],
+            "frames_b": None,
+            "weight_b": 0.0,
+            "seconds": None,
+            "chain": [1],
+        },
+    ]
+    assert [(it["index"], it["node"], it["last"], it["initial"]) for it in found["channels"]] == [
+        (0, 1, 10, 0.25)
+    ]
+
+
+def test_the_text_says_what_is_a_guess_and_what_is_our_rate(
+    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
+) -> None:
+    text, _ = success(capsys, "clips", walker)
+    assert "stand 2" in text
+    assert "guesses" in text
+    assert "stride" in text
+    (tmp_path / "strip.msh").write_bytes(model())
+    text, _ = success(capsys, "clips", tmp_path / "strip.msh")
+    assert "one strip" in text
+    assert "our rate" in text
+
+
+def test_a_pose_in_a_clip(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+    """Half a second into one second: frame 2 and frame 8, half of each; the turret at a quarter."""
+    assert positions(capsys, walker, "--clip", 0) == [[5, 5, 0], [0, 0, 2.5]]
+    assert positions(capsys, walker, "--clip", "STAND", "--root", "still") == [[0, 0, 0], [0, 0, 2.5]]
+    for node in ("1", "Turret"):
+        assert positions(capsys, walker, "--channel", f"{node}=0.75") == [[0.5, 5, 0], [0, 0, 7.5]]
+
+
+def test_a_pose_keeps_the_root_unless_it_is_to_be_still(
+    capsys: pytest.CaptureFixture[str], walker: str
+) -> None:
+    assert positions(capsys, walker)[0] == [0.5, 5, 0]
+    assert positions(capsys, walker, "--root", "travel")[0] == [0.5, 5, 0]
+    assert positions(capsys, walker, "--root", "still")[0] == [0, 0, 0]
+
+
+def test_a_huge_time_shows_the_end(capsys: pytest.CaptureFixture[str], walker: str) -> None:
+    for time in ("1e30", "-1e30", "2e9", "4294967296"):
+        nodes = answer(capsys, "pose", walker, f"--time={time}")["nodes"]
+        assert [(node["position"], node["interpolated"]) for node in nodes] == [
+            ([10, 5, 0], False),
+            ([0, 0, 10], False),
+        ], time
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--clip", "2"), "the clips are 0 to 1: stand, stand 2"),
+        (("--clip", "-1"), "the clips are 0 to 1"),
+        (("--clip", "jump"), "the clips are 0 to 1"),
+        (("--clip", "0", "--time-b", "1", "--blend", "0.5"), "excludes --time-b"),
+        (("--channel", "1"), "NODE=VALUE"),
+        (("--channel", "1=1.5"), "from 0 to 1"),
+        (("--channel", "1=nan"), "from 0 to 1"),
+        (("--channel", "0=0.5"), "no channel drives"),
+        (("--channel", "2=0.5"), "no such node"),
+        (("--channel", "=0.5"), "no such node"),
+    ],
+)
+def test_what_cannot_be_played_is_one_error(
+    capsys: pytest.CaptureFixture[str], walker: str, options: tuple[str, ...], said: str
+) -> None:
+    assert said in failure(capsys, "pose", walker, "--time", 0, *options)
+
+
+def test_a_model_without_controller_has_no_clip(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (tmp_path / "strip.msh").write_bytes(model())
+    assert "no controller" in failure(capsys, "pose", tmp_path / "strip.msh", "--time", 0, "--clip", 0)
+    (tmp_path / "strip.ctl").write_bytes(control.encode(build()))
+    assert "has no clips" in failure(capsys, "pose", tmp_path / "strip.msh", "--time", 0, "--clip", 0)
+
+
+def pixels(capsys: pytest.CaptureFixture[str], walker: str, out: Path, *options: object) -> bytes:
+    success(capsys, "render", walker, "-o", out, "--size", "48x48", "--shading", "lit", *options)
+    return np.asarray(Image.open(out)).tobytes()
+
+
+def test_a_picture_shows_the_clip_the_channels_and_the_root(
+    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
+) -> None:
+    """The clip's pose is that of frames 5 and 2.5, which the strip cannot show but channels can."""
+    out = tmp_path / "a.png"
+    clip = pixels(capsys, walker, out, "--clip", "0", "--time", "0.5")
+    assert clip == pixels(capsys, walker, out, "--time", "5", "--channel", "1=0.25")
+    assert clip != pixels(capsys, walker, out, "--time", "5")
+    assert clip == pixels(capsys, walker, out, "--clip", "0", "--time", "0.5", "--root", "travel")
+    frames = "--frames", "0:10:9"
+    success(capsys, "render", walker, "-o", out, "--size", "48x48", "--root", "travel", *frames)
+    travelled = [np.asarray(Image.open(tmp_path / f"a_000{index}.png")) for index in range(2)]
+    success(capsys, "render", walker, "-o", out, "--size", "48x48", "--channel", "1=0", *frames)
+    stayed = [np.asarray(Image.open(tmp_path / f"a_000{index}.png")) for index in range(2)]
+    assert (travelled[0] != travelled[1]).any()
+    assert (stayed[0] == stayed[1]).all()
