@@ -7,11 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.broken import games, models, resources
-from tests.builders import archive_of
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.controllers import Drive, State, build, game, model
 from tests.messages import states
 from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.archive.nres import NewEntry
+from viewer.formats.neighbors import control
 from viewer.model.store.address import Address
 from viewer.model.store.disk import UnsavedFiles
 from viewer.model.validation.batch_validation import PART_SIZE, BatchValidator, ValidationTask, plan
@@ -128,3 +130,39 @@ def test_unsaved_files_are_checked_in_place_of_those_on_the_disk(tmp_path: Path)
         (Path(report.source).name, bool(report.errors)) for task in tasks for report in validator.check(task)
     ]
     assert found == [("a.wea", True), ("b.wea", False)]
+
+
+SHORT, LONG = (control.encode(build([State((0, last))], [Drive(1, (0, 4))])) for last in (10, 11))
+
+
+@pytest.mark.parametrize(
+    ("references", "expected"),
+    [
+        (["bots.rlb::long.msh", "guns.rlb::other.ctl"], []),
+        (["bots.rlb::short.msh", "guns.rlb::other.ctl"], ["K02", "K03"]),
+        (["bots.rlb::lost.msh", "guns.rlb::other.ctl"], []),
+        ([], []),
+    ],
+)
+def test_a_controller_is_judged_by_the_model_that_the_registry_names_with_it(
+    tmp_path: Path, references: list[str], expected: list[str]
+) -> None:
+    archives = {"bots.rlb": {"long.msh": model(), "short.msh": one_node()}, "guns.rlb": {"other.ctl": SHORT}}
+    folder = game(tmp_path, archives, {"a": references})
+    assert controller_rules(folder / "guns.rlb") == expected
+
+
+def test_without_a_registry_a_controller_is_judged_by_the_model_of_its_stem(tmp_path: Path) -> None:
+    archives = {"bots.rlb": {"a.msh": model(), "a.ctl": LONG, "b.msh": model(), "b.ctl": SHORT}}
+    assert controller_rules(game(tmp_path / "bare", archives, None) / "bots.rlb") == ["K02"]
+    named = game(tmp_path / "named", archives, {"a": ["bots.rlb::a.msh", "bots.rlb::b.ctl"]})
+    assert controller_rules(named / "bots.rlb") == []
+
+
+def one_node() -> bytes:
+    return ModelBuilder([Node(shapes={(0, 0): [box()]})]).build()
+
+
+def controller_rules(path: Path) -> list[str]:
+    """Rules of controllers that are broken in an archive."""
+    return [rule for rule in rules(check(path)) if rule.startswith("K")]

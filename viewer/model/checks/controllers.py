@@ -11,9 +11,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, MshviewError, Severity
 from viewer.formats.findings import findings
 from viewer.formats.neighbors.control import CHANNEL, Control
+from viewer.model.checks.payload import Payload
+from viewer.model.game.controllers import ControllerIndex, existing
+from viewer.model.game.registry import MODEL_SUFFIX, stem_of
+from viewer.model.mesh.model import Model
 from viewer.translation import Sentence
 
 
@@ -47,3 +51,25 @@ def nodes_in_model(control: Control, node_count: int) -> list[Diagnostic]:
         lambda row: Sentence("node {node} of {count}", node=nodes[row], count=node_count),
         "node",
     )
+
+
+def model_of(payload: Payload) -> Model | None:
+    """The readable model that a controller moves, or None.
+
+    The first one that an object of the registry names with it; without a registry, or if it names neither of
+    the two, the one with the controller's stem next to it.
+    """
+    around, stem = payload.around, stem_of(payload.name) + MODEL_SUFFIX
+    try:
+        if around.game is not None:
+            library = around.game.folder.library
+            index = ControllerIndex.of(library, around.game.path)
+            if index is not None:
+                named = index.models(around.archive_name, payload.name)
+                if named or index.controllers(around.archive_name, stem) is not None:
+                    address = next(existing(around.game, named), None)
+                    return None if address is None else library.model(address)
+        data = around.find(stem)
+        return None if data is None else Model.read(data)
+    except MshviewError:
+        return None

@@ -17,8 +17,8 @@ class Surroundings:
 
     Parameters
     ----------
-    archive
-        The archive that contains it; None for files and in packed libraries.
+    archive, archive_name
+        The archive that contains it and its name; None for files and in packed libraries.
     registry
         The object keys of that archive, for inherited references.
     folder
@@ -30,14 +30,15 @@ class Surroundings:
     """
 
     archive: nres.Archive | None = None
+    archive_name: bytes = b""
     registry: Registry | None = None
     folder: Folder | None = None
     game: Game | None = None
     requested: ReadingChoice = ReadingChoice.AUTO
 
-    def in_archive(self, archive: nres.Archive) -> Surroundings:
+    def in_archive(self, archive: nres.Archive, name: bytes = b"") -> Surroundings:
         """The surroundings of the entries of an archive."""
-        return replace(self, archive=archive, registry=Registry(archive), folder=None)
+        return replace(self, archive=archive, archive_name=name, registry=Registry(archive), folder=None)
 
     def find(self, name: bytes) -> memoryview | None:
         """The payload `name` in the same archive or folder, or None if there is no readable one."""

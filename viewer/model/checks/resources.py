@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.errors import Diagnostic, FormatError
+from viewer.errors import Diagnostic
 from viewer.formats import fxid, mat0, objects, units, wear
 from viewer.formats.neighbors import control, damage
 from viewer.model.checks import controllers, links, materials
 from viewer.model.checks.payload import Payload
-from viewer.model.game.registry import stem_of
-from viewer.model.mesh.model import Model
 
 
 def wear_table(payload: Payload) -> Iterator[Diagnostic]:
@@ -69,19 +67,10 @@ def node_damage(payload: Payload) -> Iterator[Diagnostic]:
 
 
 def controller(payload: Payload) -> Iterator[Diagnostic]:
-    """Diagnostics of a controller; its frames and nodes are checked if a model has the same stem."""
+    """Diagnostics of a controller; its frames and nodes are checked if its model is known."""
     decoded = control.decode(payload.data)
     yield from decoded.diagnostics
-    model = _model_of_stem(payload)
+    model = controllers.model_of(payload)
     if model is not None:
         yield from controllers.frames_in_model(decoded, model.frame_count)
         yield from controllers.nodes_in_model(decoded, model.node_count)
-
-
-def _model_of_stem(payload: Payload) -> Model | None:
-    """The readable model with the same stem next to a payload, or None."""
-    data = payload.around.find(stem_of(payload.name) + b".msh")
-    try:
-        return None if data is None else Model.read(data)
-    except FormatError:
-        return None

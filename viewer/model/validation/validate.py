@@ -89,8 +89,9 @@ def surroundings_of(library: FileStore, item: Item, around: Surroundings) -> Sur
     """The surroundings of an item, if `around` are those of its file."""
     if not item.address.entries:
         return around
-    parent = library.container(library.open(item.address.parent))
-    return around.in_archive(parent) if isinstance(parent, nres.Archive) else around
+    holder = library.open(item.address.parent)
+    parent = library.container(holder)
+    return around.in_archive(parent, holder.name) if isinstance(parent, nres.Archive) else around
 
 
 def _check_archive(item: Item, around: Surroundings, part: range | None, depth: int) -> list[Report]:
@@ -103,7 +104,7 @@ def _check_archive(item: Item, around: Surroundings, part: range | None, depth: 
     if depth == MAX_DEPTH:
         return reports
     is_checked = item.once(CHECKED, lambda: _are_checked(archive))
-    inside = around.in_archive(archive)
+    inside = around.in_archive(archive, item.name)
     for index in (part.start + np.flatnonzero(is_checked[part.start : part.stop])).tolist():
         member = _member(item, archive, index, archive.payload(index))
         reports += check_item(member, inside, depth=depth + 1)
