@@ -14,8 +14,9 @@ Mapping = Callable[[Points, Points], npt.NDArray[np.float64]]
 """Corners (n, 3) and unit normal (3,) of a polygon -> texture coordinates (n, 2); v grows downwards."""
 
 TWO_SIDED = 0x0002
+PORTAL = 0x0008
 SEE_THROUGH = 0x0100
-"""Flags of batches: hit by shots from behind, drawn after the rest without writing depth."""
+"""Flags of batches: hit by shots from behind, a doorway, drawn after the rest without writing depth."""
 
 Rect = tuple[float, float, float, float]
 """u, v of the first corner, width and height, in parts of the texture."""

@@ -11,8 +11,8 @@ import numpy.typing as npt
 from assets.sample.solids import Points, Solid
 
 SIZE = 256
-DENSITY = 0.9
-"""Texels per unit."""
+DENSITY, INDOOR_DENSITY = 0.9, 0.5
+"""Texels per unit, outside and in rooms."""
 
 SHELVES = (1, 2, 3, 4, 6, 8, 12, 16, 20, 26, 32)
 """Heights of the shelves of patches."""
@@ -23,6 +23,9 @@ SUN = np.array([-0.48, 0.60, 0.64])
 SUNLIGHT = np.array([0.66, 0.60, 0.48])
 SKYLIGHT = np.array([0.56, 0.60, 0.67])
 GROUND = np.array([0.32, 0.28, 0.22])
+INDOORS = np.array([0.30, 0.30, 0.32])
+"""Light on everything in a room."""
+
 HIDDEN = 0.1
 """Fraction of the light from a ray that hits something."""
 RAYS = 28
@@ -49,6 +52,7 @@ class _Patch:
     origin: Points
     steps: tuple[Points, Points]
     normal: Points
+    is_indoors: bool
 
 
 @dataclass
@@ -69,19 +73,24 @@ class Lightmap:
     _shelves: dict[int, tuple[int, int]] = field(default_factory=dict)
     _used: int = 0
 
-    def patch(self, row: int, corners: Points, normal: Points) -> npt.NDArray[np.uint16]:
-        """Allocate a patch for a polygon (n, 3); returns its lightmap coordinates in 1/1024, shape (n, 2)."""
+    def patch(
+        self, row: int, corners: Points, normal: Points, *, is_indoors: bool = False
+    ) -> npt.NDArray[np.uint16]:
+        """Allocate a patch for a polygon (n, 3); returns its lightmap coordinates in 1/1024, shape (n, 2).
+
+        Sun and sky do not reach what is indoors.
+        """
         axes = _axes(normal)
         flat = np.stack([(corners * axis).sum(axis=1) for axis in axes], axis=1)
         low, extent = flat.min(axis=0), np.ptp(flat, axis=0)
-        wanted = np.round(extent * DENSITY, 5).tolist()
+        wanted = np.round(extent * (INDOOR_DENSITY if is_indoors else DENSITY), 5).tolist()
         size = [int(np.ceil(texels - 0.25)) + 1 if texels > 0.75 else 1 for texels in wanted]
         corner = self._room(size[0], size[1])
         steps = [extent[i] / max(size[i] - 1, 1) for i in (0, 1)]
         start = low if max(size) > 1 else low + extent / 2
         origin = corners[0] + sum(axes[i] * (start[i] - flat[0, i]) for i in (0, 1))
         spans = (axes[0] * steps[0], axes[1] * steps[1])
-        self._patches.append(_Patch(row, corner, (size[0], size[1]), origin, spans, normal))
+        self._patches.append(_Patch(row, corner, (size[0], size[1]), origin, spans, normal, is_indoors))
         parts = (flat - low) / np.maximum(extent, 1e-9)
         texels = np.array(corner) + 0.5 + parts * (np.array(size) - 1)
         coordinates: npt.NDArray[np.uint16] = np.floor(np.round(texels / SIZE * 1024, 4) + 0.5).astype(
@@ -108,8 +117,11 @@ class Lightmap:
             patches = [patch for patch in self._patches if patch.row == row]
             texels = [_texels(patch) for patch in patches]
             normals = [np.broadcast_to(p.normal, (len(t), 3)) for p, t in zip(patches, texels, strict=True)]
+            indoors = np.concatenate(
+                [np.full(len(t), p.is_indoors) for p, t in zip(patches, texels, strict=True)]
+            )
             light = self._light(
-                np.concatenate(texels), np.concatenate(normals), [_planes(s) for s in blockers]
+                np.concatenate(texels), np.concatenate(normals), indoors, [_planes(s) for s in blockers]
             )
             first = 0
             for patch in patches:
@@ -119,11 +131,14 @@ class Lightmap:
                 first = last
         return image
 
-    def _light(self, positions: Points, normals: Points, blockers: list[Points]) -> Points:
+    def _light(
+        self, positions: Points, normals: Points, indoors: npt.NDArray[np.bool_], blockers: list[Points]
+    ) -> Points:
         starts = positions + OFFSET * normals
         facing = np.maximum((normals * SUN).sum(axis=1), 0)
         is_lit = ~_is_blocked(starts, np.broadcast_to(SUN, starts.shape), blockers)
         light = (facing * is_lit)[:, None] * SUNLIGHT + _ambient(starts, normals, blockers)
+        light[indoors] = INDOORS
         for lamp in self.lamps:
             away = np.array(lamp.position) - positions
             distance = np.sqrt((away * away).sum(axis=1))

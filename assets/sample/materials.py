@@ -54,6 +54,11 @@ def _glowing(texture: bytes, strength: int = 255, page: int = -1) -> PhaseRecord
     return PhaseRecord(texture, ambient=ambient, diffuse=_BLACK, page=page)
 
 
+def _portal() -> PhaseRecord:
+    """A pale film without a texture."""
+    return PhaseRecord(ambient=(90, 150, 210), ambient_alpha=35, diffuse=_BLACK)
+
+
 def _sign() -> Material:
     """Running chevrons; the second variant is a warning, the third counts up once and stops."""
     sign = b"SIGN.0"
@@ -121,6 +126,7 @@ def materials() -> Mapping[str, Material]:
         "ROCK": Material([_lit(b"ROCK.0")], SKIN),
         "SAND": Material([_lit(b"SAND.0")], SKIN),
         "WATER": Material([_lit(b"GLASS.0", 255, 80)], SEE_THROUGH),
+        "PORTAL_001": Material([_portal()], SEE_THROUGH),
         "PLAIN": Material([PhaseRecord(ambient=_BLACK, diffuse=(180, 176, 160))]),
     }
 

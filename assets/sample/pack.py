@@ -64,7 +64,7 @@ def model_bytes(
         del payloads[tables.STREAM18], payloads[tables.LIGHT_PROBES]
     if convention is Convention.FIELD:
         del payloads[tables.STREAM15]
-    paths = (len(spec.paths.transforms), len(spec.paths.links), extras.PATH_NODE.size)
+    paths = (len(spec.paths.points), len(spec.paths.links), extras.PATH_NODE.size)
     given = {type_id: _counted(type_id, payloads) for type_id in NOT_LOADED & payloads.keys()}
     given[tables.PATH_GRAPH] = paths
     return container.build(payloads, frame_count=built.tracks.frame_count, given=given)
@@ -81,7 +81,11 @@ def _build(spec: ModelSpec, convention: Convention, lightmap: Lightmap | None) -
     for index, node in enumerate(spec.nodes):
         found = {}
         for cell, pieces in node.cells.items():
-            patcher = partial(lightmap.patch, cell[0]) if lightmap else None
+            patcher = (
+                partial(lightmap.patch, cell[0], is_indoors=bool(node.flags & nodes.FLAG_INTERNAL))
+                if lightmap
+                else None
+            )
             found[cell] = geometry.slot(index, pieces, patcher, spec.lightmapped)
         slots_of.append({_cell(cell, convention): slot for cell, slot in found.items() if slot is not None})
     order = QuaternionOrder.XYZW if convention is Convention.SEED else QuaternionOrder.WXYZ
@@ -182,13 +186,14 @@ def _parent(node: Node, numbers: Mapping[str, int]) -> int:
 
 
 def _path_graph(spec: ModelSpec) -> bytes:
-    transforms = extras.PATH_NODE.new(len(spec.paths.transforms))
+    points = extras.PATH_NODE.new(len(spec.paths.points))
     links = extras.PATH_LINK.new(len(spec.paths.links))
-    if len(transforms):
-        transforms["position"] = spec.paths.transforms
+    if len(points):
+        points["position"] = [point.position for point in spec.paths.points]
+        points["word"] = [spec.number(point.node) for point in spec.paths.points]
         links["start"], links["end"] = np.array(spec.paths.links).T
         links["opaque"] = 0xFFFFFFFF
-    return transforms.tobytes() + links.tobytes()
+    return points.tobytes() + links.tobytes()
 
 
 def _light_probes(spec: ModelSpec) -> bytes:

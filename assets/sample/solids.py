@@ -48,9 +48,13 @@ class Solid:
     def mirrored(self, axis: str = "x") -> Solid:
         """The mirror image across the plane normal to `axis`; faces still face outwards."""
         factor = [-1.0 if letter == axis else 1.0 for letter in "xyz"]
+        return replace(self.inside_out(), points=self.points * factor)
+
+    def inside_out(self) -> Solid:
+        """The same surface, seen from its other side."""
         faces = tuple(tuple(reversed(face)) for face in self.faces)
         uvs = None if self.uvs is None else tuple(tuple(reversed(corners)) for corners in self.uvs)
-        return Solid(self.points * factor, faces, uvs)
+        return Solid(self.points, faces, uvs)
 
     def textured(self, axis: str, margin: float = 0.0) -> Solid:
         """The solid with one texture projected along `axis`, instead of one on each face.

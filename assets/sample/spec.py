@@ -106,10 +106,18 @@ class Probe:
 
 
 @dataclass(frozen=True)
+class PathPoint:
+    """A point of a path in the space of a node."""
+
+    node: str
+    position: tuple[float, float, float]
+
+
+@dataclass(frozen=True)
 class PathGraph:
     """The path graph of a building: points, and links between their indices."""
 
-    transforms: Sequence[tuple[float, float, float]] = ()
+    points: Sequence[PathPoint] = ()
     links: Sequence[tuple[int, int]] = ()
 
 

@@ -1,25 +1,24 @@
 """A fortified control tower, 46 units tall: intact, half collapsed, and a ruin.
 
-Rows of the slot matrix are states of damage, columns 0 and 1 levels of detail, column 4 a hull for
-collisions; as in retail buildings, independent of the reading.
+Rows of the slot matrix are states of damage, columns 0 and 1 levels of detail. A doorway leads into a hall,
+whose ceiling opens into the well of a lift.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from assets.sample import solids
+from assets.sample import tower_inside as inside
 from assets.sample import tower_parts as parts
 from assets.sample.finish import Piece
 from assets.sample.lightmap import Lamp, Lightmap
 from assets.sample.motion import Track, sampled, still, through, transform
-from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, Probe
-from assets.sample.tower_skins import LIGHTMAPPED, STEEL, WEAR
-from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL
+from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, PathPoint, Probe
+from assets.sample.tower_skins import LIGHTMAPPED, WEAR
+from viewer.formats.msh.nodes import FLAG_INTERNAL
 
 LIGHTMAP = "LM_TOWER.0"
 FRAMES = 96
-HULL_COLUMN = 4
 
 State = Callable[[int], Sequence[Piece]]
 
@@ -31,13 +30,13 @@ def tower() -> ModelSpec:
         Node("o01_bunker", "Base_tower", still(), _cells(parts.bunker, parts.coarse_bunker)),
         Node("o02_shaft", "Base_tower", still(), _cells(parts.shaft, parts.coarse_shaft)),
         Node("o03_deck", "Base_tower", still(), _cells(parts.deck, parts.coarse_deck)),
-        Node("i01_floors", "Base_tower", still(), _cells(parts.floors), FLAG_INTERNAL),
+        Node("i01_floors", "Base_tower", still(), _cells(inside.floors), FLAG_INTERNAL),
+        Node("i02_hall", "Base_tower", still(), _cells(inside.hall), FLAG_INTERNAL),
         Node("o04_sign", "o02_shaft", still(0, 7.6, 21.5), _cells(parts.sign)),
         Node("o05_beacon", "o03_deck", still(0, 0, 45.2), _cells(parts.beacon)),
         Node("o06_radar", "o03_deck", _radar(), _cells(parts.radar)),
         Node("o07_gate_l", "o01_bunker", _gate(-1), _cells(_mirrored(parts.gate))),
         Node("o07_gate_r", "o01_bunker", _gate(1), _cells(parts.gate)),
-        Node("BTCP_tower", "Base_tower", still(), {(0, HULL_COLUMN): _hull()}, FLAG_HULL),
         Node("Base_gun_l", "o03_deck", still(-7.4, 3.0, 38.0), takes="e_tur_bt"),
         Node("Base_gun_r", "o03_deck", still(7.4, 3.0, 38.0), takes="e_tur_bt"),
     ]
@@ -49,13 +48,13 @@ def tower_lightmap() -> Lightmap:
     gate = Lamp((0.0, 14.2, 6.3), (1.2, 0.86, 0.42), 3.4)
     sign = Lamp((0.0, 9.4, 21.5), (0.8, 0.42, 0.1), 2.0)
     floods = [Lamp((0.93 * x, 0.93 * y, z), (1.2, 0.84, 0.40), 3.0) for x, y, z in parts.FLOODLIGHTS]
-    return Lightmap([parts.blockers(row) for row in range(3)], (gate, sign, *floods))
+    return Lightmap([parts.blockers(row) for row in range(3)], (gate, sign, *floods, *inside.LAMPS))
 
 
 def _cells(state: State, coarse: State | None = None) -> Mapping[Cell, Sequence[Piece]]:
-    """Three states in column 0; the intact one also at a coarse level, in column 1."""
+    """Three states in column 0; the intact one may have a coarse level, in column 1."""
     cells: dict[Cell, Sequence[Piece]] = {(row, 0): state(row) for row in range(3)}
-    return cells | {(0, 1): (coarse or state)(0)}
+    return cells | {(0, 1): coarse(0)} if coarse else cells
 
 
 def _mirrored(state: State) -> State:
@@ -74,30 +73,30 @@ def _gate(side: int) -> Track:
     return sampled(lambda time: transform(side * opening(time), 12.1, 0), range(0, FRAMES + 1, 6))
 
 
-def _hull() -> list[Piece]:
-    """A coarse shell for collisions."""
-    outline = [(13.0, 0.0), (10.6, 8.0), (7.2, 8.0), (5.8, 29.0), (9.6, 32.5), (9.6, 38.0)]
-    return STEEL.on(solids.turned_profile(outline, 8, turn=parts.EIGHTH))
-
-
 def _probes() -> tuple[Probe, ...]:
     warm, cold = (1.0, 0.82, 0.55), (0.6, 0.8, 1.0)
     return (
-        Probe("o01_bunker", (0.0, 6.0, 5.0), warm, 9.0),
-        Probe("o02_shaft", (0.0, 3.0, 18.0), cold, 6.0),
+        Probe(inside.HALL, (0.0, 6.0, 5.0), warm, 9.0),
+        Probe(inside.LIFT, (0.0, 3.0, 18.0), cold, 6.0),
         Probe("o03_deck", (0.0, 0.0, 34.5), warm, 8.0),
     )
 
 
 def _paths() -> PathGraph:
-    """The path from the ramp through the gate to the lift, and up to the deck."""
-    transforms = (
-        (0, 17, 0),
-        (0, 12, 0.6),
-        (0, 3, 0.6),
-        (2.2, 0, 0.6),
-        (2.2, 0, 15.3),
-        (2.2, 0, 33.0),
-        (0, 6, 33.0),
+    """From the ramp through the gate and around the lift, and up to the deck."""
+    hall, lift = inside.HALL, inside.LIFT
+    points = (
+        PathPoint(inside.BUNKER, (0, 17, 0)),
+        PathPoint(hall, (0, 11, 0.6)),
+        PathPoint(hall, (0, 6, 0.6)),
+        PathPoint(hall, (6, 0, 0.6)),
+        PathPoint(hall, (0, -6, 0.6)),
+        PathPoint(hall, (-6, 0, 0.6)),
+        PathPoint(lift, (0, 2.1, 0.6)),
+        PathPoint(lift, (0, 2.1, 15.4)),
+        PathPoint(lift, (0, 4.5, 15.4)),
+        PathPoint("o03_deck", (0, 2.1, 33.0)),
+        PathPoint("o03_deck", (0, 6, 33.0)),
     )
-    return PathGraph(transforms, tuple((start, start + 1) for start in range(len(transforms) - 1)))
+    links = ((0, 1), (1, 2), (2, 3), (3, 4), (4, 5), (5, 2), (2, 6), (6, 7), (7, 8), (7, 9), (9, 10))
+    return PathGraph(points, links)

@@ -9,12 +9,14 @@ import numpy as np
 from assets.sample import solids
 from assets.sample.finish import Piece
 from assets.sample.solids import Solid
-from assets.sample.tower_shapes import Ring, bars, broken_disc, disc, rubble, torn_edge
+from assets.sample.tower_inside import DOOR, HALL, WELL, doorway
+from assets.sample.tower_shapes import Ring, annulus, bars, broken_disc, disc, left_floor, rubble, torn_edge
 from assets.sample.tower_skins import (
     BEACON,
     BURNT,
     CLADDING,
     CONCRETE,
+    EIGHTH,
     FLOODLIGHT,
     HALO,
     PLATES,
@@ -26,8 +28,8 @@ from assets.sample.tower_skins import (
     WINDOWS,
 )
 
-EIGHTH = 22.5
 BUNKER = (Ring(8, (0.0, 13.0), (2.0, 12.6), EIGHTH), Ring(8, (2.0, 12.2), (7.4, 10.6), EIGHTH))
+LEDGE = Ring(8, (2.0, 12.6), (2.02, 12.2), EIGHTH)
 SHAFT = (
     Ring(8, (8.0, 7.4), (15.0, 6.8), EIGHTH),
     Ring(8, (15.0, 6.8), (22.0, 6.2), EIGHTH),
@@ -53,11 +55,11 @@ SHAFT_EDGE = {1: torn_edge(7, 33.0, 5.0, 1.2, 160), 2: torn_edge(11, 16.5, 5.5, 
 def bunker(row: int) -> list[Piece]:
     """The octagonal base with buttresses and gate."""
     foot, wall = BUNKER
-    pieces = ROUND_CONCRETE.on(foot.whole(), disc(12.6, 0.3, 8, EIGHTH).moved(z=2.0).without(-2))
-    pieces += _gate_frame()
+    pieces = ROUND_CONCRETE.on(*foot.with_doorway(DOOR), *LEDGE.with_doorway(DOOR)) + _gate_frame()
     if row == 2:
-        return pieces + _torn_bunker() + _buttresses((1, -2, 3))
-    pieces += ROUND_CONCRETE.on(wall.whole(), disc(10.9, 0.8, 8, EIGHTH).moved(z=8.0))
+        return pieces + _torn_bunker() + _buttresses((1, 2, 3))
+    pieces += ROUND_CONCRETE.on(*wall.with_doorway(DOOR), annulus(10.9, WELL, 0.8, 8, EIGHTH).moved(z=8.0))
+    pieces += doorway(HALL)
     pieces += _buttresses((0, 1, 2, 3)) + _roof_clutter(row)
     if row == 1:
         on_roof = [block.moved(z=7.9) for block in rubble(6, 8, 8.2, 9.8, 1.6)]
@@ -94,9 +96,7 @@ def _gate_frame() -> list[Piece]:
     ramp = solids.loft([np.array(o) for o in _ramp()])
     lamp = solids.ball(0.32, 10, squash=0.7).textured("z").moved(y=13.02, z=6.45)
     halo = solids.disc(1.1, 12).turned("x", -90).textured("y").moved(y=13.4, z=6.45)
-    inner_door = solids.box(5.0, 0.1, 5.0).moved(y=11.85, z=2.9)
     pieces = CONCRETE.on(jamb, jamb.mirrored(), lintel, ramp) + TRIM_HAZARD.on(stripe)
-    pieces += TRIM_VENT.on(inner_door)
     return pieces + FLOODLIGHT.on(lamp) + HALO.on(halo)
 
 
@@ -149,7 +149,7 @@ def shaft(row: int) -> list[Piece]:
             pieces += STEEL.on(*bars(30 + number, edge, ring, 12))
     beams = _beams()[: 2 if row == 1 else 0]
     return (
-        pieces + beams + _fins((0, 1) if row == 2 else (0, -1, 2), 12.0 if row == 2 else 24.0) + _pipes(11.0)
+        pieces + beams + _fins((0, 1) if row == 2 else (0, 1, 2), 12.0 if row == 2 else 24.0) + _pipes(11.0)
     )
 
 
@@ -204,7 +204,7 @@ def deck(row: int) -> list[Piece]:
 def _torn_deck() -> list[Piece]:
     edge = SHAFT_EDGE[1]
     pieces = ROUND_CONCRETE.on(*FLARE.torn(edge, thickness=0.6, columns=2))
-    pieces += ROUND_CONCRETE.on(*(w.moved(z=32.6) for w in broken_disc(9.0, 0.6, _left_floor, 16)))
+    pieces += ROUND_CONCRETE.on(*(w.moved(z=32.6) for w in broken_disc(9.0, 0.6, left_floor, 16)))
     pieces += CLADDING.on(*CROWN.torn(lambda angle: edge(angle) + 1.5, columns=2))
     pieces += WINDOWS.on(*PANES.torn(lambda angle: edge(angle) + 0.6, thickness=0.2, columns=2))
     return pieces + STEEL.on(*bars(17, edge, FLARE, 14)) + BURNT.on(*_fallen())
@@ -212,10 +212,6 @@ def _torn_deck() -> list[Piece]:
 
 def _left_roof(angle: float) -> float:
     return 0.86 - 0.16 * float(np.cos(np.radians(angle - 110))) + 0.02 * float(np.cos(np.radians(5 * angle)))
-
-
-def _left_floor(angle: float) -> float:
-    return 1.0 if -20 < (angle % 360) - 20 < 130 else 0.45 + 0.2 * float(np.cos(np.radians(3 * angle)))
 
 
 def _fallen() -> list[Solid]:
@@ -253,43 +249,34 @@ def _hut() -> Solid:
     return solids.slab((3.4, 2.6), 1.9, (3.0, 2.2), bevel=0.16).moved(x=-3.6, y=-1.6, z=37.5)
 
 
-def floors(row: int) -> list[Piece]:
-    """The interior: the storeys' floors and the lift's core."""
-    levels = [(8.0, 6.6), (15.0, 6.3), (22.2, 5.8)][: 3 - row]
-    pieces = CONCRETE.on(solids.slab((2.4, 2.4), (29, -24, 14)[row] - 0.6).moved(z=0.6))
-    for z, radius in levels:
-        pieces += CONCRETE.on(disc(radius, 0.5, 8, EIGHTH).moved(z=z + 0.3))
-    if row == 2:
-        pieces += BURNT.on(*(wedge.moved(z=15.3) for wedge in broken_disc(6.0, 0.5, _left_floor, 12)))
-    return pieces
-
-
 def sign(row: int) -> list[Piece]:
-    """The lit board over the gate; tilted after the first collapse, absent after the second."""
-    if row == 2:
-        return []
+    """The lit board over the gate; tilted after the first collapse, on the ground after the second."""
     board = solids.slab((5.6, 0.5), 3.0, bevel=0.1).moved(z=-1.5)
     face = solids.box(5.0, 0.06, 2.5).moved(y=0.27)
+    if row == 2:
+        fallen = STEEL.on(board) + TRIM_VENT.on(face)
+        return [
+            Piece(piece.solid.turned("x", 64).turned("z", 30).moved(9, 10, -20.8), piece.skin)
+            for piece in fallen
+        ]
     arm = solids.box(0.3, 1.4, 0.3).moved(y=-0.7)
     pieces = STEEL.on(board, arm.moved(x=-1.8), arm.moved(x=1.8)) + SIGN.on(face)
     return [Piece(piece.solid.turned("y", 14 * row), piece.skin) for piece in pieces]
 
 
 def beacon(row: int) -> list[Piece]:
-    """The red lamp on the mast."""
-    return (
-        []
-        if row
-        else BEACON.on(solids.ball(0.42, 10).textured("z", 0.15))
-        + STEEL.on(solids.cylinder(0.46, 0.16, 10).moved(z=-0.4))
-    )
+    """The red lamp on the mast; its socket on the ground after the collapse."""
+    if row:
+        return STEEL.on(solids.cylinder(0.46, 0.5, 10).turned("x", 70).moved(9, 13, -44.9))
+    lamp = BEACON.on(solids.ball(0.42, 10).textured("z", 0.15))
+    return lamp + STEEL.on(solids.cylinder(0.46, 0.16, 10).moved(z=-0.4))
 
 
 def radar(row: int) -> list[Piece]:
-    """The turning scanner on the roof."""
-    if row:
-        return []
+    """The turning scanner on the roof; its foot on the floor of the hall after the collapse."""
     foot = solids.turned_profile([(0.7, -1.2), (0.5, 0.0), (0.3, 0.6)], 10)
+    if row:
+        return STEEL.on(foot.moved(z=-36.9))
     stations = [(x, 0.3 - 0.09 * x * x) for x in (-2.4, -1.6, -0.8, 0.0, 0.8, 1.6, 2.4)]
     profile = [(-0.06, 0.4), (0.06, 0.4), (0.06, 1.7), (-0.06, 1.7)]
     shell = solids.loft([np.array([(x, bend + y, z) for y, z in profile]) for x, bend in stations])
@@ -311,9 +298,9 @@ def blockers(row: int) -> list[Solid]:
     rib = solids.slab((1.8, 3.6), 7.8, (1.4, 1.2), shift=(0, -1.0)).moved(y=12.4)
     lintel = solids.slab((6.6, 2.2), 0.9, (6.2, 1.6)).moved(y=11.9, z=5.4)
     solid = [_frustum(foot), _frustum(wall), lintel, *(rib.turned("z", 45 + 90 * side) for side in range(4))]
-    storeys = (3, -3, 1)[row]
+    storeys = (3, 3, 1)[row]
     solid += [_frustum(ring) for ring in SHAFT[:storeys]]
-    solid += [piece.solid for piece in _fins((0, 1, 2, 3)[: 4 - row], (29.0, -24.0, 12.0)[row])]
+    solid += [piece.solid for piece in _fins((0, 1, 2, 3)[: 4 - row], (29.0, 24.0, 12.0)[row])]
     if row == 0:
         solid += [solids.box(5.6, 0.5, 3.0).moved(y=7.85, z=21.5), _hut()]
     return solid + ([_frustum(FLARE), _frustum(PANES), _frustum(CROWN)] if row == 0 else [])

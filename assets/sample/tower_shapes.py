@@ -16,6 +16,15 @@ Edge = Callable[[float], float]
 
 
 @dataclass(frozen=True)
+class Doorway:
+    """An opening in the front of a wall: half its width, its lower and its upper edge."""
+
+    half_width: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
 class Ring:
     """A wall of flat sides around Z, from one height and radius to another."""
 
@@ -31,6 +40,28 @@ class Ring:
             for z, radius in (self.low, self.high)
         ]
         return solids.loft(rings, cap_first=False, cap_last=False)
+
+    def with_doorway(self, door: Doorway) -> list[Solid]:
+        """The outside with an opening in the side at 90 degrees."""
+        front = round((90 - self.turn) / 360 * self.sides - 0.5)
+        half, low, high = door.half_width, self.low[0], self.high[0]
+        panels = [self._panel(None, half, low, high), self._panel(-half, None, low, high)]
+        if door.low > low:
+            panels.append(self._panel(half, -half, low, door.low))
+        if door.high < high:
+            panels.append(self._panel(half, -half, door.high, high))
+        return [self.whole().without(front), *panels]
+
+    def _panel(self, left: float | None, right: float | None, low: float, high: float) -> Solid:
+        """A part of the front between two x, which are the corners if None, and two heights."""
+        corners = []
+        for z in (low, high):
+            part = (z - self.low[0]) / (self.high[0] - self.low[0])
+            radius = self.low[1] + (self.high[1] - self.low[1]) * part
+            edge, y = radius * float(np.sin(np.pi / self.sides)), radius * float(np.cos(np.pi / self.sides))
+            ends = (edge if left is None else left, -edge if right is None else right)
+            corners += [(x, y, z) for x in (ends if z == low else ends[::-1])]
+        return solids.mesh(np.array(corners), ((0, 1, 2, 3),))
 
     def torn(self, edge: Edge, *, thickness: float = 0.7, columns: int = 3) -> list[Solid]:
         """Pieces of thick wall up to a torn edge; no pieces where the edge is below the wall."""
@@ -72,6 +103,11 @@ def disc(radius: float, thickness: float, sides: int, turn: float = 0.0) -> Soli
     return solids.loft([solids.ring(outline, -thickness), solids.ring(outline, 0.0)])
 
 
+def annulus(radius: float, bore: float, thickness: float, sides: int, turn: float = 0.0) -> Solid:
+    """A floor with its upper side at z = 0 and a hole in its middle."""
+    return solids.pipe(radius, bore, thickness, sides).turned("z", turn).moved(z=-thickness / 2)
+
+
 def broken_disc(radius: float, thickness: float, edge: Callable[[float], float], sides: int) -> list[Solid]:
     """Wedges of a floor; `edge` is the remaining fraction of the radius by angle."""
     wedges = []
@@ -87,6 +123,11 @@ def broken_disc(radius: float, thickness: float, edge: Callable[[float], float],
 def _polar(radius: float, degrees: float) -> tuple[float, float]:
     x, y = radius * np.cos(np.radians(degrees)), radius * np.sin(np.radians(degrees))
     return float(x), float(y)
+
+
+def left_floor(angle: float) -> float:
+    """What is left of a floor, for `broken_disc`."""
+    return 1.0 if -20 < (angle % 360) - 20 < 130 else 0.45 + 0.2 * float(np.cos(np.radians(3 * angle)))
 
 
 def torn_edge(seed: int, height: float, swing: float, roughness: float, lowest: float) -> Edge:

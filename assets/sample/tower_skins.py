@@ -5,6 +5,9 @@ from __future__ import annotations
 from assets.sample.finish import SEE_THROUGH, Finish, across, around, fitted
 from assets.sample.trims import rect
 
+EIGHTH = 22.5
+"""Degrees by which octagons are turned, so that a side is in front."""
+
 CONCRETE = Finish("CONCRETE", across(0.1), 25)
 ROUND_CONCRETE = Finish("CONCRETE", around(6.0, 0.1), 25)
 CLADDING = Finish("CLADDING", around(8.0, 0.125), 25)
@@ -30,5 +33,6 @@ WEAR = (
     "BEACON",
     "LAMP",
     "HALO",
+    "PORTAL_001",
 )
 LIGHTMAPPED = frozenset({"CONCRETE", "CLADDING", "SCORCHED"})

@@ -12,7 +12,7 @@ from tests.assets.conftest import Subject
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import extras, streams, tables
-from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
+from viewer.formats.msh.nodes import FLAG_INTERNAL, NONE
 from viewer.formats.texture import texm
 from viewer.model.mesh.reading import FIELD, Reason
 
@@ -49,13 +49,48 @@ def test_a_later_state_shares_no_vertex_with_the_first(tower: Subject) -> None:
     assert len(set(slots[lit])) == 3
 
 
-def test_the_tower_marks_its_inside_and_its_hull(tower: Subject) -> None:
+def test_the_tower_marks_its_inside(tower: Subject) -> None:
+    """Names begin with i and o; what the building is hung on is neither."""
     flags = dict(zip(tower.names, tower.model.nodes["flags"].tolist(), strict=True))
-    assert flags["i01_floors"] == FLAG_INTERNAL
-    assert flags["BTCP_tower"] == FLAG_HULL
-    hull = tower.model.nodes["slots"][tower.names.index("BTCP_tower")]
-    assert hull[0, 4] != NONE
-    assert (hull == NONE).sum() == 14
+    assert {name for name, value in flags.items() if value == FLAG_INTERNAL} == {"i01_floors", "i02_hall"}
+    assert {name for name, value in flags.items() if not value} == {name for name in flags if name[0] in "oB"}
+
+
+def test_nothing_is_left_in_the_air_by_damage(tower: Subject) -> None:
+    """A node draws its last state if it lacks the one asked for."""
+    shown = tower.model.nodes["slots"][:, :, 0] != NONE
+    for name in ("o04_sign", "o05_beacon", "o06_radar"):
+        last = int(shown[tower.names.index(name)].sum()) - 1
+        assert last > 0
+        parts = tower.draws.chosen_parts(last, 0) & (tower.draws.parts.node == tower.names.index(name))
+        box = tower.draws.posed_bounds(tower.model, tower.animation.pose(0.0).world, parts)
+        assert box is not None
+        assert float(box.low[2]) < 1
+
+
+def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: Subject) -> None:
+    draws = tower.draws
+    batches = tower.model.batches[draws.batch]
+    is_portal = batches["flags"] & 0x0008 != 0
+    rooms = batches["opaque6"][is_portal].tolist()
+    found = {
+        (tower.names[node], tower.names[room])
+        for node, room in zip(draws.node[is_portal], rooms, strict=True)
+    }
+    assert found == {("o01_bunker", "i02_hall"), ("i02_hall", "o01_bunker"), ("i02_hall", "i01_floors")}
+    names = {tower.wear.materials[row & 0xFF].name for row in batches["opaque4"][is_portal].tolist()}
+    assert names == {b"PORTAL_001"}
+
+
+def test_nothing_stands_in_the_doorway_but_the_gate(tower: Subject) -> None:
+    """A way through the wall, from the ramp into the hall."""
+    draws, model = tower.draws, tower.model
+    is_wall = draws.draws_of(draws.chosen_parts(0, 0)) & (model.batches["flags"][draws.batch] & 0x0008 == 0)
+    is_gate = np.isin(draws.node, [tower.names.index(f"o07_gate_{side}") for side in "lr"])
+    rows = np.flatnonzero(np.repeat(is_wall & ~is_gate, draws.triangle_count))
+    middles = model.positions[draws.corners[rows]].astype(float).mean(axis=1)
+    in_the_way = (np.abs(middles[:, 0]) < 2) & (np.abs(middles[:, 1] - 11) < 2)
+    assert not (in_the_way & (middles[:, 2] > 0.7) & (middles[:, 2] < 5.3)).any()
 
 
 def test_lightmap_coordinates_lie_on_the_page(tower: Subject) -> None:
@@ -91,6 +126,12 @@ def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
     )
     assert (links["start"] < entry.attr1).all()
     assert (links["end"] < entry.attr1).all()
+    points = extras.PATH_NODE.view(
+        tower.model.payload(tables.PATH_GRAPH)[: entry.attr1 * extras.PATH_NODE.size]
+    )
+    assert {tower.names[node] for node in points["word"]} == {
+        "o01_bunker", "i02_hall", "i01_floors", "o03_deck",
+    }  # fmt: skip
 
 
 def test_leaves_are_two_sided_and_cut_out(tree: Subject, game: Path) -> None:

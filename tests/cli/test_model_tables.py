@@ -21,14 +21,14 @@ def rows(address: str, table: str, capsys: pytest.CaptureFixture[str]) -> list[d
 
 def test_the_paths_inside_a_building(capsys: pytest.CaptureFixture[str]) -> None:
     places, links = rows(TOWER, "path_graph", capsys), rows(TOWER, "path_links", capsys)
-    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "word": 0}
+    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "word": 1}
     assert links[0] == {"index": 0, "start": 0, "end": 1, "opaque": [0xFFFFFFFF] * 8}
     assert {row[name] for row in links for name in ("start", "end")} <= set(range(len(places)))
 
 
 def test_light_probes(capsys: pytest.CaptureFixture[str]) -> None:
     first = rows(TOWER, "light_probes", capsys)[0]
-    assert (first["node"], first["position"], first["intensity"]) == (1, [0, 6, 5], 9)
+    assert (first["node"], first["position"], first["intensity"]) == (5, [0, 6, 5], 9)
 
 
 @pytest.mark.parametrize("table", ["path_graph", "path_links", "light_probes"])
