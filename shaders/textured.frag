@@ -15,6 +15,13 @@ uniform float absence;      // share of the mean color while the texture fades i
 
 const float SMALLEST_LEVEL = 32.0;
 
+const int MOST_LIGHTS = 3;
+uniform bool has_game_look;
+uniform float scene;
+uniform vec3 towards_lights[MOST_LIGHTS];
+uniform vec3 light_colors[MOST_LIGHTS];
+
+// The plain look.
 const float AMBIENT = 0.7, LAMP = 0.9;
 const vec3 LAMP_IN_VIEW = normalize(vec3(-0.35, 0.5, 0.9));
 const float SHAPE_AMBIENT = 0.65, SHAPE_LIGHT = 0.35;   // of the modes that only show the shape
@@ -23,7 +30,7 @@ const vec3 NO_LIGHTMAP = vec3(0.24, 0.24, 0.27);
 
 vec3 surface_normal() {
     if (dot(normal, normal) > 1e-4) {
-        return normalize(gl_FrontFacing ? normal : -normal);
+        return normalize(gl_FrontFacing || has_game_look ? normal : -normal);
     }
     vec3 face = normalize(cross(dFdx(world), dFdy(world)));
     return dot(face, towards_eye(world)) < 0.0 ? -face : face;
@@ -33,7 +40,16 @@ vec3 lamp_direction() {
     return normalize(LAMP_IN_VIEW * mat3(view_from_world));
 }
 
-vec3 vertex_light(Material m, vec3 n) {
+// Ambient is the light of the material itself; a lightmap takes the place of the lights.
+vec3 game_light(Material m, vec3 n) {
+    vec3 light = scene + (m.has_lightmap ? m.diffuse.rgb : m.ambient.rgb);
+    for (int index = 0; index < MOST_LIGHTS && !m.has_lightmap; ++index) {
+        light += max(dot(n, towards_lights[index]), 0.0) * light_colors[index] * m.diffuse.rgb;
+    }
+    return clamp(light, 0.0, 1.0);
+}
+
+vec3 plain_light(Material m, vec3 n) {
     vec3 light = m.emissive.rgb + m.ambient.rgb * (m.is_lit ? AMBIENT : 1.0);
     if (m.is_lit) {
         light += m.diffuse.rgb * LAMP * max(dot(n, lamp_direction()), 0.0);
@@ -49,8 +65,10 @@ vec3 highlight(Material m, vec3 n) {
 }
 
 vec3 textured(Material m, vec4 texel, vec3 n) {
-    vec3 light = vertex_light(m, n) * texture(light_map, lightmap_uv).rgb;
-    return texel.rgb * light + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
+    vec3 lightmap = texture(light_map, lightmap_uv).rgb;
+    return has_game_look
+        ? texel.rgb * lightmap * game_light(m, n)
+        : texel.rgb * lightmap * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
 }
 
 vec3 checks() {
@@ -65,8 +83,9 @@ vec3 shaped(vec3 base, vec3 n) {
 
 void main() {
     Material m = material_of(material_row);
-    vec4 texel = texture(base_map, uv);
-    texel.rgb = mix(texel.rgb, textureLod(base_map, uv, SMALLEST_LEVEL).rgb, absence);
+    vec2 at = texture_uv(m);
+    vec4 texel = texture(base_map, at);
+    texel.rgb = mix(texel.rgb, textureLod(base_map, at, SMALLEST_LEVEL).rgb, absence);
     vec3 n = surface_normal();
     float opacity = opacity_of(m, texel.a);
     if (is_hole(m, opacity)) {

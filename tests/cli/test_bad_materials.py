@@ -45,7 +45,7 @@ VIEW = ViewState(
     shading=Shading.TEXTURED,
     samples=1,
     camera=Camera(distance=4.0, yaw=pi, pitch=pi / 2, field_of_view=pi / 2, is_orthographic=True),
-    textures=TextureSwitches(has_mip_maps=False, is_filtered=False, culls_back_faces=False),
+    textures=TextureSwitches(has_mip_maps=False, is_filtered=False),
 )
 """Straight down at four units to either side: a quad of eight fills the picture."""
 MODEL = ModelBuilder([Node("a", shapes={(0, 0): [quad(8)]})]).build()

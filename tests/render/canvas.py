@@ -26,6 +26,7 @@ from viewer.render.textures import texels
 from viewer.session.opened.document import Document
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Camera
+from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Shading, ViewState
 
@@ -33,6 +34,9 @@ Image = npt.NDArray[np.uint8]
 
 SIZE = (64, 64)
 BACKGROUND = [51, 51, 51, 255]
+PLAIN_LOOK = Lighting(Look.PLAIN)
+DARK = Lighting(scene=0.0, has_lights=False)
+"""The look of the game without any light but that of the materials themselves."""
 
 
 class Canvas:

@@ -16,10 +16,12 @@ from viewer.model.material.materials import AlphaKind, Blend, Material, MissingR
 from viewer.model.material.phases import state_at
 from viewer.render.material_preview import MaterialPreview, is_wide, shapes
 from viewer.render.textures import texels
+from viewer.session.view.lighting import Lighting
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.view_state import ViewState
 
 VIEW = ViewState(samples=1)
+DARK = replace(VIEW, lighting=Lighting(scene=0.0, has_lights=False))
 SIZE = (256, 128)
 BACKGROUND = 51
 
@@ -108,8 +110,8 @@ def test_the_phase_of_the_state_is_drawn(preview: MaterialPreview) -> None:
     red, blue = (replace(unlit(), ambient=color) for color in ((1, 0, 0, 1), (0, 0, 1, 1)))
     shown = Material(row=0, phases=(red, blue), textures=(None, None), alphas=(AlphaKind.NONE,) * 2)
     state = replace(state_at(shown, 0), phase=1, ambient=blue.ambient)
-    preview.draw(MaterialLook(shown, state_at(shown, 0), VIEW, SIZE))
-    pixels = preview.image(MaterialLook(shown, state, VIEW, SIZE))
+    preview.draw(MaterialLook(shown, state_at(shown, 0), DARK, SIZE))
+    pixels = preview.image(MaterialLook(shown, state, DARK, SIZE))
     assert at(pixels, 0.8, 0.5) == [0, 0, 255]
 
 

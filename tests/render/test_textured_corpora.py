@@ -22,18 +22,16 @@ from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
-from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 
 Place = tuple[str, int, int]
 
 SIZE = (48, 48)
 CHECKS = (label.COLORS, ((0, 255, 0), (255, 255, 255)))
-BOTH_SIDES = TextureSwitches(culls_back_faces=False)
 
 
 def views(document: Document) -> Iterator[ViewState]:
-    """Every filled cell seen whole from three quarters, open shapes from behind as well."""
+    """Every filled cell seen whole from three quarters."""
     for lod in range(LOD_COUNT):
         for group in range(GROUP_COUNT):
             if document.triangle_counts[lod, group]:
@@ -47,7 +45,6 @@ def views(document: Document) -> Iterator[ViewState]:
                     overlays=frozenset(),
                     shading=Shading.TEXTURED,
                     samples=1,
-                    textures=BOTH_SIDES,
                 )
 
 

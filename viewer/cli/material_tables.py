@@ -31,8 +31,18 @@ def _batch_row(materials: Materials, material: Material) -> dict[str, Any]:
         "texture_found": material.textures[0] is not None,
         "lightmap": _name(material.lightmap),
         "second_layer": second_layer_of(materials, material),
-        "blend": material.blend.label,
+        **blending_row(material),
         "trace": material.trace,
+    }
+
+
+def blending_row(material: Material) -> dict[str, Any]:
+    """How a material blends in the game, by its flags and its first phase."""
+    return {
+        "blend": material.blend.label,
+        "blend_mode": int(material.blend),
+        "lit_skin": material.is_skin,
+        "see_through": material.is_see_through(material.phases[0].ambient[3]),
     }
 
 
@@ -52,6 +62,7 @@ def phase_row(material: Material, index: int) -> dict[str, Any]:
         "power": phase.power,
         "texture": phase.texture,
         "page": phase.page,
+        "lit": phase.is_lit,
     }
 
 
@@ -66,8 +77,7 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
             "entry": material.entry,
             "batches": materials.batches(row).tolist(),
             "attr1": material.attr1,
-            "blend": material.blend.label,
-            "two_sided": material.is_two_sided,
+            **blending_row(material),
             "phases": [*_phases(material)],
             "blocks": [_block(material, index) for index in range(len(material.blocks))],
             "lightmap": _name(material.lightmap),
@@ -79,12 +89,11 @@ def material_rows(document: Document) -> list[dict[str, Any]]:
 
 
 def _phases(material: Material) -> Iterator[dict[str, Any]]:
-    for index, (phase, texture) in enumerate(zip(material.phases, material.textures, strict=True)):
+    for index, texture in enumerate(material.textures):
         yield {
             **phase_row(material, index),
             "texture_found": texture is not None,
             "alpha": str(material.alphas[index]),
-            "lit": phase.is_lit,
         }
 
 

@@ -18,6 +18,7 @@ from viewer.render.buffers.merge import Merged
 from viewer.render.buffers.upload import Mesh, NodeMatrices
 from viewer.render.passes.backdrop import CHECK
 from viewer.render.passes.colors import BACKDROP
+from viewer.render.passes.lights import set_lights
 from viewer.render.passes.state import set_material_state, set_state
 from viewer.render.passes.textured import FACTORS, MODES
 from viewer.render.programs import Programs
@@ -47,6 +48,9 @@ TURNS: Final = 2
 APART: Final = 1.12
 """Distance of the centers of ball and quad from the middle of the image; the ball has a radius of 1."""
 MARGIN: Final = 0.1
+TOWARDS_EYE: Final = np.array([0.0, 0.0, 1.0])
+FROM_WORLD: Final = np.array([[-1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+"""Directions of the world in the space of the shapes, which are seen from the front of the world, +Y."""
 DEPTH: Final = 8.0
 """Half the depth of the image, so that the ball fits in any position."""
 UV_STEPS: Final = 1024
@@ -63,6 +67,7 @@ class MaterialPreview:
         self._target = Target(ctx)
         self._store = TextureStore(ctx, CAPACITY)
         self._samplers = {BALL: Samplers(ctx), QUAD: Samplers(ctx, repeats=False)}
+        self._lightmap_samplers = Samplers(ctx, repeats=False, has_levels=False)
         self._material: Material | None = None
         self._bindings: MaterialBindings | None = None
 
@@ -119,6 +124,7 @@ class MaterialPreview:
             return 0
         bindings.take([look.state])
         bindings.use(look.view.textures)
+        bindings.draw_as(look.view.lighting.look)
         self._target.resize(look.size, look.view.samples)
         self._block.write(_projection(look.size))
         self._matrices.write(matrices(look))
@@ -153,21 +159,32 @@ class MaterialPreview:
             ("light_map", LIGHTMAP_UNIT),
         ):
             program[name] = unit
+        set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)
         self._matrices.bind()
         bindings.bind_parameters()
         base.use(BASE_UNIT)
         lightmap.use(LIGHTMAP_UNIT)
-        factors = FACTORS.get(bindings.blend(0))
-        has_holes = bindings.is_cut_out(0)
         set_material_state(
-            self._ctx, self._target.scene, factors=factors, culls_back_faces=not has_holes, depth_offset=0.0
+            self._ctx,
+            self._target.scene,
+            factors=FACTORS.get(bindings.blend(0)),
+            writes_depth=not bindings.is_see_through(0),
+            culls_back_faces=True,
+            depth_offset=0.0,
         )
-        starts = self._mesh.merged.triangle_start.tolist()
+        self._lightmap_samplers.use(look.view.textures, LIGHTMAP_UNIT)
         for shape, samplers in self._samplers.items():
-            samplers.use(look.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
-            count = starts[shape + 1] - starts[shape]
-            self._array.render(vertices=count * 3, first=starts[shape] * 3)
-            samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
+            samplers.use(look.view.textures, BASE_UNIT)
+            self._render(shape, shows_inside=bindings.is_tested(0))
+            samplers.clear(BASE_UNIT)
+        self._lightmap_samplers.clear(LIGHTMAP_UNIT)
+
+    def _render(self, shape: int, *, shows_inside: bool) -> None:
+        """Draw a shape, and before it the far side of its surface if that can be seen."""
+        start, end = self._mesh.merged.triangle_start[shape : shape + 2].tolist()
+        for face in ("front", "back") if shows_inside else ("back",):
+            self._ctx.cull_face = face
+            self._array.render(vertices=(end - start) * 3, first=start * 3)
 
 
 def matrices(look: MaterialLook) -> npt.NDArray[np.float32]:

@@ -48,6 +48,11 @@ class Projection:
         """The six planes of the view frustum, (6, 4)."""
         return frustum.planes(self.clip_from_world)
 
+    @property
+    def towards_eye(self) -> npt.NDArray[np.float64]:
+        """The direction against that of the view, a unit vector in world space, (3,)."""
+        return np.asarray(self.view_from_world, np.float64)[2, :3]
+
     def at_pixel(self, x: float, y: float) -> Projection:
         """The same view zoomed onto the one pixel whose top left corner is `x`, `y`, counted from the top."""
         width, height = self.size

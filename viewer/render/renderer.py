@@ -289,6 +289,7 @@ class Renderer:
 
     def _shot(self, view: ViewState, pose: Pose | None, size: Size) -> Shot:
         self._subject.take(pose)
+        self._subject.bindings.draw_as(view.lighting.look)
         return Shot.of(view, self._subject, self._projection(view, size))
 
     def _projection(self, view: ViewState, size: Size) -> Projection:
@@ -301,6 +302,7 @@ class Renderer:
         """Draw a frame or an image; tell whether drawing it again would not show more triangles."""
         subject, view = self._subject, request.view
         subject.take(request.pose)
+        subject.bindings.draw_as(view.lighting.look)
         request.target.resize(request.size, view.samples)
         projection = self._projection(view, request.size)
         chosen = subject.chosen_parts(view)

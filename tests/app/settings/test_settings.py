@@ -182,13 +182,13 @@ def test_the_lasting_part_of_a_view_comes_back() -> None:
         speed=24.0,
         loop=Loop.PING_PONG,
         samples=2,
-        textures=TextureSwitches(culls_back_faces=False),
+        textures=TextureSwitches(hides_back_faces=True),
         time=5.0,
     )
     back = Settings().with_view(view).first_view()
     assert (back.shading, back.overlays, back.background) == (view.shading, view.overlays, view.background)
     assert (back.speed, back.loop, back.time) == (24.0, Loop.PING_PONG, 0.0)
-    assert (back.samples, back.textures) == (2, TextureSwitches(culls_back_faces=False))
+    assert (back.samples, back.textures) == (2, TextureSwitches(hides_back_faces=True))
 
 
 def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened() -> None:

@@ -55,6 +55,7 @@ def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> 
         "power": 0,
         "texture": "GRADED.0",
         "page": None,
+        "lit": True,
     }
     assert any(states(step, "Material.lib STONE") for step in document["batches"][1]["trace"])
 

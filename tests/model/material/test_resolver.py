@@ -54,11 +54,11 @@ def test_a_material_keeps_the_bytes_it_was_read_from(tmp_path: Path) -> None:
 
 
 def test_rows_that_lead_to_the_same_entry_share_what_it_holds(tmp_path: Path) -> None:
-    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(flags=2), box(material=1)]})]).model()
+    model = ModelBuilder([Node("a", shapes={(0, 0): [box(), box(flags=8), box(material=1)]})]).model()
     table = wear_of([b"DUO", b"duo", b"DUO", b"NOWHERE", b"LOST"])
     found = materials_of(model, table, game_folders.write(tmp_path))
     first, *others = found.rows
-    assert [row.is_two_sided for row in (first, *others)] == [False, True, False]
+    assert [row.has_see_through_flag for row in (first, *others)] == [False, True, False]
     assert all(row.phases is first.phases and row.blocks is first.blocks for row in others)
     assert found.unused[0].textures is first.textures
     assert found.unused[1].found is Found.DEFAULT

@@ -27,10 +27,10 @@ from viewer.session.opened.source import Source
 
 
 def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
-    shapes = [box(material=2), box(), box(material=2, flags=2), box(material=2)]
+    shapes = [box(material=2), box(), box(material=2, flags=0x108), box(material=2)]
     model = ModelBuilder([Node("a", shapes={(0, 0): shapes})]).model()
     found = materials_of(model, wear_of([b"SKIN", b"GLASS", b"leaves"]), game_folders.write(tmp_path))
-    assert [(m.row, m.name, m.is_two_sided) for m in found.rows] == [
+    assert [(m.row, m.name, m.has_see_through_flag) for m in found.rows] == [
         (0, "SKIN", False),
         (2, "leaves", False),
         (2, "leaves", True),

@@ -26,7 +26,7 @@ Truth = Mapping[str, Any]
 
 ROUNDED = {PixelFormat.RGB565, PixelFormat.RGB556, PixelFormat.LA88}
 """Formats whose decoded bytes the truth does not bind; their stored ones are compared."""
-TWO_SIDED = 0x0002
+SEE_THROUGH = 0x0108
 NO_LIGHTMAP = 0xFF
 
 
@@ -68,8 +68,8 @@ def test_either_reading_finds_the_names_in_its_own_rows(corpus: Corpus, requeste
         used = [document.materials.rows[row] for row in document.materials.of_batch]
         rows = rows_of(known["batches"], requested)
         assert [material.row for material in used] == rows, key
-        assert [material.is_two_sided for material in used] == [
-            bool(batch[0] & TWO_SIDED) for batch in known["batches"]
+        assert [material.has_see_through_flag for material in used] == [
+            bool(batch[0] & SEE_THROUGH) for batch in known["batches"]
         ], key
         names = known["materials"] or []
         assert [material.name for material in used] == [
@@ -169,8 +169,6 @@ def test_every_phase_shows_the_pixels_of_the_texture_that_it_names(corpus: Corpu
 
 def check_phases(corpus: Corpus, material: Material, name: str) -> None:
     known = corpus.materials.get(name.upper(), corpus.materials["DEFAULT"])
-    factor = known["meta"]["c"]
-    assert material.opacity == pytest.approx(min(max(factor, 0), 1) if factor == factor else 1)  # noqa: PLR0124 NaN
     for picture, phase in zip(material.textures, known["phases"], strict=True):
         assert (picture is None) == (not phase["texture"])
         if picture is not None:

@@ -9,15 +9,16 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, Node, box, quad, turn
-from tests.render.canvas import SIZE, Canvas, area, drawn
+from tests.render.canvas import DARK, PLAIN_LOOK, SIZE, Canvas, area, drawn
 from tests.render.materials import material, picture, unlit
 from viewer.model.material.materials import AlphaKind, Blend, Material
+from viewer.session.view.lighting import Lighting
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import Shading
 
 WHITE = (255, 255, 255, 255)
 NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)
-BOTH_SIDES = replace(NEAREST, culls_back_faces=False)
+ONE_SIDE = replace(NEAREST, hides_back_faces=True)
 TEXTURED: Final[dict[str, Any]] = {"shading": Shading.TEXTURED, "textures": NEAREST}
 IN_HOLE, ON_LEAF = (-0.75, 0.25), (0.75, 0.25)
 
@@ -36,37 +37,32 @@ def _half(left: int, **fields: Any) -> Material:
 
 
 def _leaf() -> Material:
-    return _half(0, alpha=AlphaKind.CUTOUT, is_two_sided=True)
+    return _half(0, alpha=AlphaKind.CUTOUT)
 
 
 def test_a_face_turned_away_is_not_hit_but_what_lies_beneath(canvas: Canvas) -> None:
     canvas.dress([_plate(1, 0, is_flipped=True), _plate(0, 0)], material(picture(WHITE)))
-    assert [hit.node for hit in canvas.pick_all(0.1, 0.1, **TEXTURED)] == [1]
+    hidden = {**TEXTURED, "textures": ONE_SIDE}
+    assert [hit.node for hit in canvas.pick_all(0.1, 0.1, **hidden)] == [1]
 
 
 @pytest.mark.parametrize(
-    ("is_two_sided", "view"),
-    [
-        (True, {"shading": Shading.TEXTURED}),
-        (False, {"shading": Shading.TEXTURED, "textures": BOTH_SIDES}),
-        (False, {"shading": Shading.LIT}),
-    ],
-    ids=["two-sided", "not culled", "without materials"],
+    "view",
+    [{"shading": Shading.TEXTURED}, {"shading": Shading.LIT, "textures": ONE_SIDE}],
+    ids=["not culled", "without materials"],
 )
-def test_a_face_turned_away_is_hit_where_it_is_drawn(
-    canvas: Canvas, is_two_sided: bool, view: dict[str, Any]
-) -> None:
+def test_a_face_turned_away_is_hit_where_it_is_drawn(canvas: Canvas, view: dict[str, Any]) -> None:
     plates = [_plate(1, 0, is_flipped=True), _plate(0, 0)]
-    canvas.dress(plates, material(picture(WHITE), is_two_sided=is_two_sided))
+    canvas.dress(plates, material(picture(WHITE)))
     assert [hit.node for hit in canvas.pick_all(0.1, 0.1, **view)] == [0, 1]
 
 
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.UV_CHECKER])
 def test_a_model_without_materials_is_hit_where_its_picture_is(canvas: Canvas, shading: Shading) -> None:
     canvas.load([_plate(0, 0, is_flipped=True)])
-    is_seen = drawn(canvas.image(shading=shading)).any()
+    is_seen = drawn(canvas.image(shading=shading, textures=ONE_SIDE)).any()
     assert is_seen == (shading is Shading.TEXTURED), "lit, for want of materials"
-    assert (canvas.pick(0.1, 0.1, shading=shading) is not None) == is_seen
+    assert (canvas.pick(0.1, 0.1, shading=shading, textures=ONE_SIDE) is not None) == is_seen
 
 
 def test_through_a_hole_what_is_behind_is_hit(canvas: Canvas) -> None:
@@ -83,16 +79,22 @@ def test_a_hole_with_nothing_behind_is_the_background(canvas: Canvas) -> None:
     assert canvas.pick(*IN_HOLE, shading=Shading.LIT, textures=NEAREST) is not None
 
 
-@pytest.mark.parametrize(("alpha", "is_hit"), [(6, False), (26, True)])
-def test_glass_is_hit_where_it_is_drawn_at_all(canvas: Canvas, alpha: int, is_hit: bool) -> None:
+@pytest.mark.parametrize(
+    ("lighting", "alpha", "is_hit"),
+    [(DARK, 0, False), (DARK, 1, True), (PLAIN_LOOK, 6, False), (PLAIN_LOOK, 26, True)],
+)
+def test_glass_is_hit_where_it_is_drawn_at_all(
+    canvas: Canvas, lighting: Lighting, alpha: int, is_hit: bool
+) -> None:
     canvas.dress([_plate(0, 0)], _half(alpha, alpha=AlphaKind.TRANSLUCENT))
-    assert (canvas.pick(*IN_HOLE, **TEXTURED) is not None) == is_hit
+    assert (canvas.pick(*IN_HOLE, **TEXTURED, lighting=lighting) is not None) == is_hit
 
 
-@pytest.mark.parametrize("switches", [NEAREST, BOTH_SIDES])
+@pytest.mark.parametrize("lighting", [DARK, PLAIN_LOOK])
+@pytest.mark.parametrize("switches", [NEAREST, ONE_SIDE])
 @pytest.mark.parametrize("shading", [Shading.TEXTURED, Shading.ALBEDO, Shading.ALPHA, Shading.LIT])
 def test_identities_are_where_the_picture_is(
-    canvas: Canvas, shading: Shading, switches: TextureSwitches
+    canvas: Canvas, shading: Shading, switches: TextureSwitches, lighting: Lighting
 ) -> None:
     def at(x: float, y: float) -> list[Key]:
         return [Key(position=(x, y, 0), quaternion=turn((0.3, 1, 0.2), 60 * x + 35 * y))]
@@ -103,8 +105,8 @@ def test_identities_are_where_the_picture_is(
     ]
     glass = _half(0, alpha=AlphaKind.TRANSLUCENT, phase=unlit(0.6))
     solid = material(picture(WHITE))
-    canvas.dress(scene, solid, solid, _leaf(), glass, replace(solid, is_two_sided=True))
-    view: dict[str, Any] = {"shading": shading, "textures": switches}
+    canvas.dress(scene, solid, solid, _leaf(), glass, replace(glass, has_see_through_flag=True))
+    view: dict[str, Any] = {"shading": shading, "textures": switches, "lighting": lighting}
     shown = drawn(canvas.image(**view))
     ids = canvas.ids(**view)
     assert (ids.any(axis=2) == shown).all()

@@ -117,7 +117,8 @@ def test_holes_are_no_part_of_what_is_seen(canvas: Canvas) -> None:
 def test_what_is_turned_away_is_shown_faintly(canvas: Canvas) -> None:
     flipped = Node(shapes={(0, 0): [quad(4)]}, keys=[Key(quaternion=turn((1, 0, 0), 180))])
     canvas.dress([flipped], material(picture(WHITE)))
-    _flashes(canvas, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED)
+    hidden = TextureSwitches(hides_back_faces=True)
+    _flashes(canvas, (0.5, 0.5), FILL * COVERED, shading=Shading.TEXTURED, textures=hidden)
 
 
 def test_edges_do_not_hide_it(canvas: Canvas) -> None:

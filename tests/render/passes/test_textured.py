@@ -10,7 +10,7 @@ import numpy.typing as npt
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, Shape, quad, turn
-from tests.render.canvas import BACKGROUND, Canvas, Image, area, drawn, pixel
+from tests.render.canvas import BACKGROUND, DARK, PLAIN_LOOK, Canvas, Image, area, drawn, pixel
 from tests.render.materials import SKIN, lit, material, picture, picture_of, unlit
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
@@ -135,9 +135,9 @@ def test_textures_repeat(canvas: Canvas) -> None:
     ]
 
 
-def test_a_page_is_a_texture_of_its_own(canvas: Canvas) -> None:
+def test_a_page_is_a_part_of_its_texture(canvas: Canvas) -> None:
     canvas.dress([_at(0, 0)], material(picture([[RED, BLUE], [WHITE, LOWER]], page=Rectangle(1, 0, 1, 1))))
-    assert _middle(canvas.textured()) == list(BLUE)
+    assert _middle(canvas.textured(textures=NEAREST)) == list(BLUE)
 
 
 def test_small_things_show_smaller_levels(canvas: Canvas) -> None:
@@ -153,7 +153,8 @@ def test_light_adds_up_and_is_clamped_before_the_texture(canvas: Canvas) -> None
     phase = lit(ambient=(0.5, 0.1, 1, 1), diffuse=(0.4, 0.2, 1, 1), emissive=(0.0, 0.3, 0.5, 1))
     canvas.dress([_at(0, 0)], material(picture(LOWER), phase))
     light = AMBIENT * np.array([0.5, 0.1, 1]) + LAMP * LAMP_DIRECTION[2] * np.array([0.4, 0.2, 1])
-    _over(canvas.textured(), np.array(LOWER[:3]) / 255 * np.minimum(light + np.array([0, 0.3, 0.5]), 1))
+    color = np.array(LOWER[:3]) / 255 * np.minimum(light + np.array([0, 0.3, 0.5]), 1)
+    _over(canvas.textured(lighting=PLAIN_LOOK), color)
 
 
 def test_unlit_phases_have_full_brightness_whatever_their_angle(canvas: Canvas) -> None:
@@ -171,7 +172,7 @@ def _dome() -> Shape:
 
 def _highlight(canvas: Canvas) -> npt.NDArray[np.floating]:
     """Where the brightest pixels of the view are on the ground."""
-    red = canvas.textured()[..., 0].astype(int)
+    red = canvas.textured(lighting=PLAIN_LOOK)[..., 0].astype(int)
     rows, columns = np.nonzero(red >= red.max() - 2)
     return np.array([columns.mean() / 8 - 4, 4 - rows.mean() / 8])
 
@@ -182,14 +183,14 @@ def test_a_highlight_is_half_way_between_lamp_and_eye(canvas: Canvas) -> None:
     half = LAMP_DIRECTION + np.array([0, 0, 1])
     expected = half[:2] / half[2] * np.sqrt(0.5) / 0.5 * 4
     assert _highlight(canvas) == pytest.approx(expected, abs=0.35)
-    assert canvas.textured()[..., 0].max() == pytest.approx(0.8 * 255, abs=2)
+    assert canvas.textured(lighting=PLAIN_LOOK)[..., 0].max() == pytest.approx(0.8 * 255, abs=2)
 
 
 def test_gloss_weakens_the_highlight_and_hides_nothing(canvas: Canvas) -> None:
     phase = lit(specular=(0.8, 0.8, 0.8, 1), power=60, emissive=(0.5, 0.5, 0.5, 1))
     shiny = material(picture((255, 255, 255, 51)), phase, alpha=AlphaKind.GLOSS, attr1=SKIN)
     canvas.dress([Node(shapes={(0, 0): [_dome()]})], shiny)
-    image = canvas.textured()
+    image = canvas.textured(lighting=PLAIN_LOOK)
     assert image[..., 0].max() == pytest.approx((0.5 + 0.8 * 0.2) * 255, abs=2)
     assert (image[..., 3] == 255).all()
     assert image[..., 0].min() >= 127
@@ -222,19 +223,14 @@ def test_alpha_that_means_nothing_can_be_ignored(canvas: Canvas) -> None:
 
 
 def test_what_is_clear_is_not_drawn_however_it_is_blended(canvas: Canvas) -> None:
-    """The alpha test lets through what is at least the reference."""
-    pixels = [[(*WHITE[:3], 12), (*WHITE[:3], 13)]]
-    multiplied = material(picture(pixels), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT)
-    canvas.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), multiplied)
-    image = canvas.textured(textures=NEAREST)
-    assert image[pixel(-1, 0)].tolist() == list(RED)
-    black = material(
-        picture([[(0, 0, 0, 12), (0, 0, 0, 13)]]), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT
-    )
-    canvas.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), black)
-    image = canvas.textured(textures=NEAREST)
-    assert image[pixel(-1, 0)].tolist() == list(RED)
-    assert image[pixel(1, 0)].tolist() == [0, 0, 0, 255]
+    """The alpha test lets through what is at least the reference, 1 of 255 in the game."""
+    for lighting, below in ((DARK, 0), (PLAIN_LOOK, 12)):
+        pixels = [[(0, 0, 0, below), (0, 0, 0, below + 1)]]
+        black = material(picture(pixels), unlit(), Blend.MULTIPLY, AlphaKind.TRANSLUCENT)
+        canvas.dress([_at(0, 0), _at(1, 1)], material(picture(RED)), black)
+        image = canvas.textured(textures=NEAREST, lighting=lighting)
+        assert image[pixel(-1, 0)].tolist() == list(RED)
+        assert image[pixel(1, 0)].tolist() == [0, 0, 0, 255]
 
 
 def _veil(color: tuple[int, int, int, int], opacity: float = 0.5) -> Material:
@@ -268,26 +264,20 @@ def test_a_veil_behind_something_solid_is_hidden(canvas: Canvas) -> None:
     assert _middle(canvas.textured()) == list(BLUE)
 
 
-def test_what_is_turned_away_is_left_out_unless_it_has_two_sides(canvas: Canvas) -> None:
-    for is_two_sided in (False, True):
-        canvas.dress([_flipped()], material(picture(RED), is_two_sided=is_two_sided))
-        assert drawn(canvas.textured()).any() == is_two_sided
-        assert drawn(canvas.textured(textures=TextureSwitches(culls_back_faces=False))).any()
+@pytest.mark.parametrize("blend", [Blend.OPAQUE, Blend.ALPHA])
+def test_both_sides_are_drawn_unless_back_faces_are_hidden(canvas: Canvas, blend: Blend) -> None:
+    """Culling hides up to 7 % of a model of the game (field-notes.md 2)."""
+    canvas.dress([_flipped()], material(picture(RED), unlit(), blend))
+    assert drawn(canvas.textured()).any()
+    assert not drawn(canvas.textured(textures=TextureSwitches(hides_back_faces=True))).any()
 
 
-def test_leaves_have_two_sides_unasked(canvas: Canvas) -> None:
-    """Foliage is crossed planes (field-notes.md 2); glass is not."""
-    for alpha, has_two_sides in ((AlphaKind.CUTOUT, True), (AlphaKind.TRANSLUCENT, False)):
-        canvas.dress([_flipped()], material(picture(RED), unlit(), Blend.ALPHA, alpha))
-        assert drawn(canvas.textured()).any() == has_two_sides
-
-
-def test_both_sides_are_lit_alike(canvas: Canvas) -> None:
-    two_sided = material(picture(WHITE), lit(diffuse=(0.8, 0.8, 0.8, 1)), is_two_sided=True)
-    canvas.dress([_at(0, 0)], two_sided)
-    above = _middle(canvas.textured())
-    canvas.dress([_flipped()], two_sided)
-    assert _middle(canvas.textured()) == pytest.approx(above, abs=1)
+def test_both_sides_are_lit_alike_in_the_plain_look(canvas: Canvas) -> None:
+    shown = material(picture(WHITE), lit(diffuse=(0.8, 0.8, 0.8, 1)))
+    canvas.dress([_at(0, 0)], shown)
+    above = _middle(canvas.textured(lighting=PLAIN_LOOK))
+    canvas.dress([_flipped()], shown)
+    assert _middle(canvas.textured(lighting=PLAIN_LOOK)) == pytest.approx(above, abs=1)
 
 
 def _with_lightmap(canvas: Canvas) -> None:
@@ -307,7 +297,7 @@ def _with_lightmap(canvas: Canvas) -> None:
 
 def test_a_lightmap_multiplies_what_takes_it(canvas: Canvas) -> None:
     _with_lightmap(canvas)
-    image = canvas.textured(textures=NEAREST)
+    image = canvas.textured(textures=NEAREST, lighting=PLAIN_LOOK)
     base = np.array(LOWER[:3]) / 255
     _over(image, base * np.array([64, 128, 192]) / 255, -2)
     _over(image, base * np.array([255, 204, 102]) / 255, 2)
@@ -316,7 +306,8 @@ def test_a_lightmap_multiplies_what_takes_it(canvas: Canvas) -> None:
 
 def test_lightmaps_can_be_switched_off_and_shown_alone(canvas: Canvas) -> None:
     _with_lightmap(canvas)
-    _over(canvas.textured(textures=TextureSwitches(has_lightmaps=False)), np.array(LOWER[:3]) / 255, -2)
+    off = TextureSwitches(has_lightmaps=False)
+    _over(canvas.textured(textures=off, lighting=PLAIN_LOOK), np.array(LOWER[:3]) / 255, -2)
     alone = canvas.textured(Shading.LIGHTMAP, textures=NEAREST)
     assert alone[pixel(-2, 0)].tolist() == [64, 128, 192, 255]
     assert alone[pixel(0, 0)].tolist() == pytest.approx([61, 61, 69, 255], abs=1)
@@ -361,8 +352,8 @@ def test_a_missing_link_is_lit_so_that_its_shape_can_be_seen(canvas: Canvas) -> 
 
 
 def test_a_phase_without_texture_is_its_colors(canvas: Canvas) -> None:
-    canvas.dress([_at(0, 0)], material(None, lit(emissive=(0.2, 0.4, 0.6, 1))))
-    _over(canvas.textured(), (0.2, 0.4, 0.6))
+    canvas.dress([_at(0, 0)], material(None, lit(ambient=(0.2, 0.4, 0.6, 1))))
+    _over(canvas.textured(lighting=DARK), (0.2, 0.4, 0.6))
 
 
 def test_a_model_without_materials_is_lit(canvas: Canvas) -> None:
@@ -380,7 +371,7 @@ def test_phases_change_textures_and_colors(canvas: Canvas) -> None:
     canvas.renderer.take_phases([replace(state_at(changing, 0), phase=1)])
     assert _middle(canvas.textured()) == list(BLUE)
     canvas.renderer.take_phases([replace(state_at(changing, 0), phase=1, ambient=(0, 0, 0, 1))])
-    assert _middle(canvas.textured()) == [0, 0, 0, 255]
+    assert _middle(canvas.textured(lighting=DARK)) == [0, 0, 0, 255]
 
 
 def test_states_of_another_model_are_ignored(canvas: Canvas) -> None:
@@ -392,9 +383,9 @@ def test_states_of_another_model_are_ignored(canvas: Canvas) -> None:
 @pytest.mark.parametrize("count", [1, 65, 300])
 def test_there_may_be_many_materials(canvas: Canvas, count: int) -> None:
     """Each in its own color, of which the last shows."""
-    rows = [material(None, lit(emissive=(0, 0, 0, 1))) for _ in range(count - 1)]
-    canvas.dress([_at(0, count - 1)], *rows, material(None, lit(emissive=(1, 0.2, 0, 1))))
-    _over(canvas.textured(), (1, 0.2, 0))
+    rows = [material(None, lit()) for _ in range(count - 1)]
+    canvas.dress([_at(0, count - 1)], *rows, material(None, lit(ambient=(1, 0.2, 0, 1))))
+    _over(canvas.textured(lighting=DARK), (1, 0.2, 0))
 
 
 def test_other_layers_are_not_disturbed(canvas: Canvas) -> None:

@@ -12,6 +12,7 @@ from viewer.render.textures import texels
 from viewer.render.textures.label import ANY
 from viewer.render.textures.material_bindings import MOST_NAMED, MaterialBindings
 from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 
 USUAL = TextureSwitches()
@@ -61,6 +62,7 @@ def test_in_another_order_of_bytes_another_channel_has_the_holes(ctx: moderngl.C
     holes, plain = (picture([[red, cyan]], stored) for stored in (PixelFormat.ARGB8888, PixelFormat.RGB565))
     rows = material(holes, blend=Blend.ALPHA), material(holes, attr1=SKIN), material(plain, blend=Blend.ALPHA)
     bindings = skin_of(ctx, *rows)
+    bindings.draw_as(Look.PLAIN)
     other = TextureSwitches(byte_orders=frozenset({ByteOrder.ARGB8888}))
     for switches, first, second in (
         (other, AlphaKind.CUTOUT, AlphaKind.GLOSS),

@@ -10,6 +10,7 @@ from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import PLAIN_PHASE, Block, Found, Material, Rectangle, TextureRef
 from viewer.model.material.phases import state_at
+from viewer.session.view.lighting import Look
 from viewer.ui.material.material_sheet import summary
 from viewer.ui.material.texture_thumbnail import shown_part, small_level
 from viewer.ui.panels.materials import main_colors, title_of
@@ -28,13 +29,15 @@ def test_a_material_is_called_by_its_row_and_name() -> None:
 
 def test_a_phase_that_no_light_falls_on_has_the_color_of_its_ambient() -> None:
     unlit = replace(PLAIN_PHASE, is_lit=False)
-    shown = [main_colors(state_at(Material(0, phases=(phase,)), 0.0)) for phase in (PLAIN_PHASE, unlit)]
+    states = [state_at(Material(0, phases=(phase,)), 0.0) for phase in (PLAIN_PHASE, unlit)]
+    shown = [main_colors(state, Look.PLAIN) for state in states]
     assert shown == [("diffuse", "emissive"), ("ambient", "emissive")]
+    assert {main_colors(state, Look.GAME) for state in states} == {("ambient", "diffuse")}
 
 
 def test_what_is_out_of_the_ordinary_is_said() -> None:
-    material = Material(0, phases=(PLAIN_PHASE, PLAIN_PHASE), attr1=3 << 2, is_two_sided=True)
-    assert summary(material) == "multiply, 2 phases, two-sided"
+    material = Material(0, phases=(PLAIN_PHASE, PLAIN_PHASE), attr1=3 << 2, has_see_through_flag=True)
+    assert summary(material) == "multiply, 2 phases, see-through"
     assert summary(Material(0, blocks=(Block(0, 0, ()), Block(0, 0, ())))) == "opaque, 2 variants"
 
 

@@ -234,7 +234,7 @@ def key_of(document: Document, model: bytes) -> Key:
 def _look(material: Material) -> tuple[object, ...]:
     """The visible part of a material, without where it was found."""
     pictures = [(it.key, it.page) if it else None for it in (*material.textures, material.lightmap)]
-    flags = material.attr1, material.is_two_sided, material.is_missing
+    flags = material.attr1, material.has_see_through_flag, material.is_missing
     return flags, material.phases, material.blocks, material.alphas, pictures
 
 

@@ -9,6 +9,7 @@ from typing import Final
 from viewer.cli.schemas import records
 from viewer.cli.schemas.records import LISTED, field_schema, fields, header_fields, tables_of
 from viewer.cli.schemas.shared import (
+    BLENDING,
     DIAGNOSTIC,
     ENTRIES,
     FOUND,
@@ -171,7 +172,7 @@ def _bounds() -> Schema:
 
 
 def _material() -> Schema:
-    phase = record({**PHASE, "texture_found": TRUTH, "alpha": one_of(AlphaKind), "lit": TRUTH})
+    phase = record({**PHASE, "texture_found": TRUTH, "alpha": one_of(AlphaKind)})
     return record(
         {
             "row": nullable(INTEGER),
@@ -180,8 +181,7 @@ def _material() -> Schema:
             "entry": nullable(TEXT),
             "batches": array(COUNT),
             "attr1": U32,
-            "blend": TEXT,
-            "two_sided": TRUTH,
+            **BLENDING,
             "phases": array(phase),
             "blocks": array(record({"mode": INTEGER, "mask": INTEGER, "keys": array(array(NUMBER))})),
             "lightmap": nullable(TEXT),

@@ -69,6 +69,13 @@ PHASE: Final[dict[str, Schema]] = {
     "power": INTEGER,
     "texture": nullable(TEXT),
     "page": nullable(INTEGER),
+    "lit": TRUTH,
+}
+BLENDING: Final[dict[str, Schema]] = {
+    "blend": TEXT,
+    "blend_mode": INTEGER,
+    "lit_skin": TRUTH,
+    "see_through": TRUTH,
 }
 FOUND: Final = one_of(Found)
 MATERIAL_FIELD: Final = one_of(MaterialField)
@@ -85,7 +92,7 @@ BATCH_MATERIAL: Final = record(
         "texture_found": TRUTH,
         "lightmap": nullable(TEXT),
         "second_layer": nullable(TEXT),
-        "blend": TEXT,
+        **BLENDING,
         "trace": array(TEXT),
     }
 )

@@ -22,7 +22,6 @@ from viewer.model.material.lookup import FoundMaterial, FoundTexture, MaterialLo
 from viewer.model.material.materials import (
     PLAIN_PHASE,
     AlphaKind,
-    Blend,
     Block,
     BlockKey,
     Color,
@@ -117,13 +116,11 @@ def _blend_step(material: Material, place: Place | None) -> Step:
     )
     if index >= len(mat0.BLENDS):
         return Step(Sentence("{text}: the blend index is unknown", text=text), is_problem=True, place=place)
-    if material.blend is not Blend.OPAQUE and material.opacity != 1:
-        text = Sentence("{text}, alpha times {opacity:.3g}", text=text, opacity=material.opacity)
     return Step(Sentence("{text}, ordinary skin", text=text) if material.is_skin else text, place=place)
 
 
 def _opacity(stored: mat0.MaterialRecord) -> float:
-    """The factor of all ambient alphas, 0 to 1; 1 if that is not a number."""
+    """The factor of the plain look, 0 to 1; 1 if that is not a number. The game draws nothing of it."""
     factor = float(stored.header["speed_factor"])
     return 1.0 if isnan(factor) else min(max(factor, 0.0), 1.0)
 

@@ -62,7 +62,7 @@ class AlphaKind(StrEnum):
 
     NONE = "none"
     GLOSS = "gloss"
-    """Strength of the gloss; drawn opaque."""
+    """Strength of the gloss, which only the plain look shows; drawn opaque."""
     CUTOUT = "silhouette"
     """Holes; drawn with an alpha test, writing depth."""
     TRANSLUCENT = "graded"
@@ -179,7 +179,7 @@ class Phase:
     """One phase of a material: colors, and the name of its texture.
 
     `page` is the index of a rectangle of the texture, None for all of it. `is_lit` is False for a phase
-    drawn at full brightness regardless of light.
+    with a black diffuse and a white ambient: no light changes it.
     """
 
     ambient: Color
@@ -193,7 +193,7 @@ class Phase:
 
 
 PLAIN_PHASE: Final = Phase(
-    ambient=(0.6, 0.6, 0.6, 1.0),
+    ambient=(0.2, 0.2, 0.2, 1.0),
     diffuse=(1.0, 1.0, 1.0, 1.0),
     specular=(0.0, 0.0, 0.0, 1.0),
     emissive=(0.0, 0.0, 0.0, 1.0),
@@ -232,7 +232,9 @@ class Material:
     attr1
         The flags of the entry, 0 if there is none.
     opacity
-        Factor of the ambient alphas of all phases if it blends, 0 to 1.
+        Factor of the ambient alphas of all phases in the plain look if it blends, 0 to 1.
+    has_see_through_flag
+        Whether flags of the batches put them in the see-through layer.
     phases
         At least one; `PLAIN_PHASE` if none can be read.
     blocks
@@ -258,7 +260,7 @@ class Material:
     entry: str | None = None
     attr1: int = 0
     opacity: float = 1.0
-    is_two_sided: bool = False
+    has_see_through_flag: bool = False
     phases: tuple[Phase, ...] = (PLAIN_PHASE,)
     blocks: tuple[Block, ...] = ()
     textures: tuple[TextureRef | None, ...] = (None,)
@@ -288,8 +290,17 @@ class Material:
 
     @property
     def is_skin(self) -> bool:
-        """Whether it is an ordinary skin: opaque, and the alpha of its textures is gloss."""
+        """Whether it is an ordinary skin: opaque, and the alpha of its textures is not opacity."""
         return self.attr1 & mat0.LIT_SKIN != 0 and self.blend is Blend.OPAQUE
+
+    @property
+    def is_lightmapped(self) -> bool:
+        """Whether a lightmap lights it instead of the lights; the game draws it opaque."""
+        return self.lightmap is not None
+
+    def is_see_through(self, opacity: float) -> bool:
+        """Whether the game draws it after the rest, without writing depth; `opacity` is its ambient alpha."""
+        return not self.is_lightmapped and (self.has_see_through_flag or opacity < 1)
 
     @property
     def is_missing(self) -> bool:
@@ -308,8 +319,8 @@ class Materials:
     Attributes
     ----------
     rows
-        One per distinct combination of wear row, lightmap and sides that the batches use; in a terrain one
-        per combination of layers, then the second layers.
+        One per distinct combination of wear row, lightmap and see-through flag that the batches use; in a
+        terrain one per combination of layers, then the second layers.
     of_batch
         Index in `rows` of each batch, (b,) int64; empty in terrain.
     of_draw

@@ -92,7 +92,7 @@ class Resolver:
             row=selector.row,
             name=None if name is None else decode(name),
             found=found.found,
-            is_two_sided=selector.is_two_sided,
+            has_see_through_flag=selector.has_see_through_flag,
             lightmap=lightmap.texture,
             missing_lightmap=lightmap.missing,
             steps=without_repeats(steps),

@@ -1,4 +1,4 @@
-"""Selectors of batches: a row of the wear table, a lightmap, and whether they are two-sided.
+"""Selectors of batches: a row of the wear table, a lightmap, and the see-through layer.
 
 Source: spec/materials.md 5; spec/field-notes.md 1, 4; spec/msh.md 8.1; spec/land.md 4.
 """
@@ -20,11 +20,10 @@ from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.reading import MaterialField, ReadingChoice, ResolvedReading, wear_rows_of
 from viewer.translation import Sentence
 
-TWO_SIDED: Final = 0x0002
+SEE_THROUGH: Final = 0x0008 | 0x0100
+"""Flags of a batch: a portal, and the see-through layer."""
 HAS_LIGHTMAP: Final = 0x2000
-"""Flags of a batch."""
-FACE_TWO_SIDED: Final = 0x8
-"""Flag of a terrain's face."""
+"""Flag of a batch."""
 NO_LIGHTMAP: Final = 0xFF
 FIRST_LAYER: Final = 0
 SECOND_LAYER: Final = 1
@@ -34,13 +33,14 @@ SECOND_LAYER: Final = 1
 class Selector(NamedTuple):
     """The key of a material in a model.
 
-    Wear table and row, row of the lightmap or -1, sides, and in a terrain the row of the second layer or -1.
+    Wear table and row, row of the lightmap or -1, whether flags of the batch put it in the see-through layer,
+    and in a terrain the row of the second layer or -1.
     """
 
     table: int
     row: int
     lightmap: int = -1
-    is_two_sided: bool = False
+    has_see_through_flag: bool = False
     layer: int = -1
 
     @property
@@ -127,11 +127,9 @@ def _of_faces(model: Model, draws: Draws, tables: int) -> Selectors:
     faces = model.faces[first]
     layer = faces["material_b"].astype(np.int64)
     layer[(layer == NO_LAYER) | (tables <= SECOND_LAYER)] = -1
-    flags = model.faces["flags"][draws.triangle]
-    drawn = np.bitwise_or.reduceat(flags, draws.triangle_start[:-1]) if len(draws) else flags[:0]
-    keys = np.stack([faces["material_a"], layer, (drawn & FACE_TWO_SIDED) != 0], axis=1).astype(np.int64)
+    keys = np.stack([faces["material_a"], layer], axis=1).astype(np.int64)
     found, user, index = np.unique(keys, axis=0, return_index=True, return_inverse=True)
-    tops = [Selector(FIRST_LAYER, row, -1, bool(sides), layer) for row, layer, sides in found.tolist()]
+    tops = [Selector(FIRST_LAYER, row, layer=layer) for row, layer in found.tolist()]
     users = dict(zip(tops, first[user].tolist(), strict=True))
     for row, at in zip(*np.unique(layer[layer >= 0], return_index=True), strict=True):
         users[Selector(SECOND_LAYER, int(row))] = int(first[layer >= 0][at])
@@ -149,18 +147,18 @@ def _of_batches(model: Model, draws: Draws, choice: ResolvedReading) -> Selector
         lightmap = np.where(high == NO_LIGHTMAP, -1, high)
     else:
         lightmap = np.where(batches["flags"] & HAS_LIGHTMAP, 0, -1).astype(np.int64)
-    is_two_sided = (batches["flags"] & TWO_SIDED) != 0
+    is_see_through = (batches["flags"] & SEE_THROUGH) != 0
     table = np.zeros(len(batches), np.int64)
-    distinct, index, user = _distinct(table, wear_rows_of(batches, field), lightmap, is_two_sided)
+    distinct, index, user = _distinct(table, wear_rows_of(batches, field), lightmap, is_see_through)
     users = Users("batch", BATCH.name, *_row_field(field), *_lightmap_field(has_flags=has_flags))
     return Selectors(distinct, index, index[draws.batch], users, tuple(user.tolist()))
 
 
 def _distinct(
-    table: Indices, row: Indices, lightmap: Indices, is_two_sided: npt.NDArray[np.bool_]
+    table: Indices, row: Indices, lightmap: Indices, is_see_through: npt.NDArray[np.bool_]
 ) -> tuple[tuple[Selector, ...], Indices, Indices]:
     """Distinct combinations in order, the index of each element among them, the first element of each."""
-    packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_two_sided
+    packed = ((table << 16 | row) << 9 | lightmap + 1) << 1 | is_see_through
     keys, first, index = np.unique(packed, return_index=True, return_inverse=True)
     found = (
         Selector(key >> 26, key >> 10 & 0xFFFF, (key >> 1 & 0x1FF) - 1, bool(key & 1))

@@ -7,9 +7,8 @@ from itertools import groupby
 
 import moderngl
 
-from viewer.model.material.materials import Blend
 from viewer.render.buffers.upload import Submission
-from viewer.render.passes.textured import MODES, culls, is_textured
+from viewer.render.passes.textured import MODES, is_textured
 from viewer.render.programs import Programs
 from viewer.render.textures.material_bindings import BASE_UNIT, MATERIAL_UNIT, MaterialBindings
 from viewer.render.textures.texture_store import Samplers
@@ -55,11 +54,11 @@ class Coverage:
         self.program["base_map"] = BASE_UNIT
         self._samplers.use(view.textures, BASE_UNIT)
         self._ctx.cull_face = "back"
-        rows = _first_rows(bindings, view)
+        self._switch_culling(is_on=view.textures.hides_back_faces)
+        rows = _first_rows(bindings)
         borders = bindings.draw_start[[*rows, -1]]
         for row, runs in zip(rows, submission.draws.runs_of(borders), strict=True):
             if runs:
-                self._switch_culling(is_on=culls(view, bindings, row))
                 self.program["material_row"] = row
                 bindings.textures()[row][0].use(BASE_UNIT)
                 submission.render_runs(self.program, runs)
@@ -73,11 +72,10 @@ class Coverage:
             self._ctx.disable(moderngl.CULL_FACE)
 
 
-def _first_rows(bindings: MaterialBindings, view: ViewState) -> list[int]:
-    """The rows at which a new call begins: solid rows with the same culling share one."""
+def _first_rows(bindings: MaterialBindings) -> list[int]:
+    """The rows at which a new call begins: rows without an alpha test share one."""
 
-    def kind(row: int) -> tuple[bool, int | None]:
-        is_solid = bindings.rows[row].blend is Blend.OPAQUE
-        return culls(view, bindings, row), None if is_solid else row
+    def kind(row: int) -> int | None:
+        return row if bindings.is_tested(row) else None
 
     return [next(rows) for _, rows in groupby(range(len(bindings.rows)), kind)]

@@ -40,12 +40,13 @@ def set_material_state(
     framebuffer: moderngl.Framebuffer,
     *,
     factors: Factors | None,
+    writes_depth: bool,
     culls_back_faces: bool,
     depth_offset: float,
 ) -> None:
-    """State of triangles in a material; without `factors` they are opaque."""
+    """State of triangles in a material; without `factors` they are not blended."""
     is_blended = factors is not None
-    set_state(ctx, framebuffer, writes_depth=not is_blended, is_blended=is_blended, depth_offset=depth_offset)
+    set_state(ctx, framebuffer, writes_depth=writes_depth, is_blended=is_blended, depth_offset=depth_offset)
     if factors is not None:
         ctx.blend_func = factors  # type: ignore[assignment] # four factors are taken, two declared
     if culls_back_faces:

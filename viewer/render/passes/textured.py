@@ -1,4 +1,7 @@
-"""The model with its materials: opaque ones first, then blended ones from back to front."""
+"""The model with its materials: solid ones, then blended ones from back to front, those see-through last.
+
+Source: spec/field-notes.md 4.
+"""
 
 from __future__ import annotations
 
@@ -10,8 +13,9 @@ import numpy as np
 
 from viewer.model.material.materials import Blend
 from viewer.render.buffers.blended import BlendedDraws
-from viewer.render.buffers.draw_list import DrawList
+from viewer.render.buffers.draw_list import DrawList, Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
+from viewer.render.passes.lights import set_lights
 from viewer.render.passes.state import OVER, Factors, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
@@ -42,12 +46,6 @@ def is_textured(view: ViewState, bindings: MaterialBindings) -> bool:
     return view.shading in MODES and (bindings.is_known or view.shading is not Shading.TEXTURED)
 
 
-def culls(view: ViewState, bindings: MaterialBindings, row: int) -> bool:
-    """Whether back faces are culled in a row of the materials."""
-    has_two_sides = bindings.rows[row].is_two_sided or bindings.is_cut_out(row)
-    return view.textures.culls_back_faces and not has_two_sides
-
-
 class TexturedPass:
     """Filled triangles with their materials, or with one component of a material."""
 
@@ -57,6 +55,7 @@ class TexturedPass:
         self._mesh = subject.mesh
         self._lightmap: moderngl.Texture | None = None
         self._samplers = Samplers(ctx)
+        self._lightmap_samplers = Samplers(ctx, repeats=False, has_levels=False)
         self._listed: DrawList | None = None
         self._runs: list[list[tuple[int, int]]] = []
 
@@ -73,7 +72,11 @@ class TexturedPass:
         return cast(moderngl.Uniform, self._program["absence"])
 
     @cached_property
-    def _blended(self) -> BlendedDraws:
+    def _solid(self) -> BlendedDraws:
+        return BlendedDraws(self._mesh, self._program)
+
+    @cached_property
+    def _see_through(self) -> BlendedDraws:
         return BlendedDraws(self._mesh, self._program)
 
     def draw(self, scene: Scene) -> None:
@@ -83,17 +86,17 @@ class TexturedPass:
             or not scene.subject.shown.draws.triangle_count
         ):
             return
-        bindings = scene.subject.bindings
-        bindings.use(scene.view.textures)
+        bindings, view = scene.subject.bindings, scene.view
+        bindings.use(view.textures)
         bindings.bind_parameters()
-        self._set_uniforms(scene.view.shading)
+        self._set_uniforms(view.shading)
+        set_lights(self._program, view.lighting, scene.projection.towards_eye)
         self._lightmap = None
-        self._samplers.use(scene.view.textures, BASE_UNIT, LIGHTMAP_UNIT)
-        is_mixed = scene.view.shading is Shading.TEXTURED
-        blends = [bindings.blend(row) if is_mixed else Blend.OPAQUE for row in range(len(bindings.rows))]
-        self._draw_opaque(scene, blends)
-        self._draw_blended(scene, blends)
-        self._samplers.clear(BASE_UNIT, LIGHTMAP_UNIT)
+        self._samplers.use(view.textures, BASE_UNIT)
+        self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
+        self._draw_layers(scene)
+        self._samplers.clear(BASE_UNIT)
+        self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
     def _set_uniforms(self, shading: Shading) -> None:
         self._program["shading"] = MODES.index(shading)
@@ -101,37 +104,46 @@ class TexturedPass:
         self._program["base_map"] = BASE_UNIT
         self._program["light_map"] = LIGHTMAP_UNIT
 
-    def _draw_opaque(self, scene: Scene, blends: list[Blend]) -> None:
-        """Draw the opaque materials, one row at a time."""
+    def _draw_layers(self, scene: Scene) -> None:
+        """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
+        bindings = scene.subject.bindings
+        if scene.view.shading is not Shading.TEXTURED:
+            self._draw_unsorted(scene, np.ones(len(bindings.rows), np.bool_))
+            return
+        rows = range(len(bindings.rows))
+        is_see_through = np.array([bindings.is_see_through(row) for row in rows], np.bool_)
+        self._draw_unsorted(scene, ~bindings.is_sorted)
+        self._draw_sorted(scene, self._solid, bindings.is_sorted & ~is_see_through, writes_depth=True)
+        self._draw_sorted(scene, self._see_through, is_see_through, writes_depth=False)
+
+    def _draw_unsorted(self, scene: Scene, rows: Mask) -> None:
+        """Draw some rows of the materials without blending, one after the other."""
         shown, bindings = scene.subject.shown, scene.subject.bindings
         if shown.draws is not self._listed:
             self._listed = shown.draws
             self._runs = shown.draws.runs_of(bindings.draw_start)
         array = shown.array(self._program)
-        now: bool | None = None
+        self._set_state(scene, Blend.OPAQUE, writes_depth=True)
         for row, runs in enumerate(self._runs):
-            if not runs or blends[row] is not Blend.OPAQUE:
+            if not runs or not rows[row]:
                 continue
-            if now is not (now := culls(scene.view, bindings, row)):
-                self._set_state(scene, Blend.OPAQUE, is_culled=now)
             self._bind(scene, row)
             for start, count in runs:
                 array.render(vertices=count * 3, first=start * 3)
 
-    def _draw_blended(self, scene: Scene, blends: list[Blend]) -> None:
-        """Draw the blended materials from back to front, without writing depth."""
+    def _draw_sorted(self, scene: Scene, sorter: BlendedDraws, rows: Mask, *, writes_depth: bool) -> None:
+        """Draw some rows of the materials from back to front."""
         subject = scene.subject
-        is_blended = np.array([blend is not Blend.OPAQUE for blend in blends])[subject.merged.row]
         shown = subject.shown.draws
-        draws = np.flatnonzero(shown.visible & is_blended)
+        draws = np.flatnonzero(shown.visible & rows[subject.merged.row])
         if not len(draws):
             return
-        self._blended.sort(draws, subject.depth(scene.projection, draws), shown.draw_counts[draws])
-        for row, start, count in self._blended.runs:
-            self._set_state(scene, blends[row], is_culled=culls(scene.view, subject.bindings, row))
+        sorter.sort(draws, subject.depth(scene.projection, draws), shown.draw_counts[draws])
+        for row, start, count in sorter.runs:
+            self._set_state(scene, subject.bindings.blend(row), writes_depth=writes_depth)
             self._bind(scene, row)
-            if self._blended.array is not None:
-                self._blended.array.render(vertices=count * 3, first=start * 3)
+            if sorter.array is not None:
+                sorter.array.render(vertices=count * 3, first=start * 3)
 
     def _bind(self, scene: Scene, row: int) -> None:
         """Bind a row of the materials."""
@@ -143,11 +155,12 @@ class TexturedPass:
             self._lightmap = lightmap
             lightmap.use(LIGHTMAP_UNIT)
 
-    def _set_state(self, scene: Scene, blend: Blend, *, is_culled: bool) -> None:
+    def _set_state(self, scene: Scene, blend: Blend, *, writes_depth: bool) -> None:
         set_material_state(
             self._ctx,
             scene.framebuffer,
             factors=FACTORS.get(blend),
-            culls_back_faces=is_culled,
+            writes_depth=writes_depth,
+            culls_back_faces=scene.view.textures.hides_back_faces,
             depth_offset=float(scene.shows(Overlay.EDGES)),
         )

@@ -9,23 +9,35 @@ import moderngl
 import numpy as np
 import numpy.typing as npt
 
-from viewer.model.material.alpha import alpha_in, alpha_of
-from viewer.model.material.materials import AlphaKind, Blend, Material, Materials, MissingResource
+from viewer.model.material.alpha import ALPHA, alpha_in, alpha_of
+from viewer.model.material.materials import (
+    AlphaKind,
+    Blend,
+    Material,
+    Materials,
+    MissingResource,
+    TextureRef,
+)
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.ranges import Indices
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import Shown, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
+from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import TextureSwitches, other_alpha
 
 MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = 2, 3, 4
 """Texture units of the material parameters, the texture and the lightmap."""
-TEXELS: Final = 6
+TEXELS: Final = 7
 ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
-BLENDED_REFERENCE: Final = 0.05
-"""Alpha below which blended pixels are discarded; the reference value of the game is unknown."""
+GAME_REFERENCE: Final = 0.5 / 255
+"""Alpha below which pixels are discarded: the game keeps 1 of 255 and more."""
+PLAIN_REFERENCE: Final = 0.05
 CUTOUT_REFERENCE: Final = 0.5
+"""The same in the plain look."""
+WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
+"""Start and size of a whole texture, in texture coordinates."""
 MOST_NAMED: Final = 64
 """Missing resources of a model that get a text of their own."""
 
@@ -60,12 +72,13 @@ class MaterialBindings:
         self.states: tuple[PhaseState, ...] = ()
         self._store = store
         self._switches = TextureSwitches()
+        self._look = Look.GAME
         self._shown = _shown(self.rows)
         self._keys: dict[tuple[int, int], TexelKey | None] = {}
         self._means: dict[TexelKey, bytes] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
-        self._is_blended: npt.NDArray[np.bool_] | None = None
+        self._is_sorted: npt.NDArray[np.bool_] | None = None
         self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
@@ -82,11 +95,45 @@ class MaterialBindings:
         self.states = chosen
         self._write()
 
+    def draw_as(self, look: Look) -> None:
+        """Apply the rules of a look."""
+        if look is not self._look:
+            self._look = look
+            self._write()
+
     def _write(self) -> None:
-        self._is_blended = None
-        for row, (material, state) in enumerate(zip(self.rows, self.states, strict=True)):
-            self._data[row] = _parameters(material, state, self.alpha(row))
+        self._is_sorted = None
+        for row in range(len(self.rows)):
+            self._data[row] = self._parameters(row)
         self._texture.write(self._data)
+
+    def _parameters(self, row: int) -> npt.NDArray[np.float32]:
+        """The parameter texels of one material, (7, 4), in the order of shaders/include/materials.glsl."""
+        material, state, is_cut_out = self.rows[row], self.states[row], self.is_cut_out(row)
+        red, green, blue, opacity = state.ambient
+        if self._look is Look.PLAIN:
+            opacity *= material.opacity
+        is_gloss = self.alpha(row) is AlphaKind.GLOSS
+        shows_holes = is_cut_out or (self.is_tested(row) and not self.is_see_through(row))
+        return np.array(
+            [
+                (red, green, blue, opacity),
+                state.diffuse,
+                state.specular,
+                state.emissive,
+                (state.power, state.is_lit, self.is_tested(row), is_gloss),
+                (self._reference(row), material.is_lightmapped, is_cut_out, shows_holes),
+                _sub_image(material.textures[state.phase]),
+            ],
+            np.float32,
+        )
+
+    def _reference(self, row: int) -> float:
+        if not self.is_tested(row):
+            return 0.0
+        if self._look is Look.GAME:
+            return GAME_REFERENCE
+        return CUTOUT_REFERENCE if self.is_cut_out(row) else PLAIN_REFERENCE
 
     def use(self, switches: TextureSwitches) -> None:
         """Look up the textures for the switches, and keep those in the texture store."""
@@ -160,20 +207,33 @@ class MaterialBindings:
         return 1.0 if key is None else self._store.presence(key)
 
     def blend(self, row: int) -> Blend:
-        """The current blend mode of a row; a cut-out material is opaque."""
-        return Blend.OPAQUE if self.is_cut_out(row) else self.rows[row].blend
+        """The current blend mode of a row; cut-out rows, and in the game lightmapped ones, are opaque."""
+        is_opaque = self.rows[row].is_lightmapped if self._look is Look.GAME else self.is_cut_out(row)
+        return Blend.OPAQUE if is_opaque else self.rows[row].blend
+
+    def is_see_through(self, row: int) -> bool:
+        """Whether a row is drawn after the rest now, without writing depth."""
+        if self._look is Look.PLAIN:
+            return self.blend(row) is not Blend.OPAQUE
+        return self.rows[row].is_see_through(self.states[row].ambient[ALPHA])
 
     @property
-    def is_blended(self) -> npt.NDArray[np.bool_]:
-        """Whether each row is blended now, (r,)."""
-        if self._is_blended is None:
-            blends = [self.blend(row) is not Blend.OPAQUE for row in range(len(self.rows))]
-            self._is_blended = np.array(blends, np.bool_)
-        return self._is_blended
+    def is_sorted(self) -> npt.NDArray[np.bool_]:
+        """Whether the draws of each row are sorted by depth now, (r,)."""
+        if self._is_sorted is None:
+            rows = range(len(self.rows))
+            found = [self.blend(row) is not Blend.OPAQUE or self.is_see_through(row) for row in rows]
+            self._is_sorted = np.array(found, np.bool_)
+        return self._is_sorted
+
+    def is_tested(self, row: int) -> bool:
+        """Whether the alpha of a row is tested now."""
+        return self.is_cut_out(row) or self.blend(row) is not Blend.OPAQUE
 
     def is_cut_out(self, row: int) -> bool:
-        """Whether a row is alpha-tested, like foliage; it is then drawn two-sided."""
-        return self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.CUTOUT
+        """Whether a row is drawn opaque with holes, like foliage in the plain look."""
+        is_outline = self.rows[row].blend is Blend.ALPHA and self.alpha(row) is AlphaKind.CUTOUT
+        return self._look is Look.PLAIN and is_outline
 
     def alpha(self, row: int) -> AlphaKind:
         """The use of the alpha of a row's current texture."""
@@ -208,19 +268,9 @@ def _shown(rows: Sequence[Material]) -> dict[tuple[int, int], Shown | None]:
     return shown
 
 
-def _parameters(material: Material, state: PhaseState, alpha: AlphaKind) -> npt.NDArray[np.float32]:
-    """The parameter texels of one material, (6, 4), in the order of shaders/include/materials.glsl."""
-    is_cutout = material.blend is Blend.ALPHA and alpha is AlphaKind.CUTOUT
-    reference = CUTOUT_REFERENCE if is_cutout else BLENDED_REFERENCE
-    is_opaque = material.blend is Blend.OPAQUE
-    return np.array(
-        [
-            (*state.ambient[:3], state.ambient[3] * material.opacity),
-            state.diffuse,
-            state.specular,
-            state.emissive,
-            (state.power, state.is_lit, not is_opaque, alpha is AlphaKind.GLOSS),
-            (0.0 if is_opaque else reference, material.lightmap is not None, is_cutout, 0.0),
-        ],
-        np.float32,
-    )
+def _sub_image(picture: TextureRef | None) -> tuple[float, float, float, float]:
+    """Start and size of the shown part of a texture, in texture coordinates."""
+    if picture is None or picture.page is None:
+        return WHOLE
+    level, (x, y, w, h) = picture.texture.levels[0], picture.page
+    return x / level.width, y / level.height, w / level.width, h / level.height

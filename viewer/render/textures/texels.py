@@ -13,7 +13,7 @@ import numpy as np
 
 from viewer.formats.texture import pixels
 from viewer.formats.texture.pixels import Image, PixelFormat
-from viewer.model.material.materials import MissingResource, Rectangle, TextureKey, TextureRef
+from viewer.model.material.materials import MissingResource, TextureKey, TextureRef
 from viewer.session.view.texture_switches import TextureSwitches, opaque, reordered
 from viewer.session.view.texture_view import halvings
 
@@ -29,7 +29,6 @@ class TexelKey(NamedTuple):
     """The identity of an uploaded texture: equal keys mean equal pixels."""
 
     texture: TextureKey | MissingResource
-    page: Rectangle | None = None
     is_reordered: bool = False
     is_16_bit: bool = False
     is_opaque: bool = False
@@ -68,7 +67,7 @@ def key_of(ref: Shown, switches: TextureSwitches) -> TexelKey:
     stored = ref.texture.format
     is_rounded = switches.is_16_bit and (stored.size == 4 or stored is PixelFormat.INDEXED)
     is_opaque = switches.ignores_alpha and stored.has_alpha
-    return TexelKey(ref.key, ref.page, switches.reorders(stored), is_rounded, is_opaque)
+    return TexelKey(ref.key, switches.reorders(stored), is_rounded, is_opaque)
 
 
 def decode(ref: Shown, switches: TextureSwitches, limit: int) -> Texels:
@@ -79,8 +78,7 @@ def decode(ref: Shown, switches: TextureSwitches, limit: int) -> Texels:
     sides = [max(level.width, level.height) for level in ref.texture.levels]
     count = sides.index(1) + 1 if 1 in sides else len(sides)
     first = next((index for index, side in enumerate(sides) if side <= limit), count - 1)
-    last = first + 1 if ref.page else count
-    levels = [_level(ref, index, key, limit) for index in range(first, last)]
+    levels = [_level(ref, index, key, limit) for index in range(first, count)]
     return Texels(key, (*levels[:-1], *_down_to_one(levels[-1])))
 
 
@@ -116,13 +114,7 @@ def _down_to_one(level: Image) -> Iterator[Image]:
 
 def _level(ref: TextureRef, index: int, key: TexelKey, limit: int) -> Image:
     texture = ref.texture
-    halved = halvings(texture.levels[index], limit)
-    image = texture.reduced(index, halved)
-    if ref.page is not None:
-        index += halved
-        x, y, w, h = (side >> index for side in ref.page)
-        x, y = min(x, image.shape[1] - 1), min(y, image.shape[0] - 1)
-        image = image[y : y + max(1, h), x : x + max(1, w)]
+    image = texture.reduced(index, halvings(texture.levels[index], limit))
     if key.is_reordered:
         image = reordered(image, ref.texture.format)
     if key.is_16_bit:

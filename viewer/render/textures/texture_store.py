@@ -160,16 +160,19 @@ class Samplers:
     ----------
     repeats
         Textures repeat beyond their edges.
+    has_levels
+        Mip levels are used if the switches have them.
     """
 
-    def __init__(self, ctx: moderngl.Context, *, repeats: bool = True) -> None:
+    def __init__(self, ctx: moderngl.Context, *, repeats: bool = True, has_levels: bool = True) -> None:
         self._ctx = ctx
         self._repeats = repeats
+        self._has_levels = has_levels
         self._made: dict[tuple[bool, bool], moderngl.Sampler] = {}
 
     def use(self, switches: TextureSwitches, *units: int) -> None:
         """Bind the sampler of the switches to some units."""
-        key = switches.is_filtered, switches.has_mip_maps
+        key = switches.is_filtered, switches.has_mip_maps and self._has_levels
         if key not in self._made:
             self._made[key] = self._make(*key)
         for unit in units:

@@ -72,11 +72,11 @@ def _play(play: MaterialPlay, before: tuple[Material, ...], after: tuple[Materia
 
 
 def _keys(rows: tuple[Material, ...]) -> list[tuple[object, ...]]:
-    """Keys of materials: name and sides, and a count among materials that are equal in both."""
+    """Keys of materials: name and layer, and a count among materials that are equal in both."""
     seen: Counter[tuple[object, ...]] = Counter()
     keys: list[tuple[object, ...]] = []
     for row in rows:
-        alike = row.name, row.is_two_sided
+        alike = row.name, row.has_see_through_flag
         keys.append((*alike, seen[alike]))
         seen[alike] += 1
     return keys

@@ -7,12 +7,25 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 GAME_DAY: Final = 40 / 255
 """The scene color by day in the first mission of the game, a grey."""
 SCENE: Final = 0.3
 """The default scene color; brighter than in the game, whose pictures have a sky and a ground around."""
+
+
+class Light(NamedTuple):
+    """A directional light: a unit vector towards it, in world space, and its red, green and blue."""
+
+    towards: tuple[float, float, float]
+    color: tuple[float, float, float]
+
+
+SUN: Final = Light((-0.48, 0.6, 0.64), (0.82, 0.8, 0.76))
+COUNTER_LIGHT: Final = Light((0.48, -0.6, 0.64), (0.4, 0.43, 0.48))
+"""From opposite sides, as in the game; directions and colors are our own. Models face +Y."""
+HEAD_LIGHT_COLOR: Final = (0.5, 0.5, 0.5)
 
 
 class Look(StrEnum):
@@ -42,3 +55,10 @@ class Lighting:
     scene: float = SCENE
     has_lights: bool = True
     has_head_light: bool = False
+
+    def lights(self, towards_camera: tuple[float, float, float]) -> tuple[Light, ...]:
+        """The lights that shine; `towards_camera` is a unit vector in world space."""
+        if not self.has_lights:
+            return ()
+        head = Light(towards_camera, HEAD_LIGHT_COLOR)
+        return (SUN, COUNTER_LIGHT, head) if self.has_head_light else (SUN, COUNTER_LIGHT)

@@ -43,8 +43,8 @@ class TextureSwitches:
         Colors are rounded to 16 bits per pixel, as under ``Force 16-bit textures``.
     ignores_alpha
         Ignore stored alphas: every pixel is opaque.
-    culls_back_faces
-        Cull back faces, unless the material is two-sided or cut out.
+    hides_back_faces
+        Cull back faces; the game draws both sides of everything (spec/field-notes.md 2).
     byte_orders
         The alternative readings in effect.
     """
@@ -54,7 +54,7 @@ class TextureSwitches:
     has_lightmaps: bool = True
     is_16_bit: bool = False
     ignores_alpha: bool = False
-    culls_back_faces: bool = True
+    hides_back_faces: bool = False
     byte_orders: frozenset[ByteOrder] = frozenset()
 
     def reorders(self, stored: PixelFormat) -> bool:

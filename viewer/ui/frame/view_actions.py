@@ -161,8 +161,8 @@ def _textures() -> Iterator[Action]:
     yield _texture_switch(
         "cull_back_faces",
         Message("Cull back faces"),
-        lambda on: replace(on, culls_back_faces=not on.culls_back_faces),
-        lambda on: on.culls_back_faces,
+        lambda on: replace(on, hides_back_faces=not on.hides_back_faces),
+        lambda on: on.hides_back_faces,
     )
     yield from (_byte_order(order) for order in ByteOrder)
 

@@ -119,7 +119,7 @@ def facts(phase: Phase, alpha: AlphaKind, *, is_reordered: bool = False) -> dict
     usage = _("{usage} in the usual byte order") if is_reordered else "{usage}"
     return {
         _("power"): str(phase.power),
-        _("is lit"): _("yes") if phase.is_lit else _("no, full brightness"),
+        _("is lit"): _("yes") if phase.is_lit else _("no, it glows"),
         _("texture"): phase.texture or _("none"),
         _("page"): _("whole texture") if phase.page is None else _rectangle(phase),
         _("alpha"): usage.format(usage=_ALPHAS[alpha]),
@@ -139,7 +139,7 @@ def entry_facts(material: Material, stored: mat0.MaterialRecord) -> dict[str, st
         _("flags"): flags_text(material.attr1 & ~0x3C, mat0.FLAG_HINTS),
         _("blend"): blend.format(index=blend_index(material.attr1), blend=material.blend.label),
         "attr2": version.format(version=stored.version, size=size),
-        _("alpha factor"): _("{factor:.4g}, if it blends").format(factor=material.opacity),
+        _("plain look"): _("alpha times {factor:.4g}, if it blends").format(factor=material.opacity),
     }
     if stored.tail:
         count = counted(len(stored.tail), "{count} byte", "{count} bytes")
@@ -166,8 +166,8 @@ def summary(material: Material) -> str:
         parts.append(counted(len(material.blocks), "{count} variant", "{count} variants"))
     if material.lightmap is not None:
         parts.append(_("lightmap"))
-    if material.is_two_sided:
-        parts.append(_("two-sided"))
+    if material.is_see_through(material.phases[0].ambient[3]):
+        parts.append(_("see-through"))
     if material.is_second_layer:
         parts.append(_("second layer"))
     return ", ".join(parts)

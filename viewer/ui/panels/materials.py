@@ -18,6 +18,7 @@ from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
 from viewer.session.selection import Selection
+from viewer.session.view.lighting import Look
 from viewer.session.view.material_play import moves
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
@@ -214,10 +215,11 @@ def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: C
     )
     imgui.same_line()
     imgui.begin_group()
-    for name in main_colors(state):
+    names = main_colors(state, frame.view.lighting.look)
+    for name in names:
         swatch(name, (*getattr(state, name)[:3], 1.0))
         tooltip(_("current {name} color").format(name=name))
-        imgui.same_line(0, theme.em(0.4 if name == "emissive" else 0.15))
+        imgui.same_line(0, theme.em(0.4 if name == names[-1] else 0.15))
     text(title_of(material), color)
     if imgui.is_item_clicked():
         _turn(DETAILS)
@@ -240,8 +242,10 @@ def _freeze(frame: UiContext, place: int, material: Material, variant: int, mome
     frame.change(partial(frozen_at, place=place, material=material, variant=variant, moment=moment))
 
 
-def main_colors(state: PhaseState) -> tuple[str, str]:
-    """Return the names of the two main colors: diffuse is black without light."""
+def main_colors(state: PhaseState, look: Look) -> tuple[str, str]:
+    """Return the names of the two main colors in a look; in the plain one an unlit phase has no diffuse."""
+    if look is Look.GAME:
+        return "ambient", "diffuse"
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
 
