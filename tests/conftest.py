@@ -27,6 +27,12 @@ def samples() -> Path:
     return folder
 
 
+@pytest.fixture(autouse=True)
+def _no_installs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No game on this computer changes what is printed."""
+    monkeypatch.setattr("viewer.model.game.this_computer.find_installs", lambda: ())
+
+
 def pytest_collection_finish() -> None:
     """Take what was imported and collected out of later searches for garbage, which some tests do often."""
     gc.collect()

@@ -40,8 +40,8 @@ def loaded(*arguments: str) -> set[str]:
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
-        (["help"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
+        (["--help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
+        (["help"], {"numpy", "viewer.formats", "viewer.model.store"} | NEVER),
         (["help", "ls"], {"PIL", "viewer.render", "viewer.app", "viewer.session"} | NEVER),
         (["--version"], {"numpy", "viewer.formats", "viewer.model"} | NEVER),
         (["ls", ARCHIVE], {"numpy.ma", "pyrr"} | NEVER | GRAPHICS | MEANING | JUDGING | PROCESSES | OPENSSL),

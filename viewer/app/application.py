@@ -18,6 +18,7 @@ from moderngl_window.context.base import BaseWindow
 from viewer.app import framing, program_info
 from viewer.app.background import validating
 from viewer.app.background.browser_lists import BrowserLists
+from viewer.app.background.install_offers import InstallOffers
 from viewer.app.background.search_controller import SearchController
 from viewer.app.background.table_jobs import TableJobs
 from viewer.app.background.user_lookup import UserLookup
@@ -100,6 +101,7 @@ class Application:
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
+        self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
         self.thumbnails = Thumbnails(
             window.ctx,
@@ -253,6 +255,8 @@ class Application:
             interface_scale=self.state.settings.interface_scale,
             samples=renderer.samples,
             entry_order=EntryOrder(self.state.settings.entry_order),
+            installs=self.state.installs,
+            offered=self.state.offered,
         )
 
     def _answer(self) -> None:
@@ -332,6 +336,8 @@ class Application:
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
             requests.UseGame: lambda request: self.opener.use_game(request.folder),
+            requests.UseInstall: lambda request: self.installs.use(request.folder),
+            requests.DeclineInstalls: lambda _: self.installs.decline(),
             requests.FrameAll: lambda _: framing.frame(self.state, (), self.viewport.aspect),
             requests.FrameSelection: lambda _: framing.frame_selection(self.state, self.viewport.aspect),
             requests.LookFrom: lambda request: framing.look_from(self.state, request.side),

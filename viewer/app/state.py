@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from viewer.app.settings.settings import Settings
 from viewer.model.game.game_folder import Inventory
+from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
@@ -57,6 +58,8 @@ class State:
         What the last validation found; None before the first.
     game
         The contents of the game folder from the settings; None if none is set or not yet listed.
+    installs
+        The installs of the game found on this computer.
     """
 
     settings: Settings
@@ -76,6 +79,7 @@ class State:
     is_warned: bool = False
     validation: Validation | None = None
     game: Inventory | None = None
+    installs: tuple[Install, ...] = ()
     is_closing: bool = False
 
     @property
@@ -142,6 +146,17 @@ class State:
         """The last frame of what the active tab shows; 0 if nothing in it moves."""
         shown = self.document or self.resource
         return shown.last_frame if shown else 0.0
+
+    @property
+    def offered(self) -> Install | None:
+        """The install to offer: nothing is set or open of it, and none was declined."""
+        opened = {root.address for root in self.browser.roots}
+        waiting = (
+            install
+            for install in self.installs
+            if install.folder not in self.settings.declined_installs and install.folder not in opened
+        )
+        return None if self.settings.game else next(waiting, None)
 
     def complain(self, message: str) -> None:
         """Show one message, and log it."""

@@ -75,7 +75,10 @@ def add_reading_choice(parser: argparse.ArgumentParser, default: str | None = "a
 def add_game(parser: argparse.ArgumentParser) -> None:
     """Add the folder in which names are looked up."""
     parser.add_argument(
-        "--game", metavar="FOLDER", help="look names up in this game folder, not in the one around PATH"
+        "--game",
+        metavar="FOLDER",
+        help="look names up in this game folder, not in the one around PATH; 'mshview help' names those "
+        "found on this computer",
     )
 
 

@@ -6,7 +6,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from typing import Any, Final
 
-from viewer.cli import answers, inputs, output
+from viewer.cli import answers, found_games, inputs, output
 from viewer.cli.answers import Answer
 from viewer.errors import Diagnostic, Severity
 from viewer.model.mesh.reading import ReadingChoice
@@ -35,6 +35,7 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     output.write_warnings(document.address, document.diagnostics)
     if document.materials.packed is not None:
         output.write_warnings(document.address, [document.materials.packed.finding])
+    found_games.write_hint(document)
     return document
 
 

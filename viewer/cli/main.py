@@ -13,7 +13,7 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.arguments import joined
 from viewer.cli.output import PROGRAM, Verbosity
-from viewer.cli.usage.overview import overview
+from viewer.cli.usage.overview import write_overview
 from viewer.cli.usage.parser import is_help_requested, is_version_requested, parser_of, suggestion
 from viewer.cli.usage.verbs import DEFAULT_VERB, DONE, FAILED, INTERRUPTED, READER_LEFT, VERBS, module_of
 from viewer.errors import MshviewError, UsageError
@@ -47,7 +47,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(arguments: list[str]) -> int:
     name, rest = _verb(arguments)
     if is_help_requested(rest):
-        (parser_of(name) if name in arguments else overview()).write_help()
+        if name in arguments:
+            parser_of(name).write_help()
+        else:
+            write_overview()
         return DONE
     if is_version_requested(rest):
         output.write_lines([f"{PROGRAM} {VERSION}"])

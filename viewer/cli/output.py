@@ -163,6 +163,12 @@ def write_warnings(source: str, diagnostics: Iterable[Diagnostic]) -> None:
         _write_line("warning", f"{source}: and {len(shown) - limit} more like these; -v prints all")
 
 
+def write_hint(text: str) -> None:
+    """Print a line that says what else could be done."""
+    if not is_quiet():
+        _write_line("note", text)
+
+
 def report(source: str, diagnostics: Iterable[Diagnostic], *, is_strict: bool) -> None:
     """Print diagnostics as warnings; if strict, raise `FormatError` for the first error among them."""
     findings = list(diagnostics)

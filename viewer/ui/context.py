@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from viewer.model.game.game_folder import Inventory
+from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session.found_users import FoundUsers
@@ -63,6 +64,10 @@ class Preferences:
         The choices of samples per pixel.
     entry_order
         The order of entries in the browser.
+    installs
+        The installs of the game found on this computer.
+    offered
+        The one to offer, or None.
     """
 
     game: Inventory | None
@@ -71,6 +76,8 @@ class Preferences:
     interface_scale: float
     samples: tuple[int, ...]
     entry_order: EntryOrder = EntryOrder.FILE
+    installs: tuple[Install, ...] = ()
+    offered: Install | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,6 +102,18 @@ class UseGame:
     folder: str
 
 
+@dataclass(frozen=True, slots=True)
+class UseInstall:
+    """Use an install that was found as the game folder, and open it."""
+
+    folder: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineInstalls:
+    """Offer the installs that were found no more."""
+
+
 Answer = type[Open | UseWear | UseGame]
 
 
@@ -386,6 +398,8 @@ Request = (
     | UseReading
     | UseWear
     | UseGame
+    | UseInstall
+    | DeclineInstalls
     | FrameAll
     | FrameSelection
     | LookFrom

@@ -24,6 +24,7 @@ FULL = Settings(
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
     game="game",
+    declined_installs=("games/other",),
     save_folder="games/saved",
     window_size=(800, 600),
     layout="[Window][outline]\n",

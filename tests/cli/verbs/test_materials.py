@@ -15,6 +15,9 @@ from tests.cli.console import failure, success
 from tests.messages import states
 from tests.terrains import terrain
 from viewer.formats import wear
+from viewer.model.game import this_computer
+from viewer.model.game.install_spots import Launcher
+from viewer.model.game.installs import Install
 from viewer.model.mesh.reading import FIELD
 
 
@@ -141,3 +144,16 @@ def test_packed_libraries_are_reported_in_one_sentence(
     (line,) = [line for line in (printed + errors).splitlines() if "RsLi" in line]
     assert states(line, "warning Material.lib LightMap.lib packed")
     assert "Material.lib" not in printed
+
+
+def test_a_game_found_on_this_computer_is_named_but_not_used(
+    game: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    install = Install("/games/parkan", Launcher.STEAM)
+    monkeypatch.setattr(this_computer, "find_installs", lambda: (install,))
+    (tmp_path / "a.wea").write_bytes(wear.build([b"FIRST", b"GLASS"]))
+    printed, errors = success(capsys, "materials", tmp_path / "a.msh", "--json")
+    assert '--game "/games/parkan"  (Steam)' in errors
+    assert {batch["found"] for batch in json.loads(printed)["batches"]} == {"missing"}
+    assert "/games/parkan" not in success(capsys, "materials", f"{game / 'a.rlb'}::a.msh")[1]
+    assert '--game "/games/parkan"  (Steam)' in success(capsys, "help")[0]

@@ -10,7 +10,7 @@ import pytest
 from viewer.model.game import installs
 from viewer.model.game.install_spots import Computer, Launcher, Spot, System, spots_of
 from viewer.model.game.installs import MOST_LISTED, find, is_game_name
-from viewer.model.game.this_computer import DiskTree, find_installs
+from viewer.model.game.this_computer import DiskTree, this_computer
 
 HOME = "/players/u"
 FLATPAK = f"{HOME}/.var/app/com.valvesoftware.Steam"
@@ -238,7 +238,9 @@ def test_folders_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     for name in ("WINEPREFIX", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(installs, "spots_of", _at_home)
-    assert [(game.folder, game.launcher) for game in find_installs()] == [(str(game), Launcher.GOG)]
+    assert [(game.folder, game.launcher) for game in find(this_computer(), DiskTree())] == [
+        (str(game), Launcher.GOG)
+    ]
     tree = DiskTree()
     assert (tree.text(tmp_path), tree.text(tmp_path / "none"), tree.names(tmp_path / "none")) == ("", "", ())
 

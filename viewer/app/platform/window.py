@@ -62,6 +62,7 @@ def run(
         app = Application(window, remembered, path, wake=glfw.post_empty_event, given=given)
         duties.append(app.save_settings)
         try:
+            app.installs.search()
             app.opener.open_first()
             with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
                 loop.run(app)

@@ -47,6 +47,8 @@ class Settings:
         Wear tables for models that have none of their own, both as addresses.
     game
         The game folder for files outside any game folder; empty if none was chosen.
+    declined_installs
+        Installs of the game that are offered no more.
     save_folder
         The folder of the last file saved with a dialog; empty before the first.
     window_size
@@ -73,6 +75,7 @@ class Settings:
     readings: Mapping[str, str] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
     game: str = ""
+    declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
     window_size: tuple[int, int] = (1440, 900)
     layout: str = ""
@@ -312,6 +315,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "readings": _readings,
     "wears": _addresses,
     "game": _text,
+    "declined_installs": _texts,
     "save_folder": _text,
     "window_size": _window_size,
     "layout": _text,

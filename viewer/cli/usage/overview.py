@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from viewer.cli import found_games, output
 from viewer.cli.output import PROGRAM
 from viewer.cli.usage.parser import Parser, add_shared_options, examples_and_statuses
 from viewer.cli.usage.verbs import STATUSES, VERBS
@@ -31,3 +32,11 @@ def overview() -> Parser:
     parser.usage = f"{PROGRAM} [VERB] [PATH[::ENTRY]] [options]"
     add_shared_options(parser)
     return parser
+
+
+def write_overview() -> None:
+    """Print the help of the program, and the games found on this computer."""
+    overview().write_help()
+    found = found_games.lines()
+    if found:
+        output.write_lines(["", "games found on this computer:", *(f"  {line}" for line in found)])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
 
-from viewer.cli.usage.overview import overview
+from viewer.cli.usage.overview import write_overview
 from viewer.cli.usage.parser import parser_of
 from viewer.cli.usage.verbs import DONE, VERBS
 
@@ -18,5 +18,8 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the help."""
-    (overview() if options.verb is None else parser_of(options.verb)).write_help()
+    if options.verb is None:
+        write_overview()
+    else:
+        parser_of(options.verb).write_help()
     return DONE

@@ -16,7 +16,6 @@ from itertools import takewhile
 from pathlib import PurePath, PurePosixPath, PureWindowsPath
 from typing import Final, Protocol
 
-from viewer.formats.text import decode
 from viewer.model.game.install_spots import (
     PROGRAM_FOLDERS,
     SYSTEM_DRIVE,
@@ -27,7 +26,6 @@ from viewer.model.game.install_spots import (
     System,
     spots_of,
 )
-from viewer.model.game.registry import MATERIALS
 
 MOST_LISTED: Final = 4000
 """Folders that are listed in one search."""
@@ -38,7 +36,8 @@ MOST_ON_DISC: Final = 40
 DEEPEST: Final = 2
 """Depth of the game's libraries below a folder with the name of the game; discs and GOG have some."""
 
-_LIBRARIES: Final = frozenset({decode(MATERIALS).lower(), f"{decode(MATERIALS).lower()}0"})
+_LIBRARIES: Final = frozenset({"material.lib", "material.lib0"})
+"""The library of materials, also of the first edition, in lower case."""
 _NAME: Final = "ironstrategy"
 _NOT_LETTERS: Final = re.compile(r"[^a-z0-9]")
 _STEAM_LIBRARY: Final = re.compile(r'"(?:path|\d+)"\s+"((?:[^"\\]|\\.)*)"')

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 from viewer.translation import Message, _
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.actions import Action
-from viewer.ui.requests import ClearRecent, Open, ResetLayout
+from viewer.ui.requests import ClearRecent, Open, ResetLayout, UseInstall
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 MENUS: Final[Mapping[str, Message]] = {
@@ -31,6 +31,7 @@ MENUS: Final[Mapping[str, Message]] = {
 """Titles of menus by id, in order; a menu ``a.b`` lies inside ``a``."""
 
 _RECENT_AFTER: Final = "file.open_sample"
+_INSTALLS_AFTER: Final = "file.use_game"
 
 
 class PanelSwitches:
@@ -135,6 +136,8 @@ def _draw_menu(menu: str, actions: Sequence[Action], frame: UiContext) -> None:
             draw_item(action, frame)
             if action.id == _RECENT_AFTER:
                 _draw_recent(frame)
+            if action.id == _INSTALLS_AFTER:
+                _draw_installs(frame)
         elif action.menu.startswith(f"{menu}.") and action.menu not in drawn:
             drawn.add(action.menu)
             if _begin_menu(action.menu):
@@ -152,6 +155,17 @@ def _draw_recent(frame: UiContext) -> None:
     if imgui.menu_item_simple(labeled(_("Clear recent files"), "clear_recent")):
         frame.request(ClearRecent())
     imgui.end_menu()
+
+
+def _draw_installs(frame: UiContext) -> None:
+    """Draw the games found on this computer; one that is chosen becomes the game folder and is opened."""
+    installs = frame.preferences.installs
+    if imgui.begin_menu(labeled(_("Use found game"), "file.installs"), bool(installs)):
+        for number, install in enumerate(installs):
+            words = readable(f"{install.folder}  ({install.launcher})")
+            if imgui.menu_item_simple(labeled(words, f"install{number}")):
+                frame.request(UseInstall(install.folder))
+        imgui.end_menu()
 
 
 def _draw_panels(panels: Sequence[Panel], switches: PanelSwitches, frame: UiContext) -> None:

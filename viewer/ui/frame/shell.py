@@ -21,6 +21,7 @@ from viewer.ui.frame.actions import Action, dispatch
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
+from viewer.ui.frame.offer_bar import draw_offer
 from viewer.ui.frame.status_bar import draw_status_bar
 from viewer.ui.frame.tabs_in_front import TabsInFront
 from viewer.ui.frame.toolbar import Toolbar
@@ -230,6 +231,10 @@ class Shell:
                 imgui.begin_disabled(frame.resource is not None)
                 self._toolbar.draw(frame)
                 imgui.end_disabled()
+        if frame.preferences.offered is not None:
+            with _bar("##offer", imgui.Dir.up, imgui.get_frame_height() + theme.em(0.6)) as is_shown:
+                if is_shown:
+                    draw_offer(frame, frame.preferences.offered)
         with _bar("##status", imgui.Dir.down, imgui.get_text_line_height() + theme.em(0.6)) as is_shown:
             if is_shown:
                 draw_status_bar(frame, self._switches.show)

@@ -18,7 +18,7 @@ from viewer.model.mesh.reading import (
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import draw_facts
-from viewer.ui.requests import UseReading
+from viewer.ui.requests import UseGame, UseReading
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
@@ -65,6 +65,8 @@ class ReadingsPanel:
                 _("game folder"): translated(document.game.text),
             },
         )
+        if document.game.folder is None:
+            _draw_installs(frame)
         text(_("evidence for the quaternion order"), theme.DIM)
         draw_facts("evidence", {order.value: _evidence(choice, order) for order in QuaternionOrder})
 
@@ -98,6 +100,15 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
         return _("no bounding box to compare, {votes}").format(votes=votes)
     words = _("bounding box off by {error:.3%} of its diagonal, {votes}")
     return words.format(error=choice.errors[order], votes=votes)
+
+
+def _draw_installs(frame: UiContext) -> None:
+    """Draw the games found on this computer as buttons that use them."""
+    for number, install in enumerate(frame.preferences.installs):
+        words = _("Use the game of {launcher}").format(launcher=install.launcher)
+        if imgui.button(labeled(words, f"use_install{number}")):
+            frame.request(UseGame(install.folder))
+        tooltip(install.folder)
 
 
 def _draw_override(frame: UiContext, choice: ResolvedReading) -> None:

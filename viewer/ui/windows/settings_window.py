@@ -104,6 +104,8 @@ def _game(frame: UiContext) -> Iterator[_Row]:
     yield _Row(_("folder"), lambda: _draw_folder(frame, game), hint)
     if game is not None:
         yield from _inventory(game)
+    if frame.preferences.installs:
+        yield _Row(_("found"), lambda: _draw_installs(frame), _("Games found on this computer."))
     document = frame.document
     if document is not None:
         yield _Row(_("this file uses"), lambda: wrapped(translated(document.game.text)))
@@ -122,6 +124,18 @@ def _draw_folder(frame: UiContext, game: Inventory | None) -> None:
     if imgui.button(labeled(_("Clear"), "clear_game")):
         frame.request(ForgetGame())
     imgui.end_disabled()
+
+
+def _draw_installs(frame: UiContext) -> None:
+    """Draw the games found on this computer, each with a button that makes it the game folder."""
+    used = frame.preferences.game
+    for number, install in enumerate(frame.preferences.installs):
+        imgui.begin_disabled(used is not None and str(used.folder) == install.folder)
+        if imgui.button(labeled(_("Use"), f"use_install{number}")):
+            frame.request(UseGame(install.folder))
+        imgui.end_disabled()
+        imgui.same_line()
+        wrapped(f"{install.folder} ({install.launcher})")
 
 
 def _inventory(game: Inventory) -> Iterator[_Row]:
