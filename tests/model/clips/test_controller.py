@@ -62,7 +62,7 @@ def test_a_turret_has_two_and_the_first_is_used(tmp_path: Path) -> None:
 
 def test_a_file_has_the_controller_beside_it(tmp_path: Path) -> None:
     (tmp_path / "Walker.msh").write_bytes(model())
-    assert opened(tmp_path / "Walker.msh").controller is NO_CONTROLLER
+    assert opened(tmp_path / "Walker.msh").controller == NO_CONTROLLER
     (tmp_path / "walker.CTL").write_bytes(WALK)
     assert found(tmp_path, "Walker.msh") == "walker.CTL"
 

@@ -33,6 +33,7 @@ from viewer.cli.schemas.values import (
     reference,
 )
 from viewer.cli.usage.verbs import VERBS
+from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
 from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
@@ -133,6 +134,7 @@ def _clips() -> dict[str, Schema]:
             **dict.fromkeys(("first", "last", "initial", "rate"), NUMBER),
             "span": NUMBER,
             "flags": COUNT,
+            "movement": nullable(one_of(Movement)),
         }
     )
     answer = open_record(

@@ -59,7 +59,8 @@ def _frames(frames: Frames) -> list[np.float32]:
 def _channel(channel: Channel) -> dict[str, Any]:
     names = ("first", "last", "initial", "rate", "span")
     stored = {name: np.float32(getattr(channel, name)) for name in names}
-    return {"index": channel.index, "node": channel.node, **stored, "flags": channel.flags}
+    numbers = {"index": channel.index, "node": channel.node, **stored, "flags": channel.flags}
+    return {**numbers, "movement": channel.movement}
 
 
 def _lines(document: Document) -> Iterator[str]:

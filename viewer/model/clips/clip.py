@@ -26,6 +26,15 @@ class Gait(StrEnum):
     TURN = "turn"
 
 
+class Movement(StrEnum):
+    """How a channel moves its node."""
+
+    YAW = "yaw"
+    PITCH = "pitch"
+    ROLL = "roll"
+    SLIDE = "slide"
+
+
 @dataclass(frozen=True, slots=True)
 class Clip:
     """One state of a controller.
@@ -105,6 +114,8 @@ class Channel:
         Angle between the first frame and the last, radians.
     flags
         As stored; the properties read them.
+    movement
+        Guess of how the node moves; None if it does not.
     """
 
     index: int
@@ -115,6 +126,7 @@ class Channel:
     rate: float
     span: float
     flags: int
+    movement: Movement | None = None
 
     @property
     def wraps(self) -> bool:

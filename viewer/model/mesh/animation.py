@@ -196,11 +196,12 @@ class Animation:
     def sample(self, time: float) -> Sample:
         """All nodes at one time in frames; raises `UsageError` for a time that is not finite."""
         frame_at(time)
-        return self._sample(np.arange(len(self._fallback)), np.full(len(self._fallback), time, np.float32))
+        count = len(self._fallback)
+        return self.sample_nodes(np.arange(count), np.full(count, time, np.float32))
 
     @np.errstate(divide="ignore", over="ignore", invalid="ignore")
-    def _sample(self, nodes: Indices, times: Floats) -> Sample:
-        """Some nodes, each at its own finite time."""
+    def sample_nodes(self, nodes: Indices, times: Floats) -> Sample:
+        """Some nodes, each at its own finite time in frames, (n,) both."""
         key = self._fallback[nodes]
         alpha = np.zeros(len(nodes), np.float32)
         self._choose_segments(nodes, times, key, alpha)
@@ -253,7 +254,7 @@ class Animation:
         time, sample, quaternion, position = self._body(moment)
         if moment.driven:
             nodes, times = (np.array(column) for column in zip(*moment.driven, strict=True))
-            own = self._sample(nodes, times.astype(np.float32))
+            own = self.sample_nodes(nodes, times.astype(np.float32))
             sample = sample.replaced(nodes, own)
             quaternion[nodes], position[nodes] = own.quaternion, own.position
         if moment.is_root_still and len(position) and self.skeleton.parents[0] == ROOT:

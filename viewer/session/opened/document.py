@@ -18,6 +18,7 @@ from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
 from viewer.model.clips import controller as controllers
 from viewer.model.clips.controller import NO_CONTROLLER, Controller
+from viewer.model.clips.movements import with_movements
 from viewer.model.game import game_folder
 from viewer.model.game.game_folder import NO_GAME, GameSource
 from viewer.model.material import wear_table
@@ -133,7 +134,8 @@ class Document:
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
         controller = controllers.of_model(library, address, game.folder)
-        found = replace(found, source=source, controller=controller)
+        channels = with_movements(controller.channels, found.animation)
+        found = replace(found, source=source, controller=replace(controller, channels=channels))
         return found if before is None else found.following(before)
 
     def following(self, before: Document) -> Document:
