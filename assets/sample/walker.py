@@ -9,9 +9,11 @@ from assets.sample import walker_legs as legs
 from assets.sample.finish import Piece
 from assets.sample.gait import leg_tracks
 from assets.sample.motion import still
-from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
+from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
+from assets.sample.walker_cockpit import EYE, cockpit
 from assets.sample.walker_motion import body_tracks
 from assets.sample.walker_skins import WEAR
+from viewer.formats.msh.nodes import FLAG_HULL
 
 BODY: tuple[tuple[str, str, Shape], ...] = (
     ("pelvis", "root", legs.pelvis),
@@ -46,6 +48,9 @@ LEG: tuple[tuple[str, str, Shape], ...] = (
 BREAKABLE = frozenset({"central", "turret", "gun_r", "barrels_r", "shin_l"})
 """Parts with a second state of damage."""
 
+SEEN_FROM_INSIDE = frozenset({"barrels_l", "barrels_r"})
+"""Parts that the machine's own view draws besides the cockpit."""
+
 SOCKET_TAKES = "universal_ll"
 
 
@@ -62,6 +67,7 @@ def walker() -> ModelSpec:
         nodes.append(Node(name, "central", mouth, _cells(name, body.embers)))
     for side in "lr":
         nodes += _leg(side)
+    nodes.append(Node("CP_walker", "turret", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_HULL))
     nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6), takes=SOCKET_TAKES))
     return ModelSpec("walker", nodes, WEAR)
 
@@ -81,6 +87,8 @@ def _cells(name: str, shape: Shape) -> dict[Cell, Sequence[Piece]]:
     cells: dict[Cell, Sequence[Piece]] = {(0, lod): shape(Level(lod)) for lod in range(3)}
     if name in BREAKABLE:
         cells |= {(1, lod): shape(Level(lod, is_damaged=True)) for lod in range(2)}
+    if name in SEEN_FROM_INSIDE:
+        cells[0, OWN_VIEW] = shape(Level(1))
     return cells
 
 

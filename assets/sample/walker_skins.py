@@ -29,4 +29,5 @@ WEAR = (
     "ENGINE_GLOW",
     "SCORCHED",
     "HALO",
+    "SIGN",
 )

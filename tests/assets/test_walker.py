@@ -10,6 +10,7 @@ import pytest
 
 from assets.sample import walker_motion
 from assets.sample.gait import MOVEMENTS, RUN, STAND, TURN, WALK, Moment, Movement
+from assets.sample.spec import OWN_VIEW
 from assets.sample.walker import BREAKABLE
 from assets.sample.walker_legs import ANKLE
 from tests.assets.conftest import Subject
@@ -191,3 +192,12 @@ def test_guns_rise_and_barrels_recoil_when_they_fire(walker: Subject, side: str)
     rest, back, home = (walker.animation.pose(time).position[barrels][1] for time in (start, start + 1, end))
     assert rest - back > 0.3
     assert abs(home - rest) < 1e-3
+
+
+def test_its_own_view_draws_the_cockpit_and_the_barrels(walker: Subject) -> None:
+    slots = walker.model.nodes["slots"]
+    shown = {walker.names[node] for node in np.flatnonzero(slots[:, 0, OWN_VIEW] != NONE)}
+    assert shown == {"CP_walker", "barrels_l", "barrels_r"}
+    cockpit = walker.names.index("CP_walker")
+    assert walker.model.nodes["flags"][cockpit] == 0x0020
+    assert (slots[cockpit] != NONE).sum() == 1
