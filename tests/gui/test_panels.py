@@ -392,11 +392,6 @@ def test_arrows_go_through_the_outline_while_it_has_the_focus(crane: GuiTester) 
     assert crane.state.view.time == 0
 
 
-def test_the_gizmo_looks_from_a_side(crane: GuiTester) -> None:
-    click(crane, "//viewport/look_from_top")
-    assert crane.state.view.camera.pitch == pytest.approx(1.5708, abs=1e-3)
-
-
 def test_the_first_hint_goes_away_for_good(gui: GuiTester, archive: Path) -> None:
     gui.state.settings = Settings()
     gui.open(archive)

@@ -67,7 +67,7 @@ class Settings:
         How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
-    shading, lighting, textures, overlays, background, samples, speed, loop, is_orthographic
+    shading, lighting, textures, overlays, has_view_cube, background, samples, speed, loop, is_orthographic
         As in `ViewState` and its camera.
     """
 
@@ -89,6 +89,7 @@ class Settings:
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
+    has_view_cube: bool = True
     background: str = Background.DARK.value
     samples: int = 4
     speed: float = 15.0
@@ -117,6 +118,7 @@ class Settings:
             lighting=view.lighting,
             textures=view.textures,
             overlays=tuple(sorted(view.overlays)),
+            has_view_cube=view.has_view_cube,
             background=view.background.value,
             samples=view.samples,
             speed=view.speed,
@@ -144,6 +146,7 @@ class Settings:
             lighting=self.lighting,
             textures=self.textures,
             overlays=frozenset(map(Overlay, self.overlays)),
+            has_view_cube=self.has_view_cube,
             background=Background(self.background),
             samples=self.samples,
             speed=self.speed,
@@ -333,5 +336,6 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "samples": _samples,
     "speed": _speed,
     "loop": _one_of(Loop),
+    "has_view_cube": _flag,
     "is_orthographic": _flag,
 }

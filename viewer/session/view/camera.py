@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import atan, cos, pi, radians, sin, tan
+from math import atan, atan2, cos, hypot, pi, radians, sin, tan
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from viewer.geometry.transforms import Matrix
 
 Point = tuple[float, float, float]
+Direction = tuple[int, int, int]
+"""Towards a side, or between two or three of them: -1, 0 or 1 along each axis."""
 
 FILL: Final = (0.9, 0.8)
 """Share of the width and of the height of the image that a framed shape takes, whichever is reached first."""
@@ -49,6 +51,15 @@ SIDES: Final[dict[Side, tuple[float, float]]] = {
     Side.BOTTOM: (pi, -pi / 2),
 }
 """Yaw and pitch of each side, radians; seen from above, +X is to the right and +Y up as on a map."""
+DIRECTIONS: Final[dict[Side, Direction]] = {
+    Side.FRONT: (0, 1, 0),
+    Side.BACK: (0, -1, 0),
+    Side.RIGHT: (1, 0, 0),
+    Side.LEFT: (-1, 0, 0),
+    Side.TOP: (0, 0, 1),
+    Side.BOTTOM: (0, 0, -1),
+}
+"""Where the eye is in each view, as seen from the target."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +194,14 @@ class Camera:
         """Look at the same target from one of the six sides."""
         yaw, pitch = SIDES[side]
         return replace(self, yaw=yaw, pitch=pitch)
+
+    def seen_from(self, direction: Direction) -> Camera:
+        """Look at the same target from a side, or from between sides."""
+        for side, its_direction in DIRECTIONS.items():
+            if direction == its_direction:
+                return self.towards(side)
+        x, y, z = direction
+        return replace(self, yaw=atan2(x, y), pitch=atan2(z, hypot(x, y)))
 
 
 def _point(values: npt.ArrayLike) -> Point:

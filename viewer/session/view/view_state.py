@@ -108,6 +108,8 @@ class ViewState:
         Variants and frozen materials.
     is_reversed
         Ping-pong is running backwards.
+    has_view_cube
+        The viewport has a cube that shows the direction of the camera.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -119,6 +121,7 @@ class ViewState:
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: frozenset[Overlay] = frozenset({Overlay.GRID, Overlay.AXES})
+    has_view_cube: bool = True
     background: Background = Background.DARK
     samples: int = 4
     hidden: frozenset[int] = frozenset()
@@ -199,6 +202,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         lighting=other.lighting,
         textures=other.textures,
         overlays=other.overlays,
+        has_view_cube=other.has_view_cube,
         background=other.background,
         samples=other.samples,
         speed=other.speed,

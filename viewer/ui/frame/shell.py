@@ -45,6 +45,7 @@ from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.node_labels import NodeLabels
+from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
 from viewer.ui.viewport.world_labels import WorldLabels
@@ -128,6 +129,7 @@ class Shell:
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
+        self._view_cube = ViewCube()
         self._legend, self._hint, self._node_labels = LegendCard(), HintCard(), NodeLabels()
         self._actions = (*ACTIONS, *self._own_actions())
         self._sizes = SideSizes()
@@ -319,6 +321,8 @@ class Shell:
         self._node_labels.add(frame, labels)
         labels.draw()
         draw_overlay(frame, area)
+        if frame.document is not None:
+            self._view_cube.draw(frame, area)
         self._missing.draw(frame, area)
         self._legend.draw(frame, area)
         if frame.has_hint and frame.document is not None:

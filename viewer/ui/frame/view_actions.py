@@ -262,6 +262,13 @@ def camera_actions() -> Iterator[Action]:
         "5",
         is_on=lambda frame: frame.view.camera.is_orthographic,
     )
+    yield Action(
+        "view.cube",
+        menu,
+        Message("View cube"),
+        changing(lambda view: replace(view, has_view_cube=not view.has_view_cube)),
+        is_on=lambda frame: frame.view.has_view_cube,
+    )
     yield Action("view.restore_camera", menu, Message("Reset camera"), requesting(RestoreCamera()), "0")
 
 

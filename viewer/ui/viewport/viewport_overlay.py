@@ -5,29 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from math import isnan
-from typing import Final
 
 import numpy as np
 from imgui_bundle import ImVec2, imgui
 
 from viewer.session.opened.document import Document
 from viewer.session.statistics import FrameStatistics
-from viewer.session.view.camera import Camera, Side
+from viewer.session.view.camera import Camera
 from viewer.session.view.scale import axes_length, grid_step
 from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, show_all, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import LookFrom, OpenDialog
+from viewer.ui.requests import OpenDialog
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import MARGIN, Area, card
 from viewer.ui.widgets.field_text import count_text, counted, float_text
-from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
-
-_SIDES: Final = ((Side.RIGHT, Side.LEFT), (Side.FRONT, Side.BACK), (Side.TOP, Side.BOTTOM))
-"""The sides at the positive and the negative end of each axis."""
+from viewer.ui.widgets.widgets import fitting, labeled, text
 
 
 def draw_overlay(frame: UiContext, area: Area) -> None:
@@ -37,7 +32,6 @@ def draw_overlay(frame: UiContext, area: Area) -> None:
         _draw_invitation(frame, area)
     else:
         _draw_labels(frame, area)
-        _draw_gizmo(frame, area)
         _draw_emptiness(frame, document, area)
 
 
@@ -86,42 +80,6 @@ def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
     """Return the screen positions of the ends of the world axes; None for one behind the eye."""
     tips = screen_points(camera, area, np.eye(3) * axes_length(camera) * 1.12)
     return [None if isnan(x) else ImVec2(x, y) for x, y, _ in tips.tolist()]
-
-
-def _draw_gizmo(frame: UiContext, area: Area) -> None:
-    """The world axes as the camera sees them; a click on an end looks from there."""
-    radius, ball = theme.em(2.3), theme.em(0.55)
-    centre = ImVec2(area.left + area.width - radius - theme.em(1.4), area.top + radius + theme.em(1.4))
-    ends = axis_ends(frame)
-    painter = imgui.get_window_draw_list()
-    for axis, is_positive, x, y in ends:
-        end = ImVec2(centre.x + x * radius, centre.y - y * radius)
-        color = theme.AXES[axis]
-        if is_positive:
-            painter.add_line(centre, end, theme.packed(color), theme.em(0.12))
-            painter.add_circle_filled(end, ball, theme.packed(color))
-            letter = "XYZ"[axis]
-            half = imgui.calc_text_size(letter) / 2
-            painter.add_text(end - half, theme.packed(theme.INK), letter)
-        else:
-            painter.add_circle_filled(end, ball * 0.75, theme.packed(color, 0.3))
-        _draw_end(frame, axis, end, ball, is_positive=is_positive)
-
-
-def _draw_end(frame: UiContext, axis: int, end: ImVec2, ball: float, *, is_positive: bool) -> None:
-    side = _SIDES[axis][0 if is_positive else 1]
-    imgui.set_cursor_screen_pos(ImVec2(end.x - ball, end.y - ball))
-    if imgui.invisible_button(f"look_from_{side.value}", ImVec2(2 * ball, 2 * ball)):
-        frame.request(LookFrom(side))
-    tooltip(name_of(side))
-
-
-def axis_ends(frame: UiContext) -> list[tuple[int, bool, float, float]]:
-    """Return (axis, is positive, x, y) of the six ends as seen, unit length, the farthest first."""
-    right, up, backward = frame.view.camera.axes
-    ends = [(axis, sign) for axis in range(3) for sign in (1.0, -1.0)]
-    ends.sort(key=lambda end: float(end[1] * backward[end[0]]))
-    return [(axis, sign > 0, float(sign * right[axis]), float(sign * up[axis])) for axis, sign in ends]
 
 
 def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:

@@ -1,0 +1,102 @@
+"""The view cube: what it shows, its faces, edges and corners, dragging, and the clicks around it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import ImVec2, imgui
+
+from tests.gui.harness import Context, GuiTester, exists
+from viewer.app.settings.settings import load
+from viewer.session.view.camera import Camera, Side
+from viewer.ui.viewport.view_cube import center
+from viewer.ui.widgets import theme
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane, paused and seen as it is opened, from the front right and above."""
+    gui.open(archive)
+    gui.pause()
+    return gui
+
+
+def at(gui: GuiTester, right: float, up: float) -> ImVec2:
+    """A point on screen, in font heights from the middle of the cube."""
+    return center(gui.app.viewport.area) + ImVec2(right, -up) * theme.em()
+
+
+def click_at(gui: GuiTester, right: float, up: float) -> Camera:
+    """Click a point and return where the camera is then."""
+    place = at(gui, right, up)
+
+    def script(context: Context) -> None:
+        context.mouse_move_to_pos(place)
+        context.mouse_click(0)
+
+    gui.run(script)
+    gui.wait(imgui.get_io().mouse_double_click_time + 0.1)
+    return gui.state.view.camera
+
+
+@pytest.mark.parametrize(
+    ("right", "up", "side"), [(0.7, -0.5, Side.FRONT), (-1.0, -0.3, Side.RIGHT), (0.0, 1.4, Side.TOP)]
+)
+def test_a_click_on_a_face_looks_from_there(crane: GuiTester, right: float, up: float, side: Side) -> None:
+    """Seen from the front right, the right side of the model is on the left."""
+    selection = crane.state.view.selection
+    camera = click_at(crane, right, up)
+    assert camera.axes == pytest.approx(Camera().towards(side).axes)
+    assert crane.state.view.selection == selection
+
+
+def test_an_edge_and_a_corner_look_from_between_the_faces(crane: GuiTester) -> None:
+    crane.look_from(Side.FRONT)
+    camera = click_at(crane, 0.0, 1.5)
+    assert camera.axes[2] == pytest.approx(np.array([0, 1, 1]) / np.sqrt(2))
+    crane.look_from(Side.FRONT)
+    camera = click_at(crane, -1.5, 1.5)
+    assert camera.axes[2] == pytest.approx(np.array([1, 1, 1]) / np.sqrt(3))
+
+
+def test_dragging_the_cube_orbits_and_looks_from_nowhere_else(crane: GuiTester) -> None:
+    before, place = crane.state.view.camera, at(crane, 0.5, 0.0)
+
+    def drag(context: Context) -> None:
+        context.mouse_move_to_pos(place)
+        context.mouse_drag_with_delta((40, -20))
+
+    crane.run(drag)
+    camera = crane.state.view.camera
+    assert (camera.eye - before.eye) @ before.axes[0] < 0, "the front of the cube follows the mouse"
+    assert camera.pitch < before.pitch
+    assert (camera.target, camera.distance) == (before.target, before.distance)
+    assert camera.pitch not in {0.0, np.pi / 2}
+
+
+def test_a_click_beside_the_cube_is_one_on_the_model(crane: GuiTester) -> None:
+    """In the corner of its square, where no face is."""
+    crane.select(1)
+    before = crane.state.view.camera
+    assert click_at(crane, -2.8, 2.8) == before
+    assert crane.state.view.selection.nodes == ()
+
+
+def test_it_can_be_switched_off_and_is_remembered(crane: GuiTester, tmp_path: Path) -> None:
+    toggle = "//##MainMenuBar/view/view.camera/view.cube"
+    crane.run(lambda context: context.menu_click(toggle))
+    assert not crane.state.view.has_view_cube
+    before = crane.state.view.camera
+    assert click_at(crane, 0.7, -0.5) == before
+    crane.app.save_settings()
+    assert not load(tmp_path / "settings.json").has_view_cube
+    crane.run(lambda context: context.menu_click(toggle))
+    assert click_at(crane, 0.7, -0.5) != before
+
+
+def test_it_is_there_for_models_alone(gui: GuiTester) -> None:
+    place = at(gui, 0.7, -0.5)
+    gui.run(lambda context: context.mouse_move_to_pos(place))
+    assert not exists(gui, "//viewport/view_cube")

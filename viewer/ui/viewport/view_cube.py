@@ -1,0 +1,234 @@
+"""The view cube: a small cube in the corner that turns with the camera.
+
+A click on a face, an edge or a corner looks from there; dragging it orbits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+
+from viewer.session.view.camera import DIRECTIONS, Camera, Direction, Side
+from viewer.ui.context import UiContext
+from viewer.ui.viewport.viewport import CLICK_LIMIT
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.card import Area
+from viewer.ui.widgets.names import name_of
+from viewer.ui.widgets.widgets import tooltip
+
+ITEM: Final = "view_cube"
+_HALF: Final = 1.7
+"""Half the edge of the cube, font heights."""
+_REACH: Final = 3.4
+"""Half the room that it takes in any position, with its axes, font heights."""
+_LEAST: Final = 14.0
+"""Least width and height of a viewport with a cube, font heights."""
+_INNER: Final = 0.68
+"""Half the part of a face that is the face itself and not an edge or a corner, as a share of the face."""
+_TEXT: Final = (1.3, 0.62)
+"""Largest width and height of the text on a face; a face is 2 wide."""
+_AXIS: Final = 1.35
+"""End of an axis line, which begins at -1."""
+_LONGEST: Final = 0.95
+"""Cosine to the direction of view above which an axis is too short for its letter."""
+_FRONT_ON: Final = 1e-3
+"""Cosine below which a face is seen from its edge."""
+_FACE: Final = (0.30, 0.33, 0.37)
+_DIMMEST: Final = 0.62
+"""Color of a face seen from the front, and how much of it is left seen from its edge."""
+
+Vector = npt.NDArray[np.float64]
+Span = tuple[float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class _Face:
+    """A visible face.
+
+    Attributes
+    ----------
+    side
+        What it is called.
+    normal, across, up
+        World space; `across` and `up` are the directions of its text.
+    facing
+        Cosine of the angle at which it is seen.
+    """
+
+    side: Side
+    normal: Vector
+    across: Vector
+    up: Vector
+    facing: float
+
+
+class ViewCube:
+    """The cube in the upper right corner; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._pressed: Direction | None = None
+
+    def draw(self, frame: UiContext, area: Area) -> None:
+        """Draw it in the current window and handle the mouse over it, and only there."""
+        if not frame.view.has_view_cube or min(area.width, area.height) < theme.em(_LEAST):
+            self._is_held = False
+            return
+        picture = _Picture(frame.view.camera, center(area))
+        self._draw_cube(picture, self._handle(frame, picture))
+
+    def _handle(self, frame: UiContext, picture: _Picture) -> Direction | None:
+        """Handle the mouse; return what the pointer is on."""
+        pointed = picture.direction_at(imgui.get_io().mouse_pos)
+        if pointed is None and not self._is_held:
+            return None
+        reach = theme.em(_REACH)
+        imgui.set_cursor_screen_pos(picture.center - ImVec2(reach, reach))
+        is_released = imgui.invisible_button(ITEM, ImVec2(2 * reach, 2 * reach))
+        is_hovered, self._is_held = imgui.is_item_hovered(), imgui.is_item_active()
+        if imgui.is_item_activated():
+            self._pressed = pointed
+        if self._is_held and imgui.is_mouse_dragging(imgui.MouseButton_.left, CLICK_LIMIT):
+            self._pressed = None
+            _orbit(frame)
+        if is_released and self._pressed is not None and self._pressed == pointed:
+            _look_from(frame, self._pressed)
+        if is_hovered and pointed is not None and not self._is_held:
+            tooltip(name_of_direction(pointed))
+        return pointed if is_hovered else None
+
+    def _draw_cube(self, picture: _Picture, pointed: Direction | None) -> None:
+        painter = imgui.get_window_draw_list()
+        _draw_axes(painter, picture, is_behind=True)
+        for face in picture.faces:
+            _draw_face(painter, picture, face, pointed)
+        _draw_axes(painter, picture, is_behind=False)
+
+
+class _Picture:
+    """The cube as the camera sees it, in parallel projection."""
+
+    def __init__(self, camera: Camera, middle: ImVec2) -> None:
+        self.center = middle
+        self.axes = camera.axes
+        self.faces = [*_visible_faces(self.axes)]
+        self._half = theme.em(_HALF)
+
+    def rectangle(self, face: _Face, across: Span, up: Span) -> tuple[ImVec2, ImVec2, ImVec2, ImVec2]:
+        """The corners of a part of a face on screen, in turn."""
+        rows = [[face.normal + x * face.across + y * face.up for x in across] for y in up]
+        return self.at(rows[0][0]), self.at(rows[0][1]), self.at(rows[1][1]), self.at(rows[1][0])
+
+    def at(self, point: Vector) -> ImVec2:
+        """A point of the cube, whose corners are at -1 and 1, on screen."""
+        across, up, _ = self.axes @ point * self._half
+        return self.center + ImVec2(across, -up)
+
+    def direction_at(self, point: ImVec2) -> Direction | None:
+        """The face, edge or corner at a point on screen, as the direction from the middle of the cube."""
+        offset = point - self.center
+        on_screen = np.array([offset.x, -offset.y]) / self._half
+        for face in self.faces:
+            basis = self.axes[:2] @ np.column_stack([face.across, face.up])
+            shares = np.linalg.solve(basis, on_screen - self.axes[:2] @ face.normal)
+            if (np.abs(shares) <= 1).all():
+                steps = np.where(np.abs(shares) > _INNER, np.sign(shares), 0.0)
+                x, y, z = (
+                    np.rint(face.normal + steps[0] * face.across + steps[1] * face.up).astype(int).tolist()
+                )
+                return x, y, z
+        return None
+
+
+def center(area: Area) -> ImVec2:
+    """Return the middle of the cube on screen."""
+    inset = theme.em(_REACH + 0.4)
+    return ImVec2(area.left + area.width - inset, area.top + inset)
+
+
+def name_of_direction(direction: Direction) -> str:
+    """Return what a face, an edge or a corner is called: the names of its faces."""
+    return ", ".join(name_of(side) for side in _sides(direction))
+
+
+def _sides(direction: Direction) -> list[Side]:
+    """The faces that meet at a face, an edge or a corner."""
+    return [side for side, normal in DIRECTIONS.items() if np.dot(normal, direction) > 0]
+
+
+def _visible_faces(axes: Vector) -> Iterator[_Face]:
+    """The faces turned to the eye, each with its text as upright as it can be."""
+    ups = [np.array(normal, np.float64) for normal in DIRECTIONS.values()]
+    for side, stored in DIRECTIONS.items():
+        normal = np.array(stored, np.float64)
+        facing = float(axes[2] @ normal)
+        if facing > _FRONT_ON:
+            level = [up for up in ups if up @ normal == 0 and (up[2] > 0 or normal[2] != 0)]
+            up = max(level, key=lambda up: float(axes[1] @ up))
+            yield _Face(side, normal, np.cross(up, normal), up, facing)
+
+
+def _orbit(frame: UiContext) -> None:
+    """Turn the cube, and with it everything, as far as the mouse has moved over it."""
+    moved, radius = imgui.get_io().mouse_delta, theme.em(_HALF) * 1.5
+    yaw, pitch = moved.x / radius, moved.y / radius
+    frame.change(lambda view: replace(view, camera=view.camera.orbit(yaw, pitch)))
+
+
+def _look_from(frame: UiContext, direction: Direction) -> None:
+    frame.change(lambda view: replace(view, camera=view.camera.seen_from(direction)))
+
+
+def _draw_face(painter: imgui.ImDrawList, picture: _Picture, face: _Face, pointed: Direction | None) -> None:
+    light = _DIMMEST + (1 - _DIMMEST) * face.facing
+    red, green, blue = (part * light for part in _FACE)
+    whole = picture.rectangle(face, (-1, 1), (-1, 1))
+    painter.add_quad_filled(*whole, theme.packed((red, green, blue, 0.95)))
+    if pointed is not None and np.dot(face.normal, pointed) > 0:
+        across, up = (_span(float(np.dot(axis, pointed))) for axis in (face.across, face.up))
+        painter.add_quad_filled(*picture.rectangle(face, across, up), theme.packed(theme.ACCENT, 0.75))
+    painter.add_quad(*whole, theme.packed(theme.INK), theme.em(0.06))
+    _write(painter, picture, face)
+
+
+def _span(step: float) -> Span:
+    """Which part of a face belongs to its middle, 0, or to the edge at one end, 1 or -1."""
+    if step == 0:
+        return -_INNER, _INNER
+    return (_INNER, 1.0) if step > 0 else (-1.0, -_INNER)
+
+
+def _write(painter: imgui.ImDrawList, picture: _Picture, face: _Face) -> None:
+    """Write the name of a face on it: text is laid out flat, then its vertices are moved onto the face."""
+    words = name_of(face.side)
+    size = imgui.calc_text_size(words)
+    scale = min(_TEXT[0] / size.x, _TEXT[1] / size.y)
+    corner = picture.center - size / 2
+    vertices = painter.vtx_buffer
+    first = vertices.size()
+    painter.add_text(corner, theme.packed(theme.TEXT, min(1.0, 3 * face.facing)), words)
+    for index in range(first, vertices.size()):
+        offset = (vertices[index].pos - picture.center) * scale
+        vertices[index].pos = picture.at(face.normal + offset.x * face.across - offset.y * face.up)
+
+
+def _draw_axes(painter: imgui.ImDrawList, picture: _Picture, *, is_behind: bool) -> None:
+    """The axes along the edges that meet in the lowest corner: those behind the cube, or the others."""
+    backward = picture.axes[2]
+    for axis, color in enumerate(theme.AXES):
+        others = [other for other in range(3) if other != axis]
+        if is_behind != (max(-backward[other] for other in others) <= 0):
+            continue
+        start, end = np.full(3, -1.0), np.full(3, -1.0)
+        end[axis] = _AXIS
+        painter.add_line(picture.at(start), picture.at(end), theme.packed(color), theme.em(0.12))
+        if abs(backward[axis]) < _LONGEST:
+            letter = "XYZ"[axis]
+            end[axis] += 0.3
+            place = picture.at(end) - imgui.calc_text_size(letter) / 2
+            painter.add_text(place, theme.packed(color), letter)
