@@ -19,6 +19,8 @@ from viewer.formats.msh.nodes import FLAG_INTERNAL
 
 LIGHTMAP = "LM_TOWER.0"
 FRAMES = 96
+OPENING = (12, 36)
+"""Frames in which the gate opens."""
 
 State = Callable[[int], Sequence[Piece]]
 
@@ -69,7 +71,7 @@ def _radar() -> Track:
 
 def _gate(side: int) -> Track:
     """One leaf that slides open and shut again."""
-    opening = through([(0, 0.1), (12, 0.1), (36, 1.7), (60, 1.7), (84, 0.1), (FRAMES, 0.1)])
+    opening = through([(0, 0.1), (OPENING[0], 0.1), (OPENING[1], 1.7), (60, 1.7), (84, 0.1), (FRAMES, 0.1)])
     return sampled(lambda time: transform(side * opening(time), 12.1, 0), range(0, FRAMES + 1, 6))
 
 

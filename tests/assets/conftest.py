@@ -79,6 +79,8 @@ def subject() -> Callable[[str, str], Subject]:
         ("models.rlb", "b_tower"),
         ("models.rlb", "s_tree_oak"),
         ("models.rlb", "s_sign"),
+        ("turrets.rlb", "e_tur_bt_01"),
+        ("guns.rlb", "e_gun_tw_01"),
     ],
     ids=lambda param: param[1],
 )

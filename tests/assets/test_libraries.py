@@ -128,22 +128,32 @@ def test_bare_metal_shines_unevenly(game: Path) -> None:
     assert np.percentile(gloss, 90) > 2.5 * np.percentile(gloss, 10)
 
 
-def test_the_registry_leads_to_models(game: Path) -> None:
+def test_every_reference_of_the_registry_leads_somewhere(game: Path) -> None:
     registry = _library(game, "objects.rlb")
-    assert len(registry.entries) == 6
+    assert len(registry.entries) == 10
     for entry in registry.entries:
-        pairs = objects.decode(registry.payload(entry.index)).pairs
-        assert [resource.rpartition(b".")[2] for _, resource in pairs] == [b"msh", b"wea"]
-        for archive, resource in pairs:
+        for archive, resource in objects.decode(registry.payload(entry.index)).pairs:
             assert _library(game, archive.decode()).find(resource) is not None
 
 
-def test_entries_have_the_types_of_retail_archives(game: Path) -> None:
-    for name in ("models.rlb", "seed.rlb"):
-        for entry in _library(game, name).entries:
-            kind = entry.type_id.to_bytes(4, "little")
-            assert kind == {b".msh": b"MESH", b".wea": b"WEAR"}[entry.name[-4:]]
-            assert (entry.attr1, entry.attr2, entry.attr3) == ((0, 0, 1) if kind == b"WEAR" else (0, 0, 0))
+def test_everything_in_the_archives_belongs_to_an_object(game: Path) -> None:
+    registry = _library(game, "objects.rlb")
+    named = {
+        pair for entry in registry.entries for pair in objects.decode(registry.payload(entry.index)).pairs
+    }
+    for archive in ("models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb", "intsys.rlb"):
+        stored = {(archive.encode(), entry.name) for entry in _library(game, archive).entries}
+        assert stored <= named
+
+
+@pytest.mark.parametrize("archive", ["models.rlb", "seed.rlb", "turrets.rlb", "guns.rlb"])
+def test_models_and_wear_tables_have_the_types_of_retail_archives(game: Path, archive: str) -> None:
+    letters = {b".msh": b"MESH", b".wea": b"WEAR", b".ctl": b"CTLD"}
+    for entry in _library(game, archive).entries:
+        kind = letters.get(entry.name[-4:])
+        if kind is not None:
+            assert entry.type_id.to_bytes(4, "little") == kind
+            assert (entry.attr1, entry.attr2, entry.attr3) == (0, 0, 1 if kind == b"WEAR" else 0)
 
 
 def test_the_map_is_terrain_in_two_levels_of_detail(land: Model) -> None:

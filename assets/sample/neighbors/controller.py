@@ -158,7 +158,7 @@ def _states(controller: Controller) -> Rows:
         row["velocity_min"], row["velocity_max"] = (-1, state.speed[0], -1), (1, state.speed[1], 1)
         row["spin_min"], row["spin_max"] = (0, 0, state.spin[0]), (0, 0, state.spin[1])
         row["action"] = NOTHING
-        row["contacts"] = [(point, 0, 0, 0) for point in controller.contacts]
+        row["contacts"] = np.reshape([(point, 0, 0, 0) for point in controller.contacts], (-1, 4))
     return rows
 
 

@@ -30,7 +30,7 @@ def damage_bytes(
         row["flags"] = (flags or {}).get(node.name, 0)
         row["hit_points"] = hit_points(node) if node.cells else INDESTRUCTIBLE
         row["density"] = 2.5 if node.cells else 0.0
-        if (1, 0) in node.cells:
+        if node.cells.get((1, 0)):
             row["archive"] = padded(EFFECTS.encode("ascii"), NAME_SIZE)
             row["explosion"] = padded(explosion.encode("ascii"), NAME_SIZE)
     return damage.encode(damage.Damage(header[0], rows, b""))

@@ -12,6 +12,8 @@ from viewer.formats.neighbors.ground_plan import Ring
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model
 
+SOLE = 0.05
+"""Greatest height of what stands on the ground."""
 MARGIN = 3.0
 """Distance of the second ring from the first."""
 
@@ -25,7 +27,7 @@ def ground_plan_bytes(data: bytes, node: int) -> bytes:
     is_shown = draws.draws_of(draws.chosen_parts(0, 0)) & (draws.node == node)
     rows = np.flatnonzero(np.repeat(is_shown, draws.triangle_count))
     corners = model.positions[draws.corners[rows]]
-    places = np.argwhere(corners[..., 2] == corners[..., 2].min())
+    places = np.argwhere(corners[..., 2] <= SOLE)
     points = corners[places[:, 0], places[:, 1]]
     outline = _hull(points)
     ties = places[outline]
@@ -55,9 +57,10 @@ def _turn(a: npt.NDArray[np.float64], b: npt.NDArray[np.float64], c: npt.NDArray
 
 
 def _widened(points: Points) -> Points:
+    """Corners farther away from their middle."""
     wide = points.copy()
-    length = np.linalg.norm(points[:, :2], axis=1, keepdims=True)
-    wide[:, :2] *= np.round(1 + MARGIN / length, 4)
+    away = points[:, :2] - points[:, :2].mean(axis=0)
+    wide[:, :2] += np.round(MARGIN * away / np.linalg.norm(away, axis=1, keepdims=True), 4)
     return wide
 
 
