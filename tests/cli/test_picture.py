@@ -27,6 +27,10 @@ def test_what_the_options_leave_out_stays(view: ViewState) -> None:
 def test_options_replace_what_they_name() -> None:
     given = ("--look", "game", "--scene", "0", "--lights", "on", "--head-light", "off")
     assert applied(PLAIN, *given).lighting == Lighting(Look.GAME, 0.0, has_lights=True, has_head_light=False)
+    assert applied(PLAIN, "--ground-uv", "256").textures.divides_ground_by_256
+    assert not applied(
+        applied(PLAIN, "--ground-uv", "256"), "--ground-uv", "1024"
+    ).textures.divides_ground_by_256
     assert applied(ViewState(), "--lights", "off").lighting == Lighting(has_lights=False)
     assert applied(ViewState(), "--look", "plain", "--scene", "1").lighting == Lighting(Look.PLAIN, 1.0)
 

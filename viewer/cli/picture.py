@@ -11,9 +11,11 @@ from viewer.cli.arguments import number
 from viewer.session.view.lighting import SCENE, Lighting, Look
 
 if TYPE_CHECKING:
+    from viewer.session.view.texture_switches import TextureSwitches
     from viewer.session.view.view_state import ViewState
 
 ON, OFF = "on", "off"
+GROUND_DIVISORS: Final = (1024, 256)
 LAST: Final = "by default as in the window last"
 """The default of every option of ``open``."""
 
@@ -22,12 +24,25 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
     _declare_light(parser, unless)
     motion.add_root(parser, unless or "default still")
+    parser.add_argument(
+        "--ground-uv",
+        type=int,
+        choices=GROUND_DIVISORS,
+        help=f"divisor of terrain coordinates, unknown in the game; {unless or 'default 1024'}",
+    )
 
 
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
     playback = replace(view.playback, root=motion.root(options, view.playback.root))
-    return replace(view, lighting=_lighting(options, view.lighting), playback=playback)
+    lighting, textures = _lighting(options, view.lighting), _textures(options, view.textures)
+    return replace(view, lighting=lighting, textures=textures, playback=playback)
+
+
+def _textures(options: Namespace, textures: TextureSwitches) -> TextureSwitches:
+    if options.ground_uv is None:
+        return textures
+    return replace(textures, divides_ground_by_256=options.ground_uv == GROUND_DIVISORS[1])
 
 
 def _declare_light(parser: ArgumentParser, unless: str | None) -> None:

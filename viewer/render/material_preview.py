@@ -229,6 +229,7 @@ def shapes() -> Merged:
         normals=stored,
         uvs=np.rint(uvs * UV_STEPS).astype(np.int16),
         lightmap_uvs=np.rint(uvs % TURNS * UV_STEPS).astype(np.uint16),
+        layer_weights=None,
         node=np.repeat([BALL, QUAD], np.diff(start)).astype(np.uint32),
         corners=corners.astype(np.uint32),
         draw=np.arange(2),

@@ -8,7 +8,10 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box, quad
-from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
+from tests.terrains import terrain
+from viewer.formats.archive import nres
+from viewer.formats.archive.nres_edit import rewrite
+from viewer.formats.msh.tables import NORMALS, STREAM14, STREAM18, UVS
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
@@ -102,6 +105,31 @@ def test_draws_are_in_the_order_of_what_they_are_drawn_with() -> None:
     merged = merge(model, draws, model.batches["material"], np.array([1, 0, 0]))
     assert merged.row.tolist() == [0, 0, 1]
     assert merged.draw.tolist() == [1, 2, 0]
+
+
+def test_weights_of_layers_are_within_0_and_1() -> None:
+    container = nres.Archive.read(terrain(1, 1, is_coarse=False))
+    index = container.find_type(STREAM14)
+    assert index is not None
+    stored = np.array([0.25, -3.0, np.inf, np.nan], "<f4")
+    model = Model.of(rewritten(container, index, stored.tobytes()))
+    merged = merge(model, build(model))
+    assert merged.layer_weights is not None
+    weights = dict(zip(map(tuple, merged.positions.tolist()), merged.layer_weights.tolist(), strict=True))
+    assert [weights[tuple(point)] for point in model.positions.tolist()] == [0.25, 0, 1, 1]
+    short = Model.of(rewritten(container, index, stored[:1].tobytes()))
+    assert short.layer_weights is not None
+    assert short.layer_weights.tolist() == [0.25, 1, 1, 1]
+
+
+def rewritten(container: nres.Archive, index: int, payload: bytes) -> nres.Archive:
+    """The container with another payload."""
+    return nres.Archive.read(rewrite(container, {index: payload}))
+
+
+def test_only_terrain_has_layers() -> None:
+    model = ModelBuilder([Node(shapes={(0, 0): [quad()]})]).model()
+    assert merge(model, build(model)).layer_weights is None
 
 
 def test_lightmap_coordinates_follow_their_vertices() -> None:

@@ -36,6 +36,7 @@ from viewer.formats.msh.tables import (
     POSITIONS,
     REQUIRED,
     SLOTS,
+    STREAM14,
     STREAM18,
     STRINGS,
     TABLES,
@@ -224,6 +225,19 @@ class Model:
     def lightmap_uvs_raw(self) -> npt.NDArray[np.uint16] | None:
         """Res18 fitted to the vertices, (n, 2) uint16; None without the table, zeros beyond its end."""
         return self._per_vertex(STREAM18, "value")
+
+    @cached_property
+    def layer_weights(self) -> npt.NDArray[np.float32] | None:
+        """Res14, the weight of a terrain's first layer, 0 to 1, (n,) float32; None for a model.
+
+        A vertex without a usable weight shows its first layer alone.
+        """
+        if self.variant is not Variant.TERRAIN:
+            return None
+        weights = np.ones(self.vertex_count, np.float32)
+        stored = self._rows[STREAM14]["value"][: self.vertex_count]
+        weights[: len(stored)] = np.where(np.isnan(stored), 1, np.clip(stored, 0, 1))
+        return weights
 
     def _per_vertex(self, type_id: int, field: str) -> npt.NDArray[Any] | None:
         if not self.has(type_id):

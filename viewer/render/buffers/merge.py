@@ -36,6 +36,8 @@ class Merged:
         As in the file, (v, 4) int8; zero if absent.
     uvs, lightmap_uvs
         As in the file, (v, 2) int16 and uint16; zero if absent.
+    layer_weights
+        Weight of the first of two layers, (v,) float32; None if the model has no layers.
     node
         Of each vertex, (v,) uint32.
     corners
@@ -56,6 +58,7 @@ class Merged:
     normals: npt.NDArray[np.int8]
     uvs: npt.NDArray[np.int16]
     lightmap_uvs: npt.NDArray[np.uint16]
+    layer_weights: npt.NDArray[np.float32] | None
     node: npt.NDArray[np.uint32]
     corners: npt.NDArray[np.uint32]
     draw: Indices
@@ -107,6 +110,7 @@ def merge(
         normals=_gathered(model.normals_raw, vertex, 4, np.int8),
         uvs=_gathered(model.uvs_raw, vertex, 2, np.int16),
         lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16),
+        layer_weights=None if model.layer_weights is None else model.layer_weights[vertex],
         node=draws.node[order[draw_of_vertex]].astype(np.uint32),
         corners=corners.reshape(-1, 3),
         draw=order,

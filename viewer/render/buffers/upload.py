@@ -64,6 +64,8 @@ class Mesh:
             "in_node": (node, "1u4" if is_wide else "1u2"),
             INDICES: (merged.corners, ""),
         }
+        if merged.layer_weights is not None:
+            tables["in_layer_weight"] = (merged.layer_weights, "1f4")
         return {name: self._table(name, *table) for name, table in tables.items()}
 
     def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> UploadedTable:

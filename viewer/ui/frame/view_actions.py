@@ -164,6 +164,12 @@ def _textures() -> Iterator[Action]:
         lambda on: replace(on, hides_back_faces=not on.hides_back_faces),
         lambda on: on.hides_back_faces,
     )
+    yield _texture_switch(
+        "ground_256",
+        Message("Terrain coordinates / 256 instead of / 1024"),
+        lambda on: replace(on, divides_ground_by_256=not on.divides_ground_by_256),
+        lambda on: on.divides_ground_by_256,
+    )
     yield from (_byte_order(order) for order in ByteOrder)
 
 
