@@ -6,13 +6,18 @@
 in vec3 world;
 in vec3 normal;
 in vec2 lightmap_uv;
+in vec2 layer_uv;
+in float layer_weight;
 in vec3 stream_color;
 
 out vec4 color;
 
 uniform sampler2D light_map;
+uniform sampler2D layer_map;
+uniform int layer_row;      // the material of the second layer of terrain, or NO_LAYER
 uniform float absence;      // share of the mean color while the texture fades in
 
+const int NO_LAYER = -1;
 const float SMALLEST_LEVEL = 32.0;
 
 const int MOST_LIGHTS = 3;
@@ -71,6 +76,24 @@ vec3 textured(Material m, vec4 texel, vec3 n) {
         : texel.rgb * lightmap * plain_light(m, n) + highlight(m, n) * (m.is_gloss ? texel.a : 1.0);
 }
 
+vec3 plain_color(Material m, vec4 texel) {
+    return texel.rgb * (m.is_lit ? m.diffuse.rgb : m.ambient.rgb);
+}
+
+vec3 material_color(Material m, vec4 texel, vec3 n) {
+    return shading == ALBEDO ? plain_color(m, texel) : textured(m, texel, n);
+}
+
+// The weight is that of the first layer.
+vec3 with_second_layer(vec3 first, vec3 n) {
+    if (layer_row == NO_LAYER) {
+        return first;
+    }
+    Material m = material_of(layer_row);
+    vec4 texel = texture(layer_map, m.sub_image.xy + layer_uv * m.sub_image.zw);
+    return mix(material_color(m, texel, n), first, layer_weight);
+}
+
 vec3 checks() {
     vec2 check = floor(uv * CHECKS);
     float shade = mod(check.x + check.y, 2.0) < 0.5 ? 1.0 : 0.55;
@@ -92,11 +115,10 @@ void main() {
         discard;
     }
     vec3 light = texture(light_map, lightmap_uv).rgb;
-    vec3 result = shading == ALBEDO ? texel.rgb * (m.is_lit ? m.diffuse.rgb : m.ambient.rgb)
-                : shading == LIGHTMAP ? (m.has_lightmap ? light : shaped(NO_LIGHTMAP, n))
+    vec3 result = shading == LIGHTMAP ? (m.has_lightmap ? light : shaped(NO_LIGHTMAP, n))
                 : shading == ALPHA ? vec3(texel.a)
                 : shading == UV_CHECKER ? shaped(checks(), n)
                 : shading == STREAM18 ? stream_color
-                : textured(m, texel, n);
+                : with_second_layer(material_color(m, texel, n), n);
     color = vec4(result, shading == TEXTURED && !m.is_cut_out ? opacity : 1.0);
 }

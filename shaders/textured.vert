@@ -6,12 +6,15 @@ in vec3 in_position;
 in vec4 in_normal;
 in vec2 in_uv;
 in vec2 in_lightmap_uv;
+in float in_layer_weight;
 in uint in_node;
 
 out vec3 world;
 out vec3 normal;
 out vec2 uv;
 out vec2 lightmap_uv;
+out vec2 layer_uv;
+out float layer_weight;
 out vec3 stream_color;
 
 const float UV_STEPS = 1024.0;
@@ -21,6 +24,9 @@ void main() {
     normal = world_direction(in_node, max(in_normal.xyz / 127.0, -1.0));
     uv = in_uv / UV_STEPS;
     lightmap_uv = in_lightmap_uv / UV_STEPS;
+    // On terrain the same table has the coordinates of the second layer, signed.
+    layer_uv = (in_lightmap_uv - 65536.0 * step(32768.0, in_lightmap_uv)) / UV_STEPS;
+    layer_weight = in_layer_weight;
     // Res18 in the seeds' reading: the bytes are blue, green, red and alpha.
     vec2 high = floor(in_lightmap_uv / 256.0);
     vec2 low = in_lightmap_uv - 256.0 * high;

@@ -78,7 +78,7 @@ def land_msh() -> bytes:
         tables.SLOTS: header_row(positions).tobytes() + _slots(levels).tobytes(),
         tables.POSITIONS: positions.astype("<f4").tobytes(),
         tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
-        tables.UVS: texcoords.encode(positions[:, :2] * (1, -1) / 20 % 16).tobytes(),
+        tables.UVS: texcoords.encode((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
         tables.STREAM18: texcoords.encode(positions[:, 1::-1] / 14 % 16).tobytes(),
         tables.STREAM14: _weights(positions, faces).tobytes(),
         tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),

@@ -36,11 +36,11 @@ def test_the_game_plays_the_first_block_by_the_clock() -> None:
 
 
 def test_a_second_layer_of_the_ground_plays_the_second_block() -> None:
-    layer = replace(SIGN, is_second_layer=True)
+    layer = replace(SIGN, layer=1)
     assert MaterialPlay().state(0, layer, 450) == state_at(SIGN, 450, 1)
     assert MaterialPlay().choose(0, layer, 0).state(0, layer, 450) == state_at(SIGN, 450, 0)
     assert MaterialPlay().choose_all([layer], 0).state(0, layer, 450) == state_at(SIGN, 450, 1)
-    assert MaterialPlay().state(0, replace(STILL, is_second_layer=True), 0) == state_at(STILL, 0)
+    assert MaterialPlay().state(0, replace(STILL, layer=1), 0) == state_at(STILL, 0)
 
 
 def test_a_variant_holds_for_its_material_alone() -> None:

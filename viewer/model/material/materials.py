@@ -245,9 +245,9 @@ class Material:
         Per phase, the missing or damaged resource, or None. Empty if nothing is missing.
     lightmap, missing_lightmap
         The second texture, or the missing resource; both None for batches without a lightmap.
-    second_layer, is_second_layer
-        In a terrain the index in `Materials.rows` of the material that is mixed with this one by the weights
-        of the vertices, or None, and whether this is such a material.
+    layer, second_layer
+        In a terrain 0 or 1, and for 0 the index in `Materials.rows` of the material that is mixed with it
+        by the weights of the vertices, or None. Both None elsewhere.
     steps
         The trace of the lookups.
     stored
@@ -268,8 +268,8 @@ class Material:
     missing: tuple[MissingResource | None, ...] = ()
     lightmap: TextureRef | None = None
     missing_lightmap: MissingResource | None = None
+    layer: int | None = None
     second_layer: int | None = None
-    is_second_layer: bool = False
     steps: tuple[Step, ...] = ()
     stored: mat0.MaterialRecord | None = field(default=None, compare=False, repr=False)
 
@@ -287,6 +287,11 @@ class Material:
     def blend(self) -> Blend:
         """The blend mode; opaque if attr1 has an unknown index."""
         return blend_of(self.attr1)
+
+    @property
+    def is_second_layer(self) -> bool:
+        """Whether terrain shows it mixed with another material."""
+        return self.layer == 1
 
     @property
     def is_skin(self) -> bool:

@@ -28,10 +28,10 @@ from viewer.model.material.materials import (
     Step,
     without_repeats,
 )
-from viewer.model.material.selectors import SECOND_LAYER, Selector, Users, selectors
+from viewer.model.material.selectors import Selector, Users, selectors
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.place import Place
 from viewer.progress import checkpoint
@@ -225,7 +225,8 @@ def resolve(
         has_lightmap_uvs=model.has(STREAM18),
     )
     rows = tuple(map(resolver.material, selected.distinct))
-    rows = tuple(_with_layers(rows, selected.distinct))
+    if model.variant is Variant.TERRAIN:
+        rows = tuple(_with_layers(rows, selected.distinct))
     unused = [*_unused(wears, selected.distinct)]
     no_user = Sentence("no {user}", user=Sentence.of(selected.users.name))
     no_users = Users(selected.users.name, "", "", no_user, layer_words=no_user)
@@ -246,11 +247,11 @@ def resolve(
 
 
 def _with_layers(rows: Sequence[Material], selectors: Sequence[Selector]) -> Iterator[Material]:
-    """The materials with the index of their second layer, and those of second layers marked as such."""
+    """The materials of a terrain with their layer and the index of the second layer over them."""
     index = {selector: at for at, selector in enumerate(selectors)}
     for row, selector in zip(rows, selectors, strict=True):
         second = None if selector.second is None else index[selector.second]
-        yield replace(row, second_layer=second, is_second_layer=selector.table == SECOND_LAYER)
+        yield replace(row, second_layer=second, layer=selector.table)
 
 
 def _unused(wears: Sequence[WearTable], selectors: Iterable[Selector]) -> Iterator[Selector]:

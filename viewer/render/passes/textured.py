@@ -19,7 +19,13 @@ from viewer.render.passes.lights import set_lights
 from viewer.render.passes.state import OVER, Factors, set_material_state
 from viewer.render.programs import Programs
 from viewer.render.scene import Scene
-from viewer.render.textures.material_bindings import BASE_UNIT, LIGHTMAP_UNIT, MATERIAL_UNIT, MaterialBindings
+from viewer.render.textures.material_bindings import (
+    BASE_UNIT,
+    LAYER_UNIT,
+    LIGHTMAP_UNIT,
+    MATERIAL_UNIT,
+    MaterialBindings,
+)
 from viewer.render.textures.texture_store import Samplers
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
@@ -72,6 +78,10 @@ class TexturedPass:
         return cast(moderngl.Uniform, self._program["absence"])
 
     @cached_property
+    def _layer(self) -> moderngl.Uniform:
+        return cast(moderngl.Uniform, self._program["layer_row"])
+
+    @cached_property
     def _solid(self) -> BlendedDraws:
         return BlendedDraws(self._mesh, self._program)
 
@@ -92,10 +102,10 @@ class TexturedPass:
         self._set_uniforms(view.shading)
         set_lights(self._program, view.lighting, scene.projection.towards_eye)
         self._lightmap = None
-        self._samplers.use(view.textures, BASE_UNIT)
+        self._samplers.use(view.textures, BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.use(view.textures, LIGHTMAP_UNIT)
         self._draw_layers(scene)
-        self._samplers.clear(BASE_UNIT)
+        self._samplers.clear(BASE_UNIT, LAYER_UNIT)
         self._lightmap_samplers.clear(LIGHTMAP_UNIT)
 
     def _set_uniforms(self, shading: Shading) -> None:
@@ -103,6 +113,7 @@ class TexturedPass:
         self._program["material_rows"] = MATERIAL_UNIT
         self._program["base_map"] = BASE_UNIT
         self._program["light_map"] = LIGHTMAP_UNIT
+        self._program["layer_map"] = LAYER_UNIT
 
     def _draw_layers(self, scene: Scene) -> None:
         """Draw what is solid, then what is blended but writes depth, and the see-through layer last."""
@@ -151,6 +162,8 @@ class TexturedPass:
         self._absence.value = 0.0 if scene.is_image else 1.0 - scene.subject.bindings.presence(row)
         base, lightmap = scene.subject.bindings.textures()[row]
         base.use(BASE_UNIT)
+        self._layer.value, layer = scene.subject.bindings.layer(row)
+        layer.use(LAYER_UNIT)
         if lightmap is not self._lightmap:
             self._lightmap = lightmap
             lightmap.use(LIGHTMAP_UNIT)

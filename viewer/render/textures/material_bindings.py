@@ -26,8 +26,8 @@ from viewer.render.textures.texture_store import TextureStore
 from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import TextureSwitches, other_alpha
 
-MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT = 2, 3, 4
-"""Texture units of the material parameters, the texture and the lightmap."""
+MATERIAL_UNIT, BASE_UNIT, LIGHTMAP_UNIT, LAYER_UNIT = 2, 3, 4, 5
+"""Texture units of the material parameters, the texture, the lightmap and the second layer of terrain."""
 TEXELS: Final = 7
 ROWS_ABREAST: Final = 64
 """Materials side by side in the parameter texture; shaders/include/materials.glsl relies on both."""
@@ -38,6 +38,9 @@ CUTOUT_REFERENCE: Final = 0.5
 """The same in the plain look."""
 WHOLE: Final = (0.0, 0.0, 1.0, 1.0)
 """Start and size of a whole texture, in texture coordinates."""
+NO_LAYER: Final = -1
+GROUND_SCALE: Final = 1024 / 256
+"""Factor of the coordinates of terrain in the reading that divides them by 256."""
 MOST_NAMED: Final = 64
 """Missing resources of a model that get a text of their own."""
 
@@ -123,7 +126,7 @@ class MaterialBindings:
                 state.emissive,
                 (state.power, state.is_lit, self.is_tested(row), is_gloss),
                 (self._reference(row), material.is_lightmapped, is_cut_out, shows_holes),
-                _sub_image(material.textures[state.phase]),
+                self._sub_image(row),
             ],
             np.float32,
         )
@@ -139,7 +142,7 @@ class MaterialBindings:
         """Look up the textures for the switches, and keep those in the texture store."""
         if switches == self._switches and self._keys:
             return
-        is_read_otherwise = switches.byte_orders != self._switches.byte_orders
+        is_read_otherwise = _reading(switches) != _reading(self._switches)
         self._switches = switches
         self._keys = {
             at: None if shown is None else key_of(shown, switches) for at, shown in self._shown.items()
@@ -201,6 +204,19 @@ class MaterialBindings:
             self._means[made_of] = mean_color(shown, self._switches)
         return self._store.plain(self._means[made_of])
 
+    def layer(self, row: int) -> tuple[int, moderngl.Texture]:
+        """The row and the texture of the second layer of a row; `NO_LAYER` and white if it has none."""
+        second = self.rows[row].second_layer
+        return (NO_LAYER, self._store.white) if second is None else (second, self.textures()[second][0])
+
+    def _sub_image(self, row: int) -> tuple[float, float, float, float]:
+        """Start and size of the shown part of a texture, in texture coordinates."""
+        material = self.rows[row]
+        x, y, w, h = _sub_image(material.textures[self.states[row].phase])
+        if material.layer is None or not self._switches.divides_ground_by_256:
+            return x, y, w, h
+        return x, y, w * GROUND_SCALE, h * GROUND_SCALE
+
     def presence(self, row: int) -> float:
         """How far the current texture of a row has faded in, from 0, its mean color, to 1."""
         key = self._keys[row, self.states[row].phase]
@@ -238,6 +254,11 @@ class MaterialBindings:
     def alpha(self, row: int) -> AlphaKind:
         """The use of the alpha of a row's current texture."""
         return self._alphas[row][self.states[row].phase]
+
+
+def _reading(switches: TextureSwitches) -> tuple[object, ...]:
+    """The part of the switches that changes the parameters of materials."""
+    return switches.byte_orders, switches.divides_ground_by_256
 
 
 def _alphas(material: Material, switches: TextureSwitches) -> Iterator[AlphaKind]:
