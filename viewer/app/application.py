@@ -219,6 +219,7 @@ class Application:
             tabs=state.tabs,
             document=state.document,
             view=state.view,
+            ranges=state.settings.ranges.get(state.tabs.active.address, ()),
             pose=state.pose,
             browser=state.browser,
             arrangement=state.arrangement,
@@ -335,6 +336,7 @@ class Application:
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
+            requests.KeepRanges: self._keep_ranges,
             requests.UseGame: lambda request: self.opener.use_game(request.folder),
             requests.UseInstall: lambda request: self.installs.use(request.folder),
             requests.DeclineInstalls: lambda _: self.installs.decline(),
@@ -365,6 +367,9 @@ class Application:
             requests.DismissHint: lambda _: self.state.set(has_seen_hint=True),
             requests.Quit: lambda _: self.leave(),
         }
+
+    def _keep_ranges(self, request: requests.KeepRanges) -> None:
+        self.state.settings = self.state.settings.with_ranges(request.address, request.ranges)
 
     def _validate(self, request: requests.Validate) -> None:
         validating.start(self.state, self.jobs, self.opener.library, request.address, self.opener.fail)

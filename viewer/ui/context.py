@@ -31,6 +31,7 @@ from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.validation import Validation
+from viewer.session.view.frame_range import Ranges
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
@@ -92,6 +93,8 @@ class UiContext:
         The model in the active tab, or None.
     view
         How the active tab is looked at.
+    ranges
+        The frame ranges that the user has marked in the model.
     pose
         Where its nodes are at `view.time`.
     browser, arrangement
@@ -141,6 +144,7 @@ class UiContext:
     tabs: Tabs
     document: Document | None
     view: ViewState
+    ranges: Ranges
     pose: Pose | None
     browser: BrowserTree
     arrangement: Arrangement

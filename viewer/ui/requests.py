@@ -14,6 +14,7 @@ from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.row_selection import Order
 from viewer.session.tables.table_view import TableView
 from viewer.session.view.camera import Side
+from viewer.session.view.frame_range import Ranges
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
 
@@ -93,6 +94,14 @@ class UseWear:
     """Use the wear table at an address for the document."""
 
     address: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeepRanges:
+    """Remember these as the marked frame ranges of the model at an address."""
+
+    address: str
+    ranges: Ranges
 
 
 @dataclass(frozen=True, slots=True)
@@ -397,6 +406,7 @@ Request = (
     | Reload
     | UseReading
     | UseWear
+    | KeepRanges
     | UseGame
     | UseInstall
     | DeclineInstalls

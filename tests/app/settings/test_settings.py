@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
+from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
@@ -23,6 +24,7 @@ FULL = Settings(
     recent=("игра/robots.rlb::walker.msh",),
     readings={"robots.rlb": "field"},
     wears={"crane.msh": "game/robots.rlb::crane.wea"},
+    ranges={"robots.rlb::walker.msh": (FrameRange(5, 13, "шаг"), FrameRange(18, 34))},
     game="game",
     declined_installs=("games/other",),
     save_folder="games/saved",
@@ -104,6 +106,11 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
         "overlays": ["grid", "fireworks"],
         "readings": {"a": "?", "b": "seed"},
         "wears": {"a": 1, "b": "c.wea"},
+        "ranges": {
+            "a": [{"first": 2, "last": 5, "name": "walk"}, {"first": 5, "last": 2, "name": ""}, [1, 2]],
+            "b": [{"first": -1, "last": 2, "name": ""}, {"first": 0, "last": 0.5, "name": ""}],
+            "c": "2 to 5",
+        },
         "loop": "once",
         "samples": 3,
         "texture_memory": True,
@@ -114,6 +121,7 @@ def test_one_unusable_field_leaves_the_others(tmp_path: Path) -> None:
     assert (loaded.speed, loaded.window_size) == (15.0, (1440, 900))
     assert (loaded.overlays, loaded.readings, loaded.loop) == (("grid",), {"b": "seed"}, "once")
     assert loaded.wears == {"b": "c.wea"}
+    assert loaded.ranges == {"a": (FrameRange(2, 5, "walk"),)}
     assert (loaded.samples, loaded.texture_memory) == (4, 256)
     assert loaded.textures == TextureSwitches(is_filtered=False, byte_orders=frozenset({ByteOrder.LA88}))
 
@@ -192,9 +200,12 @@ def test_the_lasting_part_of_a_view_comes_back() -> None:
     assert (back.samples, back.textures) == (2, TextureSwitches(hides_back_faces=True))
 
 
-def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened() -> None:
+def test_a_reset_forgets_what_was_chosen_and_not_what_was_opened_or_marked() -> None:
     assert FULL.reset() == Settings(
-        recent=FULL.recent, window_size=FULL.window_size, has_seen_hint=FULL.has_seen_hint
+        recent=FULL.recent,
+        ranges=FULL.ranges,
+        window_size=FULL.window_size,
+        has_seen_hint=FULL.has_seen_hint,
     )
 
 
@@ -243,3 +254,8 @@ def test_of_each_file_only_the_last_entry_is_recent() -> None:
 def test_a_reading_is_remembered_per_archive_until_it_is_automatic_again() -> None:
     remembered = Settings().with_reading("a.rlb", "field").with_reading("b.rlb", "seed")
     assert remembered.with_reading("a.rlb", "auto").readings == {"b.rlb": "seed"}
+
+
+def test_the_marked_ranges_of_a_model_are_forgotten_with_the_last() -> None:
+    kept = Settings().with_ranges("a.msh", (FrameRange(1, 2),)).with_ranges("b.msh", (FrameRange(3, 4),))
+    assert kept.with_ranges("a.msh", ()).ranges == {"b.msh": (FrameRange(3, 4),)}

@@ -18,6 +18,7 @@ from viewer.app.settings import former_names, user_files
 from viewer.model.store.address import SEPARATOR
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.view.frame_range import FrameRange, Ranges
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.timeline import FASTEST, SLOWEST
@@ -31,6 +32,8 @@ LARGEST_WINDOW: Final = 16384
 LEAST_MEMORY: Final = 16
 MOST_MEMORY: Final = 4096
 """Bounds of the texture memory, MB."""
+MOST_FRAMES: Final = 0xFFFF
+"""The last frame that a marked range may have."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +48,8 @@ class Settings:
         ``seed`` or ``field`` for archives where the user overrode the automatic choice.
     wears
         Wear tables for models that have none of their own, both as addresses.
+    ranges
+        Marked frame ranges by the address of their model.
     game
         The game folder for files outside any game folder; empty if none was chosen.
     declined_installs
@@ -74,6 +79,7 @@ class Settings:
     recent: tuple[str, ...] = ()
     readings: Mapping[str, str] = field(default_factory=dict)
     wears: Mapping[str, str] = field(default_factory=dict)
+    ranges: Mapping[str, Ranges] = field(default_factory=dict)
     game: str = ""
     declined_installs: tuple[str, ...] = ()
     save_folder: str = ""
@@ -110,6 +116,11 @@ class Settings:
         """Remember the wear table of a model."""
         return replace(self, wears={**self.wears, model: wear})
 
+    def with_ranges(self, model: str, ranges: Ranges) -> Settings:
+        """Remember the marked frame ranges of a model; no ranges forget it."""
+        others = {name: kept for name, kept in self.ranges.items() if name != model}
+        return replace(self, ranges={**others, model: ranges} if ranges else others)
+
     def with_view(self, view: ViewState) -> Settings:
         """Remember the lasting part of a view."""
         return replace(
@@ -131,8 +142,13 @@ class Settings:
         return replace(self, recent=tuple(dict.fromkeys((*self.recent, *others)))[:RECENT_LIMIT])
 
     def reset(self) -> Settings:
-        """The default settings, with the recent files kept."""
-        return Settings(recent=self.recent, window_size=self.window_size, has_seen_hint=self.has_seen_hint)
+        """The default settings; recent files and marked frame ranges are kept."""
+        return Settings(
+            recent=self.recent,
+            ranges=self.ranges,
+            window_size=self.window_size,
+            has_seen_hint=self.has_seen_hint,
+        )
 
     def first_view(self) -> ViewState:
         """The view to start with."""
@@ -244,6 +260,24 @@ def _addresses(value: Any) -> dict[str, str] | None:
     return {name: address for name, address in value.items() if isinstance(address, str)}
 
 
+def _ranges(value: Any) -> dict[str, Ranges] | None:
+    """Ranges by model; those that are no range are left out."""
+    if not isinstance(value, dict):
+        return None
+    found = {
+        name: tuple(sorted(set(_ranges_of(rows)))) for name, rows in value.items() if isinstance(rows, list)
+    }
+    return {name: ranges for name, ranges in found.items() if ranges}
+
+
+def _ranges_of(rows: list[Any]) -> Iterator[FrameRange]:
+    for row in rows:
+        match row:
+            case {"first": int(first), "last": int(last), "name": str(name)}:
+                if 0 <= first <= last <= MOST_FRAMES:
+                    yield FrameRange(first, last, name)
+
+
 def _window_size(value: Any) -> tuple[int, int] | None:
     match value:
         case [int(width), int(height)]:
@@ -317,6 +351,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "recent": _texts,
     "readings": _readings,
     "wears": _addresses,
+    "ranges": _ranges,
     "game": _text,
     "declined_installs": _texts,
     "save_folder": _text,

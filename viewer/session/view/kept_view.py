@@ -28,6 +28,7 @@ def kept(view: ViewState, before: Document | None, after: Document) -> ViewState
         isolated=None if view.isolated is None else view.isolated & frozenset(nodes) or None,
         selection=existing(view.selection, after),
         flash=frozenset(),
+        frames=view.frames if view.frames and view.frames.first <= after.last_frame else None,
         materials=MaterialPlay()
         if before is None
         else _play(view.materials, before.materials.rows, after.materials.rows),

@@ -15,6 +15,7 @@ from typing import Final
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.playback import Playback
@@ -97,6 +98,8 @@ class ViewState:
         Batches that flash while the pointer is on their row or link, and seconds since the flash began.
     time
         In frames, 0 to the last frame.
+    frames
+        The marked frames that are played; None plays all of them.
     past
         Frames elapsed in earlier loops, for the materials, which continue when the nodes start over.
         Reset to 0 by seeking, so that `time` alone determines the image.
@@ -131,6 +134,7 @@ class ViewState:
     flash_time: float = 0.0
     camera: Camera = field(default_factory=Camera)
     time: float = 0.0
+    frames: FrameRange | None = None
     past: float = 0.0
     is_playing: bool = False
     is_reversed: bool = False
@@ -222,6 +226,7 @@ def for_document(view: ViewState) -> ViewState:
         flash=frozenset(),
         flash_time=0.0,
         time=0.0,
+        frames=None,
         past=0.0,
         materials=MaterialPlay(),
         playback=Playback(root=view.playback.root),
