@@ -195,7 +195,7 @@ class Application:
         state = self.state
         state.view = flash.advance(state.view, seconds)
         self.scene.advance(seconds)
-        state.view = timeline.advance(state.view, seconds, state.last_frame)
+        state.view = timeline.advance(state.view, seconds, state.axis)
         self._update_pose()
 
     def _update_pose(self) -> None:

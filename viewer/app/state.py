@@ -22,6 +22,8 @@ from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view import posing
+from viewer.session.view.time_axis import axis_of
+from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500
@@ -139,13 +141,12 @@ class State:
     @property
     def is_animated(self) -> bool:
         """Whether what the active tab shows moves by itself."""
-        return self.view.is_playing and self.last_frame > 0
+        return self.view.is_playing and self.axis.moves
 
     @property
-    def last_frame(self) -> float:
-        """The last frame of what the active tab shows; 0 if nothing in it moves."""
-        shown = self.document or self.resource
-        return shown.last_frame if shown else 0.0
+    def axis(self) -> TimeAxis:
+        """The times that the active tab can show."""
+        return axis_of(self.document or self.resource, self.view)
 
     @property
     def offered(self) -> Install | None:

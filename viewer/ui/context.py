@@ -34,6 +34,8 @@ from viewer.session.validation import Validation
 from viewer.session.view.frame_range import Ranges
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
+from viewer.session.view.time_axis import axis_of
+from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
 from viewer.ui.requests import Request
@@ -172,10 +174,9 @@ class UiContext:
     request: Callable[[Request], None]
 
     @property
-    def last_frame(self) -> float:
-        """The last frame of what the active tab shows; 0 if nothing in it moves."""
-        shown = self.document or self.resource
-        return shown.last_frame if shown else 0.0
+    def axis(self) -> TimeAxis:
+        """The times that the active tab can show."""
+        return axis_of(self.document or self.resource, self.view)
 
 
 class Panel(Protocol):

@@ -12,6 +12,7 @@ from viewer.session.selection import Selection
 from viewer.session.view import timeline
 from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.playback import Playback
+from viewer.session.view.time_axis import axis_of
 from viewer.session.view.view_state import ViewState
 
 
@@ -34,7 +35,7 @@ def kept(view: ViewState, before: Document | None, after: Document) -> ViewState
         else _play(view.materials, before.materials.rows, after.materials.rows),
     )
     view = replace(view, playback=_playback(view.playback, after))
-    return timeline.seek(view, view.time, after.last_frame)
+    return timeline.seek(view, timeline.now(view), axis_of(after, view))
 
 
 def _playback(playback: Playback, document: Document) -> Playback:

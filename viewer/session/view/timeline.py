@@ -1,4 +1,4 @@
-"""Playback: how the time of a view changes. Times are frames, 0 to `last`.
+"""Playback: how the time of a view changes. Times are frames; those of a clip are frames at our rate.
 
 Materials use the same clock as the nodes. When the animation loops the nodes start over and the
 materials continue, because their cycles have other lengths: the range of the timeline is the node
@@ -7,106 +7,149 @@ animation, and a longer material cycle is seen whole after several loops. Ping-p
 
 from __future__ import annotations
 
-from dataclasses import replace
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from math import ceil, floor
-from typing import Final
+from typing import Any, Final
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.view.view_state import Loop, ViewState
-from viewer.session.view.frame_range import FrameRange
 
 SLOWEST: Final = 0.25
 FASTEST: Final = 240.0
+SAME_TIME: Final = 1e-4
+"""Times closer than this are the same to the step keys."""
 FRAME: Final = 1e3 / FRAME_RATE
 """Length of a frame on the clock of the materials, milliseconds."""
 
 
-def ends(view: ViewState, last: float) -> tuple[float, float]:
-    """First and last frame that are played: those of the marked range, if one is chosen, within the strip."""
-    if view.frames is None:
-        return 0.0, last
-    return min(view.frames.first, last), min(view.frames.last, last)
+@dataclass(frozen=True, slots=True)
+class TimeAxis:
+    """The times that a view can show.
+
+    Parameters
+    ----------
+    end
+        The last time, at least 0; the first one is 0.
+    first, last
+        The part that is played: where a loop starts over and where a single run ends.
+    stops
+        Gives the times that steps lead to, ascending; None for whole frames.
+    """
+
+    end: float
+    first: float
+    last: float
+    stops: Callable[[], Sequence[float]] | None = None
+
+    @classmethod
+    def whole(cls, end: float, stops: Callable[[], Sequence[float]] | None = None) -> TimeAxis:
+        """An axis that is played from end to end."""
+        return cls(end, 0.0, end, stops)
+
+    @property
+    def moves(self) -> bool:
+        """Whether there is more than one time."""
+        return self.end > 0
+
+    def plays(self, time: float) -> bool:
+        """Whether a time is in the part that is played."""
+        return self.first <= time <= self.last
 
 
-def advance(view: ViewState, seconds: float, last: float) -> ViewState:
-    """Advance the time; at the end loop, stop or reverse as the view says.
+def now(view: ViewState) -> float:
+    """The time of a view: that of its clip, or of all frames."""
+    return view.time if view.playback.clip is None else view.playback.seconds * FRAME_RATE
 
-    From outside of a marked range the time jumps to its start.
+
+def at(view: ViewState, time: float, **fields: Any) -> ViewState:
+    """The view at another time, and with other fields changed."""
+    if view.playback.clip is None:
+        return replace(view, time=time, **fields)
+    return replace(view, playback=replace(view.playback, seconds=time / FRAME_RATE), **fields)
+
+
+def advance(view: ViewState, seconds: float, axis: TimeAxis) -> ViewState:
+    """Advance the time; at the end of what is played loop, stop or reverse as the view says.
+
+    Outside of what is played the time jumps to its start first.
 
     Parameters
     ----------
     seconds
         Time since the last frame.
-    last
-        The last frame of the document, at least 0.
     """
-    if not view.is_playing or last <= 0:
+    if not view.is_playing or not axis.moves:
         return view
-    start, end = ends(view, last)
-    distance, length = seconds * view.speed, end - start
-    if not start <= view.time <= end:
-        view = replace(view, time=start, is_reversed=False)
+    distance, length = seconds * view.speed, axis.last - axis.first
+    if not axis.plays(now(view)):
+        view = at(view, axis.first, is_reversed=False)
     if length <= 0:
         return replace(view, past=view.past + distance)
     if view.loop is Loop.PING_PONG:
-        return _swing(view, distance, start, length)
-    time = view.time + distance
-    if view.loop is Loop.ONCE and time >= end:
-        return replace(view, time=end, is_playing=False)
-    laps, time = divmod(time - start, length)
-    return replace(view, time=start + time, past=view.past + laps * length, is_reversed=False)
+        return _swing(view, distance, axis)
+    time = now(view) + distance
+    if view.loop is Loop.ONCE and time >= axis.last:
+        return at(view, axis.last, is_playing=False)
+    laps, time = divmod(time - axis.first, length)
+    return at(view, axis.first + time, past=view.past + laps * length, is_reversed=False)
 
 
-def _swing(view: ViewState, distance: float, start: float, length: float) -> ViewState:
-    """Ping-pong: a straight line of length ``2 * length`` folded in the middle."""
-    time = view.time - start
+def _swing(view: ViewState, distance: float, axis: TimeAxis) -> ViewState:
+    """Ping-pong: a straight line of twice the length folded in the middle."""
+    time, length = now(view) - axis.first, axis.last - axis.first
     unfolded = (2 * length - time if view.is_reversed else time) + distance
     unfolded %= 2 * length
     is_reversed = unfolded > length
     time = 2 * length - unfolded if is_reversed else unfolded
-    return replace(view, time=start + time, is_reversed=is_reversed)
+    return at(view, axis.first + time, is_reversed=is_reversed)
 
 
-def seek(view: ViewState, time: float, last: float) -> ViewState:
-    """Go to a time, clamped to all frames, also those outside of a marked range."""
-    return replace(view, time=min(max(time, 0.0), last), past=0.0)
+def seek(view: ViewState, time: float, axis: TimeAxis) -> ViewState:
+    """Go to a time, clamped to the axis."""
+    return at(view, min(max(time, 0.0), axis.end), past=0.0)
 
 
-def step(view: ViewState, frames: int, last: float) -> ViewState:
+def seek_end(view: ViewState, axis: TimeAxis, *, is_last: bool) -> ViewState:
+    """Stop at the first or the last time of what is played."""
+    return seek(replace(view, is_playing=False), axis.last if is_last else axis.first, axis)
+
+
+def step(view: ViewState, frames: int, axis: TimeAxis) -> ViewState:
     """Stop, and move by whole frames; the first step from between two frames is shorter.
 
     Materials continue from their current time, unless the step passes an end.
     """
-    current = floor(view.time) if frames > 0 else ceil(view.time)
-    time, stopped = current + frames, replace(view, is_playing=False)
-    start, end = ends(view, last)
-    if not start <= view.time <= end:
-        start, end = 0.0, last
-    if start <= time <= end:
-        return replace(stopped, time=time)
+    time, stopped = now(view), replace(view, is_playing=False)
+    if axis.stops is not None:
+        return _step_to(stopped, frames, axis.stops())
+    first, last = (axis.first, axis.last) if axis.plays(time) else (0.0, axis.end)
+    time = (floor(time) if frames > 0 else ceil(time)) + frames
+    if first <= time <= last:
+        return at(stopped, time)
     if view.loop is Loop.ONCE:
-        return seek(stopped, min(max(time, start), end), last)
-    return seek(stopped, start + (time - start) % (floor(end - start) + 1), last)
+        return seek(stopped, min(max(time, first), last), axis)
+    return seek(stopped, first + (time - first) % (floor(last - first) + 1), axis)
 
 
-def play(view: ViewState, last: float) -> ViewState:
+def _step_to(view: ViewState, steps: int, stops: Sequence[float]) -> ViewState:
+    """Move by some of the stops, cyclically unless the view plays once."""
+    time = now(view)
+    nearest = bisect_right(stops, time + SAME_TIME) - 1 if steps > 0 else bisect_left(stops, time - SAME_TIME)
+    index = nearest + steps
+    if 0 <= index < len(stops):
+        return at(view, stops[index])
+    index = min(max(index, 0), len(stops) - 1) if view.loop is Loop.ONCE else index % len(stops)
+    return at(view, stops[index], past=0.0)
+
+
+def play(view: ViewState, axis: TimeAxis) -> ViewState:
     """Play or pause; at the end of a single run play from the start."""
-    is_playing = not view.is_playing and last > 0
-    start, end = ends(view, last)
-    is_over = view.loop is Loop.ONCE and view.time >= end
-    started = seek(view, start, last) if is_playing and is_over else view
+    is_playing = not view.is_playing and axis.moves
+    is_over = view.loop is Loop.ONCE and now(view) >= axis.last - SAME_TIME
+    started = seek(view, axis.first, axis) if is_playing and is_over else view
     return replace(started, is_playing=is_playing)
-
-
-def to_end(view: ViewState, last: float, *, is_last: bool) -> ViewState:
-    """Stop at the first or the last frame of what is played."""
-    return seek(replace(view, is_playing=False), ends(view, last)[is_last], last)
-
-
-def choose(view: ViewState, frames: FrameRange | None, last: float) -> ViewState:
-    """Play a marked range from its start, or all frames from the current one."""
-    chosen = replace(view, frames=frames, is_reversed=False)
-    return chosen if frames is None else seek(chosen, ends(chosen, last)[0], last)
 
 
 def faster(view: ViewState, factor: float) -> ViewState:
@@ -116,5 +159,4 @@ def faster(view: ViewState, factor: float) -> ViewState:
 
 def material_time(view: ViewState) -> float:
     """Time on the clock of the materials, milliseconds, independent of the speed, without rounding noise."""
-    time = view.time if view.playback.clip is None else view.playback.seconds * FRAME_RATE
-    return round((view.past + time) * FRAME, 6)
+    return round((view.past + now(view)) * FRAME, 6)

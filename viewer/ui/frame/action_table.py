@@ -31,6 +31,7 @@ from viewer.ui.requests import (
     UseWear,
     Validate,
 )
+from viewer.ui.timeline.ranges import mark
 from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.ruler import key_times, next_time
 
@@ -195,7 +196,7 @@ def _playback() -> Iterator[Action]:
         moving(timeline.play),
         "Space",
         is_on=lambda frame: frame.view.is_playing,
-        needs=lambda frame: frame.document is not None or frame.last_frame > 0,
+        needs=lambda frame: frame.document is not None or frame.axis.moves,
     )
     for name, title, frames, keys in (
         ("previous_frame", Message("Previous frame"), -1, "Left ,"),
@@ -214,15 +215,25 @@ def _playback() -> Iterator[Action]:
         begins_group=True,
     )
     yield Action("playback.next_key", menu, Message("Next key"), _to_key(1), "K", repeats=True)
-    first = moving(lambda view, end: timeline.seek(view, 0, end))
-    last = moving(lambda view, end: timeline.seek(view, end, end))
+    first = moving(partial(timeline.seek_end, is_last=False))
+    last = moving(partial(timeline.seek_end, is_last=True))
     yield Action("playback.first_frame", menu, Message("First frame"), first, "Shift+Home")
     yield Action("playback.last_frame", menu, Message("Last frame"), last, "Shift+End")
+    yield from _marks()
     yield from (_loop(loop) for loop in Loop)
     yield Action(
         "playback.toggle_ping_pong", menu, Message("Toggle ping-pong"), changing(_toggle_ping_pong), "P"
     )
     yield from _speeds()
+
+
+def _marks() -> Iterator[Action]:
+    for name, title, is_last, keys in (
+        ("mark_start", Message("Mark start of a frame range"), False, "Shift+I"),
+        ("mark_end", Message("Mark end of a frame range"), True, "Shift+O"),
+    ):
+        effect = partial(mark, is_last=is_last)
+        yield Action(f"playback.{name}", "playback", title, effect, keys, begins_group=not is_last)
 
 
 def _speeds() -> Iterator[Action]:
@@ -235,7 +246,7 @@ def _speeds() -> Iterator[Action]:
 
 
 def _step(frames: int) -> ActionEffect:
-    return moving(lambda view, last: timeline.step(view, frames, last))
+    return moving(lambda view, axis: timeline.step(view, frames, axis))
 
 
 def _to_key(step: int) -> ActionEffect:
@@ -243,9 +254,9 @@ def _to_key(step: int) -> ActionEffect:
 
     def run(frame: UiContext) -> None:
         if frame.document is not None:
-            last = frame.document.last_frame
+            axis = frame.axis
             time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
-            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, last))
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
 
     return run
 

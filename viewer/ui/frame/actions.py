@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from imgui_bundle import imgui
 
+from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
@@ -117,6 +118,6 @@ def changing(change: Callable[[ViewState], ViewState]) -> ActionEffect:
     return lambda frame: frame.change(change)
 
 
-def moving(change: Callable[[ViewState, float], ViewState]) -> ActionEffect:
-    """Make an effect of a change that depends on the last frame of what is shown."""
-    return lambda frame: frame.change(lambda view: change(view, frame.last_frame))
+def moving(change: Callable[[ViewState, TimeAxis], ViewState]) -> ActionEffect:
+    """Make an effect of a change that depends on the times that can be shown."""
+    return lambda frame: frame.change(lambda view: change(view, frame.axis))

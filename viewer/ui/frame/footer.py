@@ -116,7 +116,7 @@ def occupation(frame: UiContext, focused: str) -> Occupation:
         return Occupation.ANIMATION
     if frame.view.selection.nodes:
         return Occupation.SELECTION
-    is_moving = frame.view.is_playing and frame.document.last_frame > 0
+    is_moving = frame.view.is_playing and frame.axis.moves
     return Occupation.ANIMATION if is_moving else Occupation.LOOKING
 
 

@@ -53,11 +53,11 @@ def _neighbors(sheet: Sheet, key: int, other: int) -> list[tuple[Place, str]]:
 
 def _draw_seek(sheet: Sheet, time: float) -> None:
     """A button that shows the model at the time of the key."""
-    last = sheet.document.last_frame
-    is_inside = 0 <= time <= last
+    axis = sheet.frame.axis
+    is_inside = 0 <= time <= axis.end
     imgui.begin_disabled(not is_inside)
     if imgui.small_button(labeled(_("Show this time"), "seek_key")):
-        sheet.frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, last))
+        sheet.frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
     imgui.end_disabled()
     if not is_inside:
         tooltip(_("Its time is outside of the animation."))

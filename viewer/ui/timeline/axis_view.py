@@ -1,0 +1,164 @@
+"""The time axis: frames, keys, marked ranges and the current time; dragged to scrub and to mark."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Final
+
+import numpy as np
+import numpy.typing as npt
+from imgui_bundle import ImVec2, imgui
+
+from viewer.session.opened.document import Document
+from viewer.session.selection import Selection
+from viewer.session.view import timeline
+from viewer.session.view.frame_range import FrameRange
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.timeline.ranges import add_range, range_text
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.ruler import Ruler, Times, key_at
+from viewer.ui.widgets.widgets import tooltip
+
+KEY_REACH: Final = 0.45
+"""Distance at which a click hits a key, in font heights."""
+
+
+class AxisView:
+    """The axis of the open document; remembers where a range is begun that is being marked."""
+
+    def __init__(self) -> None:
+        self._began: float | None = None
+
+    def draw(self, frame: UiContext, document: Document, times: Times) -> None:
+        """Draw the axis into the room that is left; `times` are those of the keys that are marked."""
+        room = imgui.get_content_region_avail()
+        size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(2.6)))
+        start = imgui.get_cursor_screen_pos()
+        imgui.invisible_button("scrub", size)
+        ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
+        self._react(frame, document, ruler)
+        end = ImVec2(start.x + size.x, start.y + size.y)
+        painter = imgui.get_window_draw_list()
+        painter.push_clip_rect(start, end, True)
+        painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
+        self._paint_ranges(frame, painter, ruler, start.y, end.y)
+        paint_marks(painter, ruler, start.y, end.y)
+        _paint_all_keys(frame, document, painter, ruler, times, end.y)
+        paint_cursor(painter, ruler.x_of(frame.view.time), start.y, end.y)
+        painter.pop_clip_rect()
+        if not imgui.is_item_active():
+            tooltip(_hints(document))
+
+    def _react(self, frame: UiContext, document: Document, ruler: Ruler) -> None:
+        """Scrub or select a key; with Ctrl mark a range instead."""
+        time = ruler.time_of(imgui.get_mouse_pos().x)
+        if imgui.is_item_activated():
+            is_marking = imgui.get_io().key_ctrl and document.animation.is_animated
+            self._began = time if is_marking else None
+            if self._began is None:
+                _select_key(frame, document, ruler)
+        if imgui.is_item_active() and self._began is None:
+            _scrub(frame, time)
+        if imgui.is_item_deactivated() and self._began is not None:
+            marked, self._began = FrameRange.between(self._began, time), None
+            if marked.first < marked.last:
+                add_range(frame, document, marked)
+
+    def _paint_ranges(
+        self, frame: UiContext, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float
+    ) -> None:
+        """Paint the marked ranges as lines, the one that is played or being marked as an area."""
+        for marked in frame.ranges:
+            y = top + theme.em(1.25)
+            ends = ImVec2(ruler.x_of(marked.first), y), ImVec2(ruler.x_of(marked.last), y)
+            painter.add_line(*ends, theme.packed(theme.GOOD, 0.5), theme.em(0.15))
+        if self._began is not None:
+            time = ruler.time_of(imgui.get_mouse_pos().x)
+            _paint_area(painter, ruler, FrameRange.between(self._began, time), top, bottom)
+        elif frame.view.frames is not None:
+            _paint_area(painter, ruler, frame.view.frames, top, bottom)
+
+
+def _hints(document: Document) -> list[str]:
+    hints = [_("Drag to scrub; Shift: between frames"), _("Click a key of the selected node: select it")]
+    return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
+
+
+def _select_key(frame: UiContext, document: Document, ruler: Ruler) -> None:
+    """Select the key of the active node that was clicked."""
+    node = frame.view.selection.node
+    if node is None or document.has_only_materials_moving:
+        return
+    key = key_at(document.animation, node, ruler, imgui.get_mouse_pos().x, theme.em(KEY_REACH))
+    if key is not None:
+        frame.change(lambda view: replace(view, selection=Selection((node,), key=key)))
+
+
+def _scrub(frame: UiContext, time: float) -> None:
+    axis, requested = frame.axis, time if imgui.get_io().key_shift else float(round(time))
+    frame.change(lambda view: timeline.seek(replace(view, is_playing=False), requested, axis))
+
+
+def _paint_area(
+    painter: imgui.ImDrawList, ruler: Ruler, frames: FrameRange, top: float, bottom: float
+) -> None:
+    """Paint a range over the height of the axis, with its ends and its frames."""
+    left, right = ruler.x_of(frames.first), ruler.x_of(frames.last)
+    start, end = ImVec2(left, top + theme.em(1.2)), ImVec2(right, bottom)
+    painter.add_rect_filled(start, end, theme.packed(theme.GOOD, 0.22))
+    for x in (left, right):
+        painter.add_line(ImVec2(x, start.y), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
+    place = ImVec2(left + theme.em(0.3), start.y + theme.em(0.1))
+    painter.push_clip_rect(start, end, True)
+    painter.add_text(place, theme.packed(theme.GOOD), range_text(frames))
+    painter.pop_clip_rect()
+
+
+def paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
+    """Paint the numbers of frames with lines below them."""
+    color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
+    for mark in ruler.marks(theme.em(3)):
+        x = round(ruler.x_of(mark))
+        painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
+        words = str(mark)
+        painter.add_text(ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1)), color, words)
+
+
+def _paint_all_keys(
+    frame: UiContext,
+    document: Document,
+    painter: imgui.ImDrawList,
+    ruler: Ruler,
+    times: Times,
+    bottom: float,
+) -> None:
+    """Paint the keys of the active node or of all nodes, the selected one larger."""
+    selection, keys = frame.view.selection, document.model.keys
+    _paint_keys(painter, ruler.places_of(times), bottom, is_chosen=selection.node is not None)
+    if selection.key is not None and selection.key < len(keys):
+        x = ruler.x_of(float(keys["time"][selection.key]))
+        center = ImVec2(x, bottom - theme.em(0.8))
+        painter.add_circle_filled(center, theme.em(0.3), theme.packed(theme.SELECTION))
+    if document.has_only_materials_moving:
+        place = ImVec2(ruler.left, bottom - theme.em(2))
+        painter.add_text(place, theme.packed(theme.DIM), _("No node animation: these are material phases."))
+
+
+def _paint_keys(
+    painter: imgui.ImDrawList, places: npt.NDArray[np.float64], bottom: float, *, is_chosen: bool
+) -> None:
+    """Ticks at the keys of the active node; dimmed ticks of all nodes if none is selected."""
+    color = theme.packed(theme.SELECTION if is_chosen else theme.FAINT)
+    top, foot = bottom - theme.em(0.8), bottom - theme.em(0.15)
+    for x in places.tolist():
+        painter.add_line(ImVec2(x, top), ImVec2(x, foot), color, theme.em(0.12))
+
+
+def paint_cursor(painter: imgui.ImDrawList, x: float, top: float, bottom: float) -> None:
+    """Paint the current time as a line with a head."""
+    color, half = theme.packed(theme.ACCENT), theme.em(0.35)
+    painter.add_line(ImVec2(x, top), ImVec2(x, bottom), color, theme.em(0.1))
+    painter.add_triangle_filled(
+        ImVec2(x - half, top), ImVec2(x + half, top), ImVec2(x, top + half * 1.3), color
+    )
