@@ -43,7 +43,7 @@ from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import Address
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
-from viewer.session.view import flash, timeline
+from viewer.session.view import channel_play, flash, timeline
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui import context, requests
@@ -196,6 +196,8 @@ class Application:
         state.view = flash.advance(state.view, seconds)
         self.scene.advance(seconds)
         state.view = timeline.advance(state.view, seconds, state.axis)
+        if state.document is not None:
+            state.view = channel_play.advance(state.view, state.document.controller, seconds)
         self._update_pose()
 
     def _update_pose(self) -> None:

@@ -141,7 +141,8 @@ class State:
     @property
     def is_animated(self) -> bool:
         """Whether what the active tab shows moves by itself."""
-        return self.view.is_playing and self.axis.moves
+        is_turning = self.document is not None and bool(self.view.playback.turning)
+        return is_turning or (self.view.is_playing and self.axis.moves)
 
     @property
     def axis(self) -> TimeAxis:

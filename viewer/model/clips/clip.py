@@ -144,6 +144,11 @@ class Channel:
         return not self.flags & 0x04
 
     @property
+    def is_gun(self) -> bool:
+        """Whether it aims a gun."""
+        return bool(self.flags & 0x08)
+
+    @property
     def follows_previous(self) -> bool:
         """Whether it takes the value of the channel before it."""
         return bool(self.flags & 0x40)

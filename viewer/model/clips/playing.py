@@ -26,14 +26,18 @@ def moment(controller: Controller, clip: Clip, seconds: float) -> Moment:
 
 
 def position(controller: Controller, clip: Clip, seconds: float) -> tuple[Clip, float]:
-    """The clip of the chain that is playing, and the share of it that is over, 0 to 1."""
-    chain = [controller.clips[index] for index in clip.chain]
-    left = seconds % duration(controller, clip) if duration(controller, clip) > 0 else 0.0
+    """The clip of the chain that is playing, and the share of it that is over, 0 to 1.
+
+    It starts again after its end, at which it shows its last frame.
+    """
+    chain = [controller.clips[index] for index in clip.chain if controller.clips[index].length > 0]
+    end = duration(controller, clip)
+    left = seconds if 0 <= seconds <= end or not chain else seconds % end
     for playing in chain:
         if left < playing.length:
             return playing, left / playing.length
         left -= playing.length
-    return clip, 0.0
+    return (chain[-1], 1.0) if chain else (clip, 0.0)
 
 
 def duration(controller: Controller, clip: Clip) -> float:

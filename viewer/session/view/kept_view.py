@@ -42,7 +42,8 @@ def _playback(playback: Playback, document: Document) -> Playback:
     """The playback without a clip and channels that no longer exist."""
     channels = range(len(document.controller.channels))
     kept = {index: value for index, value in playback.channels.items() if index in channels}
-    playback = replace(playback, channels=MappingProxyType(kept))
+    turning = {index: it for index, it in playback.turning.items() if index in channels}
+    playback = replace(playback, channels=MappingProxyType(kept), turning=MappingProxyType(turning))
     is_there = document.controller.clip(playback.clip) is not None
     return playback if is_there else replace(playback, clip=None, seconds=0.0)
 

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Final
 
 _NO_VALUES: Final[Mapping[int, float]] = MappingProxyType({})
+_NONE_TURNING: Final[Mapping[int, int]] = MappingProxyType({})
 
 
 class Root(StrEnum):
@@ -30,6 +31,8 @@ class Playback:
         Time since the start of the clip.
     channels
         Values of the channels that were set, 0 to 1, by their index.
+    turning
+        Channels that move by themselves, by index: 1 if their value grows, -1 if it falls.
     root
         `STILL` leaves out the translation of a first node without a parent, as the game does.
     """
@@ -37,10 +40,11 @@ class Playback:
     clip: int | None = None
     seconds: float = 0.0
     channels: Mapping[int, float] = field(default_factory=lambda: _NO_VALUES)
+    turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
     root: Root = Root.STILL
 
     def with_channel(self, channel: int, value: float | None) -> Playback:
-        """The playback with the value of a channel set; None lets go of it."""
+        """The playback with the value of a channel set; None resets it."""
         others = {index: it for index, it in self.channels.items() if index != channel}
         changed = others if value is None else {**others, channel: value}
         return replace(self, channels=MappingProxyType(changed))

@@ -45,7 +45,8 @@ def _axis_of_clip(document: Document, clip: Clip) -> TimeAxis:
 
 def stops(controller: Controller, clip: Clip) -> list[float]:
     """The times at which a clip shows a frame of its first pair, ascending; its last time is the end."""
-    times, start = [], 0.0
+    times: list[float] = []
+    start = 0.0
     for index in clip.chain:
         part = controller.clips[index]
         count = min(frame_count(part), MOST_STOPS - len(times))
@@ -68,6 +69,12 @@ def play_frames(view: ViewState, document: Document, frames: FrameRange | None) 
     playback = replace(view.playback, clip=None, seconds=0.0)
     view = replace(view, frames=frames, playback=playback, is_reversed=False)
     return view if frames is None else timeline.seek(view, frames.first, axis_of(document, view))
+
+
+def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
+    """Stop at a time of all frames, also if a clip was played."""
+    stopped = replace(play_frames(view, document, None), is_playing=False)
+    return timeline.seek(stopped, time, axis_of(document, stopped))
 
 
 def play_clip(view: ViewState, clip: int) -> ViewState:

@@ -255,6 +255,9 @@ def _to_key(step: int) -> ActionEffect:
     def run(frame: UiContext) -> None:
         if frame.document is not None:
             axis = frame.axis
+            if axis.stops is not None:
+                frame.change(lambda view: timeline.step(view, step, axis))
+                return
             time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
             frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
 

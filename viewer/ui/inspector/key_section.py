@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import KEY, decode_quaternion
 from viewer.formats.msh.nodes import NODE
 from viewer.model.store.place import Place
-from viewer.session.view import timeline
+from viewer.session.view.time_axis import show_frame
 from viewer.translation import _
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import Sheet
@@ -53,11 +51,11 @@ def _neighbors(sheet: Sheet, key: int, other: int) -> list[tuple[Place, str]]:
 
 def _draw_seek(sheet: Sheet, time: float) -> None:
     """A button that shows the model at the time of the key."""
-    axis = sheet.frame.axis
-    is_inside = 0 <= time <= axis.end
+    document = sheet.document
+    is_inside = 0 <= time <= document.last_frame
     imgui.begin_disabled(not is_inside)
     if imgui.small_button(labeled(_("Show this time"), "seek_key")):
-        sheet.frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
+        sheet.frame.change(lambda view: show_frame(view, document, time))
     imgui.end_disabled()
     if not is_inside:
         tooltip(_("Its time is outside of the animation."))

@@ -1,4 +1,4 @@
-"""Timeline panel: playback controls, what can be played, and the time axis."""
+"""Timeline panel: playback controls, what can be played, the time axis, and the channels."""
 
 from __future__ import annotations
 
@@ -12,22 +12,27 @@ from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.per_tab import PerTab
-from viewer.ui.timeline.axis_view import AxisView
-from viewer.ui.timeline.play_list import PlayList, draw_absence
-from viewer.ui.timeline.ranges import draw_marking
+from viewer.ui.timeline.channels import draw_channels
+from viewer.ui.timeline.clip_axis import LEAST, ClipAxis
+from viewer.ui.timeline.frame_axis import FrameAxis
+from viewer.ui.timeline.play_list import PlayList, draw_problem
+from viewer.ui.timeline.ranges import draw_range
 from viewer.ui.timeline.transport import draw_transport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Times, key_times
-from viewer.ui.widgets.widgets import empty
+from viewer.ui.widgets.widgets import empty, labeled
 
-LIST_WIDTH: Final = 24.0
-"""Width of the list of what can be played, in font heights."""
-WIDE: Final = 44.0
-"""Least width of the panel that has the list next to the axis."""
+LIST_WIDTH: Final = 25.0
+CHANNELS_WIDTH: Final = 24.0
+"""Widths of the parts beside the axis, in font heights."""
+LEAST_AXIS: Final = 16.0
+"""Least width of the axis that has other parts beside it, in font heights."""
+LEAST_LIST: Final = 8.0
+"""Least height of the parts above the axis, in font heights."""
 
 
 class TimelinePanel:
-    """Playback controls above; below, the list and the time axis."""
+    """Playback controls above; below, the list, the time axis and the channels."""
 
     id = "timeline"
     title = Message("Timeline")
@@ -36,37 +41,78 @@ class TimelinePanel:
         self._document: Document | None = None
         self._made_of: tuple[object, ...] = ()
         self._times: Times = np.empty(0, np.float32)
-        self._axes, self._lists = PerTab(AxisView), PerTab(PlayList)
+        self._frames, self._clips, self._lists = PerTab(FrameAxis), PerTab(ClipAxis), PerTab(PlayList)
 
     def draw(self, frame: UiContext) -> None:
-        """Draw the transport, the list and the axis of the open document."""
+        """Draw the transport, the list, the axis and the channels of the open document."""
         document = frame.document
         if document is None:
             empty(_("The animation of the open model appears here."))
             return
-        if document.last_frame == 0:
+        if document.last_frame == 0 and document.controller.address is None:
             empty(_("No animation: a single frame and no animated materials."))
             return
         times = self._times_of(document, frame.view)
         draw_transport(frame, document, times)
-        if document.animation.is_animated:
+        if document.has_only_materials_moving and document.controller.address is None:
+            self._draw_axis(frame, document, times)
+            return
+        self._draw_parts(frame, document, times)
+
+    def _draw_parts(self, frame: UiContext, document: Document, times: Times) -> None:
+        """Draw the parts side by side; in a narrow panel what can be played above the axis."""
+        room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+        is_narrow = room.x < theme.em(LIST_WIDTH + LEAST_AXIS)
+        has_column = room.x >= theme.em(LIST_WIDTH + LEAST_AXIS + CHANNELS_WIDTH)
+        has_column = has_column and bool(document.controller.channels)
+        high = max(room.y - theme.em(LEAST), theme.em(LEAST_LIST))
+        size = ImVec2(0, high) if is_narrow else ImVec2(theme.em(LIST_WIDTH), 0)
+        imgui.begin_child("playable", size)
+        self._draw_playable(frame, document, has_column=has_column)
+        imgui.end_child()
+        if not is_narrow:
+            imgui.same_line()
+        width = -theme.em(CHANNELS_WIDTH) - gap if has_column else 0
+        flags = imgui.WindowFlags_.no_scrollbar
+        imgui.begin_child("axis", ImVec2(width, theme.em(LEAST) if is_narrow else 0), window_flags=flags)
+        self._draw_axis(frame, document, times)
+        imgui.end_child()
+        if has_column:
+            imgui.same_line()
+            draw_channels(frame, document)
+
+    def _draw_playable(self, frame: UiContext, document: Document, *, has_column: bool) -> None:
+        """Draw the list; the channels are under another tab unless they have a column of their own."""
+        if has_column or not document.controller.channels:
             self._draw_list(frame, document)
-        self._axes.of(frame.tabs).draw(frame, document, times)
+            return
+        if not imgui.begin_tab_bar("##playable"):
+            return
+        if imgui.begin_tab_item(labeled(_("Clips"), "clips"))[0]:
+            self._draw_list(frame, document)
+            imgui.end_tab_item()
+        if imgui.begin_tab_item(labeled(_("Channels"), "channels"))[0]:
+            draw_channels(frame, document)
+            imgui.end_tab_item()
+        imgui.end_tab_bar()
 
     def _draw_list(self, frame: UiContext, document: Document) -> None:
-        """Draw what can be played, beside the axis that follows or above it."""
-        room = imgui.get_content_region_avail()
-        is_wide = room.x >= theme.em(WIDE)
-        size = ImVec2(theme.em(LIST_WIDTH), 0) if is_wide else ImVec2(0, room.y * 0.6)
-        imgui.begin_child("playable", size)
-        draw_absence()
-        below = imgui.get_frame_height_with_spacing()
-        height = max(imgui.get_content_region_avail().y - below, theme.em(3))
+        """Draw what can be played, and below it the fields of a marked range that is."""
+        draw_problem(document)
+        below = imgui.get_frame_height_with_spacing() if frame.view.frames else 0.0
+        height = max(imgui.get_content_region_avail().y - below, theme.em(4))
         self._lists.of(frame.tabs).draw(frame, document, height)
-        draw_marking(frame, document)
-        imgui.end_child()
-        if is_wide:
-            imgui.same_line()
+        if frame.view.frames is not None:
+            draw_range(frame, document, frame.view.frames)
+
+    def _draw_axis(self, frame: UiContext, document: Document, times: Times) -> None:
+        clip = document.controller.clip(frame.view.playback.clip)
+        if clip is not None:
+            self._clips.of(frame.tabs).draw(frame, document, clip)
+        elif document.last_frame > 0:
+            self._frames.of(frame.tabs).draw(frame, document, times)
+        else:
+            empty(_("A single frame and no animated materials: nothing moves."))
 
     def _times_of(self, document: Document, view: ViewState) -> Times:
         """Return the key times to mark; computed when selection or materials change."""

@@ -1,22 +1,30 @@
-"""What can be played of a model, as a list: all its frames, and the ranges that were marked."""
+"""What can be played of a model, as a list: all its frames, its clips, and the ranges that were marked."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
-from imgui_bundle import imgui
 
-from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
 from viewer.session.view.frame_range import FrameRange, Ranges
-from viewer.session.view.time_axis import play_frames
+from viewer.session.view.time_axis import play_clip, play_frames
 from viewer.session.view.view_state import ViewState
-from viewer.translation import _
+from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.timeline.clip_texts import (
+    clip_hints,
+    clip_name,
+    frames_text,
+    our_rate,
+    pair_texts,
+    seconds_text,
+)
 from viewer.ui.timeline.ranges import range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.table_grid import rows_on_screen
@@ -39,7 +47,7 @@ class Entry:
     ----------
     key
         Its ImGui id.
-    name, frames, seconds
+    name, frames_a, frames_b, seconds
         The texts of its row.
     hints
         Its tooltip.
@@ -47,15 +55,19 @@ class Entry:
         Plays it.
     is_chosen
         Whether a view plays it.
+    is_guess
+        Whether the name is a guess.
     """
 
     key: str
     name: str
-    frames: str
+    frames_a: str
+    frames_b: str
     seconds: str
     hints: tuple[str, ...]
     choose: Callable[[ViewState], ViewState]
     is_chosen: Callable[[ViewState], bool]
+    is_guess: bool = False
 
 
 class PlayList:
@@ -64,34 +76,65 @@ class PlayList:
     def __init__(self) -> None:
         self._made_of: tuple[Document, Ranges] | None = None
         self._entries: tuple[Entry, ...] = ()
+        self._chosen: object = None
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
         """Draw the entries on screen; a click plays one."""
         if self._made_of is None or self._made_of[0] is not document or self._made_of[1] != frame.ranges:
             self._made_of = document, frame.ranges
-            self._entries = entries_of(document, frame.ranges)
-        if not imgui.begin_table("##entries", 3, _FLAGS, imgui.ImVec2(0, height)):
+            self._entries = tuple(entries_of(document, frame.ranges))
+        has_pairs = bool(document.controller.clips)
+        if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
-        _set_up_columns()
-        for row in rows_on_screen(len(self._entries)):
+        _set_up_columns(has_pairs=has_pairs)
+        for row in rows_on_screen(len(self._entries), self._news(frame.view)):
             imgui.table_next_row()
-            _draw_entry(frame, self._entries[row])
+            _draw_entry(frame, self._entries[row], has_pairs=has_pairs)
         imgui.end_table()
 
+    def _news(self, view: ViewState) -> int | None:
+        """The row to scroll to: the one that is played, if another was before."""
+        chosen = view.playback.clip, view.frames
+        if chosen == self._chosen:
+            return None
+        self._chosen = chosen
+        return next((row for row, entry in enumerate(self._entries) if entry.is_chosen(view)), None)
 
-def entries_of(document: Document, ranges: Ranges) -> tuple[Entry, ...]:
-    """Return what can be played: all frames, then the ranges."""
-    last = document.last_frame
-    strip = Entry(
+
+def entries_of(document: Document, ranges: Ranges) -> Iterator[Entry]:
+    """Yield what can be played: all frames, the clips, then the ranges."""
+    yield _strip(document)
+    yield from (_clip_entry(document, clip) for clip in document.controller.clips)
+    yield from (_range_entry(document, marked) for marked in ranges)
+
+
+def _strip(document: Document) -> Entry:
+    last = document.last_frame if document.animation.is_animated else 0
+    return Entry(
         "strip",
         _("Whole strip"),
         frames_text(0, last),
+        "",
         seconds_text(last / FRAME_RATE),
         (_("Every frame from end to end"), our_rate()),
         partial(play_frames, document=document, frames=None),
-        lambda view: view.frames is None,
+        lambda view: view.frames is None and view.playback.clip is None,
     )
-    return (strip, *(_range_entry(document, marked) for marked in ranges))
+
+
+def _clip_entry(document: Document, clip: Clip) -> Entry:
+    first, second = pair_texts(clip)
+    return Entry(
+        f"clip{clip.index}",
+        clip_name(clip),
+        first,
+        second,
+        _("by stride") if clip.seconds is None else seconds_text(clip.seconds),
+        (*clip_hints(document.controller, clip),),
+        partial(play_clip, clip=clip.index),
+        lambda view: view.playback.clip == clip.index,
+        is_guess=clip.is_guess,
+    )
 
 
 def _range_entry(document: Document, marked: FrameRange) -> Entry:
@@ -99,6 +142,7 @@ def _range_entry(document: Document, marked: FrameRange) -> Entry:
         f"range{marked.first}_{marked.last}_{marked.name}",
         range_text(marked),
         frames_text(marked.first, marked.last),
+        "",
         seconds_text((marked.last - marked.first) / FRAME_RATE),
         (_("Frames that were marked by hand"), our_rate(), *_excess(document, marked)),
         partial(play_frames, document=document, frames=marked),
@@ -113,42 +157,34 @@ def _excess(document: Document, marked: FrameRange) -> tuple[str, ...]:
     return (_("The last frame of this file is {last:g}.").format(last=document.last_frame),)
 
 
-def our_rate() -> str:
-    """Return the sentence about seconds of frames."""
-    return _("No file says how fast frames play: {rate:g} frames/s is our rate.").format(rate=FRAME_RATE)
+def draw_problem(document: Document) -> None:
+    """Say what is wrong with the controller, if anything is."""
+    if document.controller.problem is not None:
+        wrapped(translated(document.controller.problem.text), theme.WARNING)
 
 
-def frames_text(first: float, last: float) -> str:
-    """Return the first and the last of some frames."""
-    return f"{first:g} - {last:g}"
-
-
-def seconds_text(seconds: float) -> str:
-    """Return a length of time."""
-    return _("{seconds:.2f} s").format(seconds=seconds)
-
-
-def draw_absence() -> None:
-    """Say what a model without a controller can play."""
-    wrapped(_("Without a controller no file says which frames belong together."), theme.DIM)
-    wrapped(_("Whole strip: every frame in turn; 15 frames/s is our rate."), theme.DIM)
-
-
-def _set_up_columns() -> None:
+def _set_up_columns(*, has_pairs: bool) -> None:
     imgui.table_setup_scroll_freeze(0, 1)
-    for title, weight in ((_("Played"), 4), (_("Frames"), 2), (_("Length"), 2)):
+    frames = ((_("Frames A"), 3), (_("Frames B"), 4)) if has_pairs else ((_("Frames"), 3),)
+    for title, weight in ((_("Played"), 6), *frames, (_("Seconds"), 3)):
         imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
     imgui.table_headers_row()
 
 
-def _draw_entry(frame: UiContext, entry: Entry) -> None:
+def _draw_entry(frame: UiContext, entry: Entry, *, has_pairs: bool) -> None:
     is_chosen = entry.is_chosen(frame.view)
     icon = fa.ICON_FA_PLAY if is_chosen else fa.ICON_FA_FILM
     imgui.table_next_column()
-    flags = imgui.SelectableFlags_.span_all_columns
+    flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
     if imgui.selectable(labeled(f"{icon}  {entry.name}", entry.key), is_chosen, flags)[0]:
         frame.change(entry.choose)
     tooltip(entry.hints)
-    for words in (entry.frames, entry.seconds):
+    if entry.is_guess:
+        imgui.same_line(imgui.calc_text_size(f"{icon}  {entry.name}").x + theme.em(0.9))
+        text(_("guess"), theme.FAINT)
+    columns = (entry.frames_a, theme.PAIRS[0]), (entry.frames_b, theme.PAIRS[1])
+    for words, color in columns if has_pairs else ((entry.frames_a, theme.DIM),):
         imgui.table_next_column()
-        text(words, theme.DIM)
+        text(words, color)
+    imgui.table_next_column()
+    text(entry.seconds, theme.DIM)

@@ -16,10 +16,12 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import KeepRanges
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.widgets import icon_button, labeled, tooltip
+from viewer.ui.widgets.widgets import icon_button, tooltip
 
 LONGEST_NAME: Final = 80
 """Letters of a name that are kept."""
+FRAMES_WIDTH: Final = 7.0
+"""Width of the fields of the first and the last frame, in font heights."""
 
 
 def range_text(frames: FrameRange) -> str:
@@ -62,24 +64,25 @@ def remove_range(frame: UiContext, document: Document, removed: FrameRange) -> N
     frame.change(change)
 
 
-def draw_marking(frame: UiContext, document: Document) -> None:
-    """Draw the buttons that mark, and the name and the frames of the range that is played."""
-    if imgui.button(labeled(_("Mark start"), "mark_start")):
+def draw_marks(frame: UiContext) -> None:
+    """Draw the buttons that begin and end a range at the current frame."""
+    hint = _("A range that is played is changed, else a new one is made.")
+    begin = _("Mark start: begin a frame range here") + f"\nShift+I\n{hint}"
+    if icon_button(fa.ICON_FA_ARROW_RIGHT_FROM_BRACKET, "mark_start", begin):
         mark(frame, is_last=False)
-    tooltip([_("Begin a range at the current frame"), _("A range that is played is changed."), "Shift+I"])
-    imgui.same_line(0, theme.em(0.3))
-    if imgui.button(labeled(_("Mark end"), "mark_end")):
+    imgui.same_line(0, theme.em(0.2))
+    end = _("Mark end: end a frame range here") + f"\nShift+O\n{hint}"
+    if icon_button(fa.ICON_FA_ARROW_RIGHT_TO_BRACKET, "mark_end", end):
         mark(frame, is_last=True)
-    tooltip([_("End a range at the current frame"), _("A range that is played is changed."), "Shift+O"])
-    if frame.view.frames is not None:
-        _draw_fields(frame, document, frame.view.frames)
 
 
-def _draw_fields(frame: UiContext, document: Document, played: FrameRange) -> None:
-    imgui.set_next_item_width(theme.em(8))
+def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None:
+    """Draw the name and the frames of a marked range, to be changed, and the button that deletes it."""
+    side, gap = imgui.get_frame_height(), theme.em(0.3)
+    imgui.set_next_item_width(imgui.get_content_region_avail().x - theme.em(FRAMES_WIDTH) - side - 2 * gap)
     is_renamed, name = imgui.input_text_with_hint("###range_name", _("name of the range"), played.name)
-    imgui.same_line(0, theme.em(0.3))
-    imgui.set_next_item_width(theme.em(7))
+    imgui.same_line(0, gap)
+    imgui.set_next_item_width(theme.em(FRAMES_WIDTH))
     last, flags = int(document.last_frame), imgui.SliderFlags_.always_clamp
     is_moved, first, end = imgui.drag_int_range2(
         "###range_frames", played.first, played.last, 0.2, 0, last, "%d", "%d", flags
@@ -88,6 +91,6 @@ def _draw_fields(frame: UiContext, document: Document, played: FrameRange) -> No
     if is_renamed or is_moved:
         ends = (min(first, end), max(first, end)) if is_moved else (played.first, played.last)
         change_range(frame, document, played, FrameRange(*ends, name[:LONGEST_NAME]))
-    imgui.same_line(0, theme.em(0.3))
+    imgui.same_line(0, gap)
     if icon_button(fa.ICON_FA_TRASH, "remove_range", _("Delete this range")):
         remove_range(frame, document, played)

@@ -8,12 +8,16 @@ from typing import Final
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.clips import playing
+from viewer.model.clips.clip import Clip
 from viewer.session.opened.document import Document
 from viewer.session.view import timeline
 from viewer.session.view.timeline import FRAME, TimeAxis, material_time
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.timeline.clip_texts import pairs, seconds_text
+from viewer.ui.timeline.ranges import draw_marks
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.ruler import Times, next_time
@@ -36,21 +40,24 @@ _FRAME_HINTS: Final = (
 def draw_transport(frame: UiContext, document: Document, times: Times) -> None:
     """Draw the line of controls; `times` are those of the keys that are marked."""
     axis = frame.axis
-    _button(
-        frame, fa.ICON_FA_BACKWARD_FAST, "first", _("First frame") + "\nShift+Home", _end(axis, is_last=False)
-    )
+    first, last = _end(axis, is_last=False), _end(axis, is_last=True)
+    _button(frame, fa.ICON_FA_BACKWARD_FAST, "first", _("First frame") + "\nShift+Home", first)
     _button(frame, fa.ICON_FA_BACKWARD_STEP, "back", _("Previous frame") + "\nLeft", _step(-1, axis))
     is_playing = frame.view.is_playing
     icon = fa.ICON_FA_PAUSE if is_playing else fa.ICON_FA_PLAY
     hint = (_("Pause") if is_playing else _("Play")) + "\nSpace"
     _button(frame, icon, "play", hint, lambda view: timeline.play(view, axis), is_on=is_playing)
     _button(frame, fa.ICON_FA_FORWARD_STEP, "on", _("Next frame") + "\nRight", _step(1, axis))
-    _button(frame, fa.ICON_FA_FORWARD_FAST, "last", _("Last frame") + "\nShift+End", _end(axis, is_last=True))
+    _button(frame, fa.ICON_FA_FORWARD_FAST, "last", _("Last frame") + "\nShift+End", last)
     imgui.same_line(0, theme.em(0.8))
-    before, after = (next_time(times, frame.view.time, step) for step in (-1, 1))
-    _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
-    _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
-    imgui.same_line(0, theme.em(0.8))
+    if frame.view.playback.clip is None:
+        before, after = (next_time(times, frame.view.time, step) for step in (-1, 1))
+        _button(frame, fa.ICON_FA_CARET_LEFT, "previous_key", _("Previous key") + "\nJ", _seek(before, axis))
+        _button(frame, fa.ICON_FA_CARET_RIGHT, "next_key", _("Next key") + "\nK", _seek(after, axis))
+        imgui.same_line(0, theme.em(0.8))
+        if document.animation.is_animated:
+            draw_marks(frame)
+            imgui.same_line(0, theme.em(0.8))
     _draw_loop(frame)
     draw_speed(frame, SPEED_WIDTH)
     _draw_now(frame, document)
@@ -95,16 +102,39 @@ def _draw_loop(frame: UiContext) -> None:
 def _draw_now(frame: UiContext, document: Document) -> None:
     """The time and the frame, right-aligned, shortened to the space available."""
     imgui.same_line(0, theme.em(0.8))
-    is_still = document.has_only_materials_moving
-    choices = material_times(frame.view, document.last_frame) if is_still else _times(frame, document)
+    choices, hints = _now(frame, document)
     room = imgui.get_content_region_avail().x
     words = fitting(choices, room)
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + room - imgui.calc_text_size(words).x)
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
-    seconds = material_time(frame.view) / 1e3
     clock = _("Material time {seconds:.2f} s (keeps running when the animation loops)")
-    tooltip([*([] if is_still else map(str, _FRAME_HINTS)), clock.format(seconds=seconds)])
+    tooltip([*map(str, hints), clock.format(seconds=material_time(frame.view) / 1e3)])
+
+
+def _now(frame: UiContext, document: Document) -> tuple[tuple[str, ...], tuple[Message, ...]]:
+    """The current time as texts from long to short, and what is said of it."""
+    clip = document.controller.clip(frame.view.playback.clip)
+    if clip is not None:
+        return clip_times(document, clip, frame.view.playback.seconds), _FRAME_HINTS
+    if document.has_only_materials_moving:
+        return material_times(frame.view, document.last_frame), ()
+    return _times(frame, document), _FRAME_HINTS
+
+
+def clip_times(document: Document, clip: Clip, seconds: float) -> tuple[str, ...]:
+    """Return the time in a clip and the frames that it shows, as texts from long to short."""
+    controller = document.controller
+    part, share = playing.position(controller, clip, seconds)
+    frames = [
+        f"{letter} {pair[0] + share * (pair[1] - pair[0]):.2f}"
+        for letter, pair in zip("AB", pairs(part), strict=True)
+        if pair is not None
+    ]
+    end = playing.duration(controller, clip)
+    short = _("{now:.2f} s of {end:.2f} s").format(now=seconds, end=end)
+    long = _("{time}   frame {frames}").format(time=short, frames="  ".join(frames))
+    return long, short, seconds_text(seconds)
 
 
 def _times(frame: UiContext, document: Document) -> tuple[str, ...]:

@@ -7,6 +7,7 @@ from enum import Enum
 from typing import Any, Final
 
 from viewer.errors import Severity
+from viewer.model.clips.clip import Gait, Movement
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import ByteOrder
@@ -55,6 +56,19 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Loop.LOOP: Message("Loop"),
         Loop.ONCE: Message("Play once"),
         Loop.PING_PONG: Message("Ping-pong"),
+    },
+    Gait: {
+        Gait.STAND: Message("stand"),
+        Gait.WALK: Message("walk"),
+        Gait.RUN: Message("run"),
+        Gait.BACKWARD: Message("backward"),
+        Gait.TURN: Message("turn"),
+    },
+    Movement: {
+        Movement.YAW: Message("yaw"),
+        Movement.PITCH: Message("pitch"),
+        Movement.ROLL: Message("roll"),
+        Movement.SLIDE: Message("slide"),
     },
     Side: {
         Side.FRONT: Message("Front"),

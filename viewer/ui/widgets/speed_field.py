@@ -7,6 +7,7 @@ from typing import Final
 
 from imgui_bundle import imgui
 
+from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.view import timeline
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
@@ -20,20 +21,27 @@ _HINT: Final = (
     Message("Drag, or double-click to type. Keys: - and +"),
     Message("The game's frame rate is unknown. The speed of materials changes too."),
 )
+_CLIP_HINT: Final = (
+    Message("Speed of the clip; 1 is the time that its controller states"),
+    Message("Drag, or double-click to type. Keys: - and +"),
+    Message("The speed of materials changes too."),
+)
 
 
 def draw_speed(frame: UiContext, width: float) -> None:
-    """Draw the field, `width` in font heights."""
+    """Draw the field, `width` in font heights; of a clip, which has its own time, the factor of that."""
+    is_clip = frame.view.playback.clip is not None
+    unit = FRAME_RATE if is_clip else 1.0
     imgui.set_next_item_width(theme.em(width))
     changed, speed = imgui.drag_float(
         "###speed",
-        frame.view.speed,
-        STEP,
-        timeline.SLOWEST,
-        timeline.FASTEST,
-        _("%.4g frames/s"),
+        frame.view.speed / unit,
+        STEP / unit,
+        timeline.SLOWEST / unit,
+        timeline.FASTEST / unit,
+        _("%.2f x") if is_clip else _("%.4g frames/s"),
         imgui.SliderFlags_.always_clamp,
     )
-    tooltip(map(str, _HINT))
+    tooltip(map(str, _CLIP_HINT if is_clip else _HINT))
     if changed:
-        frame.change(lambda view: replace(view, speed=speed))
+        frame.change(lambda view: replace(view, speed=speed * unit))

@@ -25,6 +25,8 @@ ERROR: Final = _hex(0xE5706B)
 WARNING: Final = _hex(0xE0B35A)
 GOOD: Final = _hex(0x86BF7A)
 SELECTION: Final = _hex(0xF2A33C)
+PAIRS: Final = (_hex(0x4FC0AE), _hex(0xC48BE6))
+"""The frames A and B of a clip."""
 INK: Final = _hex(0x14161A)
 """Text on a bright color."""
 BACKDROP: Final = _hex(0x16181B, 0.82)

@@ -1,4 +1,4 @@
-"""The time axis: frames, keys, marked ranges and the current time; dragged to scrub and to mark."""
+"""The time axis of all frames, with keys and marked ranges; dragged to scrub and to mark."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from viewer.ui.context import UiContext
 from viewer.ui.timeline.ranges import add_range, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
-from viewer.ui.widgets.widgets import tooltip
+from viewer.ui.widgets.widgets import fitting, tooltip
 
 KEY_REACH: Final = 0.45
 """Distance at which a click hits a key, in font heights."""
 
 
-class AxisView:
-    """The axis of the open document; remembers where a range is begun that is being marked."""
+class FrameAxis:
+    """The axis of all frames; remembers where a range is begun that is being marked."""
 
     def __init__(self) -> None:
         self._began: float | None = None
@@ -140,9 +140,18 @@ def _paint_all_keys(
         x = ruler.x_of(float(keys["time"][selection.key]))
         center = ImVec2(x, bottom - theme.em(0.8))
         painter.add_circle_filled(center, theme.em(0.3), theme.packed(theme.SELECTION))
+    place = ImVec2(ruler.left, bottom - theme.em(2))
+    painter.add_text(place, theme.packed(theme.DIM), fitting(explanations(document), ruler.width))
+
+
+def explanations(document: Document) -> tuple[str, ...]:
+    """Return what the axis is of, from long to short."""
     if document.has_only_materials_moving:
-        place = ImVec2(ruler.left, bottom - theme.em(2))
-        painter.add_text(place, theme.packed(theme.DIM), _("No node animation: these are material phases."))
+        return (_("No node animation: these are material phases."),)
+    if document.controller.clips:
+        return (_("Whole strip, 15 frames/s is our rate."),)
+    why = _("No controller says which frames belong together: whole strip, 15 frames/s is our rate.")
+    return why, _("No controller: whole strip, 15 frames/s is our rate."), _("whole strip, our rate")
 
 
 def _paint_keys(

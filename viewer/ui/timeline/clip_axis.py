@@ -1,0 +1,125 @@
+"""The time axis of a clip: its own time above, the frames that it shows below."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+
+from viewer.model.clips import playing
+from viewer.model.clips.clip import FRAME_RATE, Clip, Frames
+from viewer.session.opened.document import Document
+from viewer.session.view import timeline
+from viewer.session.view.time_axis import stops
+from viewer.session.view.timeline import TimeAxis
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.timeline.clip_texts import pairs
+from viewer.ui.timeline.frame_axis import paint_cursor, paint_marks
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.ruler import Ruler
+from viewer.ui.widgets.widgets import tooltip
+
+LEAST: Final = 5.0
+"""Least height, font heights."""
+_NUMBERS: Final = 1.3
+"""Height of the numbers of frames, font heights."""
+_BAND: Final = 0.65
+"""Height of a pair of frames, font heights."""
+_ROW: Final = 0.8
+"""From one pair to the next, font heights."""
+
+
+class ClipAxis:
+    """The axis of the clip that is played."""
+
+    def __init__(self) -> None:
+        self._made_of: tuple[Document, Clip] | None = None
+        self._stops: Sequence[float] = ()
+
+    def draw(self, frame: UiContext, document: Document, clip: Clip) -> None:
+        """Draw both parts into the room that is left."""
+        if self._made_of is None or self._made_of[0] is not document or self._made_of[1] is not clip:
+            self._made_of, self._stops = (document, clip), stops(document.controller, clip)
+        room, axis = imgui.get_content_region_avail(), frame.axis
+        size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(LEAST)))
+        start = imgui.get_cursor_screen_pos()
+        end = ImVec2(start.x + size.x, start.y + size.y)
+        imgui.invisible_button("scrub_clip", size)
+        left, width = start.x + theme.em(0.8), size.x - theme.em(1.6)
+        ruler = Ruler(left, width, axis.end)
+        if imgui.is_item_active():
+            self._scrub(frame, ruler, axis)
+        else:
+            tooltip(
+                [_("Drag to scrub the clip; Shift: between frames"), _("Below: the frames that it plays")]
+            )
+        painter = imgui.get_window_draw_list()
+        painter.push_clip_rect(start, end, True)
+        middle = end.y - theme.em(_NUMBERS + _ROW * len(theme.PAIRS))
+        painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
+        self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
+        paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
+        _paint_frames(frame, document, clip, painter, Ruler(left, width, document.last_frame), middle)
+        painter.pop_clip_rect()
+
+    def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
+        time = ruler.time_of(imgui.get_mouse_pos().x)
+        if not imgui.get_io().key_shift:
+            time = min(self._stops, key=lambda stop: abs(stop - time), default=time)
+        frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
+
+    def _paint_time(self, painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:
+        """Paint the seconds, and a tick for each frame if they are apart."""
+        color, faint = theme.packed(theme.DIM), theme.packed(theme.FAINT, 0.45)
+        seconds = Ruler(ruler.left, ruler.width, ruler.last / FRAME_RATE * 1000)
+        for mark in seconds.marks(theme.em(4)):
+            x = round(seconds.x_of(mark))
+            painter.add_line(ImVec2(x, top + theme.em(1.2)), ImVec2(x, bottom), faint)
+            words = _("{seconds:g} s").format(seconds=mark / 1000)
+            place = ImVec2(x - imgui.calc_text_size(words).x / 2, top + theme.em(0.1))
+            painter.add_text(place, color, words)
+        if len(self._stops) * theme.em(0.2) < ruler.width:
+            for stop in self._stops:
+                place = ImVec2(ruler.x_of(stop), bottom)
+                painter.add_line(ImVec2(place.x, bottom - theme.em(0.4)), place, color)
+
+
+def _paint_frames(
+    frame: UiContext,
+    document: Document,
+    clip: Clip,
+    painter: imgui.ImDrawList,
+    ruler: Ruler,
+    top: float,
+) -> None:
+    """Paint all frames of the model, on them the pairs of the clip, and where they are now."""
+    paint_marks(painter, ruler, top, top + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
+    part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
+    for row, color in enumerate(theme.PAIRS):
+        y = top + theme.em(_NUMBERS + row * _ROW)
+        for index in clip.chain:
+            pair = pairs(document.controller.clips[index])[row]
+            if pair is not None:
+                alpha = 0.6 if index == part.index else 0.25
+                _paint_pair(painter, ruler, pair, y, theme.packed(color, alpha))
+        now = pairs(part)[row]
+        if now is not None:
+            x = ruler.x_of(now[0] + share * (now[1] - now[0]))
+            _paint_now(painter, x, y, theme.packed(color))
+
+
+def _paint_pair(painter: imgui.ImDrawList, ruler: Ruler, pair: Frames, y: float, color: int) -> None:
+    """Paint a pair as a bar, at least wide enough to be seen."""
+    left, right = sorted((ruler.x_of(pair[0]), ruler.x_of(pair[1])))
+    least = theme.em(0.12)
+    start, end = ImVec2(left - least, y), ImVec2(right + least, y + theme.em(_BAND))
+    painter.add_rect_filled(start, end, color, theme.em(0.15))
+
+
+def _paint_now(painter: imgui.ImDrawList, x: float, y: float, color: int) -> None:
+    painter.add_line(
+        ImVec2(x, y - theme.em(0.1)), ImVec2(x, y + theme.em(_BAND + 0.1)), color, theme.em(0.18)
+    )
