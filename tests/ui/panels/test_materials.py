@@ -24,6 +24,7 @@ def picture(side: int, mip_count: int) -> TextureRef:
 def test_a_material_is_called_by_its_row_and_name() -> None:
     assert title_of(Material(2, "STEEL", Found.NAME)) == "2  STEEL"
     assert title_of(Material(2, "STEEL", Found.DEFAULT)) == "2  STEEL: default material"
+    assert title_of(Material(0, "GRASS", Found.NAME), Material(1, "ROCK", Found.NAME)) == "0  GRASS + 1  ROCK"
     assert title_of(Material(7)) == "7  (unnamed)"
 
 

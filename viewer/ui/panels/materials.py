@@ -196,7 +196,9 @@ def _draw_material(
 ) -> None:
     material = document.materials.rows[place]
     imgui.begin_group()
-    is_open = _draw_head(frame, material, state, color)
+    layer = material.second_layer
+    over = None if layer is None else document.materials.rows[layer]
+    is_open = _draw_head(frame, material, state, color, over)
     imgui.end_group()
     if imgui.is_item_hovered():
         frame.flash(document.materials.batches(place).tolist())
@@ -208,8 +210,15 @@ def _draw_material(
         draw_sheet(frame, material, state, document.choice.reading, show)
 
 
-def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: Color) -> bool:
-    """Draw the head of a material; tell whether it is expanded."""
+def _draw_head(
+    frame: UiContext,
+    material: Material,
+    state: PhaseState,
+    color: Color,
+    second_layer: Material | None = None,
+) -> bool:
+    """Draw the head of a material, with that of the second layer of terrain; tell whether it is expanded."""
+    title = title_of(material, second_layer)
     draw_thumbnail(
         frame, material.textures[state.phase], material.missing_of(state.phase), theme.em(THUMBNAIL)
     )
@@ -220,10 +229,10 @@ def _draw_head(frame: UiContext, material: Material, state: PhaseState, color: C
         swatch(name, (*getattr(state, name)[:3], 1.0))
         tooltip(_("current {name} color").format(name=name))
         imgui.same_line(0, theme.em(0.4 if name == names[-1] else 0.15))
-    text(title_of(material), color)
+    text(title, color)
     if imgui.is_item_clicked():
         _turn(DETAILS)
-    copy_menu("copy_name", title_of(material))
+    copy_menu("copy_name", title)
     with colored(theme.DIM):
         flags = imgui.TreeNodeFlags_.no_tree_push_on_open
         is_open = imgui.tree_node_ex(labeled(summary(material), DETAILS), flags)
@@ -249,8 +258,10 @@ def main_colors(state: PhaseState, look: Look) -> tuple[str, str]:
     return "diffuse" if state.is_lit else "ambient", "emissive"
 
 
-def title_of(material: Material) -> str:
+def title_of(material: Material, second_layer: Material | None = None) -> str:
     """Return the row and the name of a material, and its substitute if it was not found."""
+    if second_layer is not None:
+        return f"{title_of(material)} + {title_of(second_layer)}"
     if material.name is None:
         return f"{material.row}  {_('(unnamed)')}"
     name = f"{material.row}  {material.name}"
