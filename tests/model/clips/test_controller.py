@@ -5,11 +5,17 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.controllers import Drive, State, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.controller import NO_CONTROLLER
+from viewer.session.view import posing
+from viewer.session.view.playback import Playback
+from viewer.session.view.view_state import ViewState
 
 WALK = control.encode(build([State((5, 8))]))
 TURN = control.encode(build([State((1, 2))], [Drive(1, (0, 9))]))
@@ -117,3 +123,23 @@ def test_controllers_of_the_corpus(samples: Path) -> None:
         assert nodes == [(row, it["node"], it["flags"]) for row, it in enumerate(stated["channels"])], key
     turret = opened(root / "game/robots.rlb::w_tur_01.msh").controller
     assert [Path(address).name for address in turret.others] == ["robots.rlb::w_tur_t_01.ctl"]
+
+
+@given(st.lists(st.tuples(st.floats(0, 1), st.binary(min_size=1, max_size=8)), min_size=1, max_size=6))
+def test_any_damage_leaves_a_pose_without_gaps(
+    tmp_path_factory: pytest.TempPathFactory, changes: list[tuple[float, bytes]]
+) -> None:
+    """Whatever a controller says, its model opens, and every clip gives finite matrices."""
+    folder = tmp_path_factory.mktemp("damaged")
+    states = State((0, 4), (8, 8), 0.5), State((6, 9), milliseconds=0)
+    data = bytearray(control.encode(build(states, [Drive(1, (0, 10), 0.25)], {(0, 1): 0.0})))
+    for share, new in changes:
+        start = int(share * (len(data) - len(new)))
+        data[start : start + len(new)] = new
+    (folder / "a.msh").write_bytes(model())
+    (folder / "a.ctl").write_bytes(data)
+    document = opened(folder / "a.msh")
+    for clip in document.controller.clips:
+        for seconds in (0.0, 0.25, 1e30):
+            view = ViewState(playback=Playback(clip=clip.index, seconds=seconds))
+            assert np.isfinite(posing.pose(document, view).world).all()

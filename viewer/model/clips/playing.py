@@ -64,6 +64,8 @@ def with_channels(
     is_playing
         A clip is played, so that every driven channel has a value, at first its initial one.
     """
+    if not values and not is_playing:
+        return moment
     times: dict[int, float] = {}
     value: float | None = None
     for channel in controller.channels:
