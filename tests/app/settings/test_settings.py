@@ -17,6 +17,7 @@ from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
 from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.playback import Playback, Root
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
 
@@ -46,6 +47,8 @@ FULL = Settings(
     samples=8,
     speed=30.0,
     loop="once",
+    root="travel",
+    has_view_cube=False,
     is_orthographic=True,
 )
 
@@ -193,10 +196,12 @@ def test_the_lasting_part_of_a_view_comes_back() -> None:
         samples=2,
         textures=TextureSwitches(hides_back_faces=True),
         time=5.0,
+        playback=Playback(clip=1, root=Root.TRAVEL),
     )
     back = Settings().with_view(view).first_view()
     assert (back.shading, back.overlays, back.background) == (view.shading, view.overlays, view.background)
     assert (back.speed, back.loop, back.time) == (24.0, Loop.PING_PONG, 0.0)
+    assert back.playback == Playback(root=Root.TRAVEL)
     assert (back.samples, back.textures) == (2, TextureSwitches(hides_back_faces=True))
 
 

@@ -20,6 +20,7 @@ from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.view.frame_range import FrameRange, Ranges
 from viewer.session.view.lighting import Lighting, Look
+from viewer.session.view.playback import Root
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.timeline import FASTEST, SLOWEST
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
@@ -72,7 +73,8 @@ class Settings:
         How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
-    shading, lighting, textures, overlays, has_view_cube, background, samples, speed, loop, is_orthographic
+    shading, lighting, textures, overlays, has_view_cube, background, samples, speed, loop, root,
+    is_orthographic
         As in `ViewState` and its camera.
     """
 
@@ -100,6 +102,7 @@ class Settings:
     samples: int = 4
     speed: float = 15.0
     loop: str = Loop.LOOP.value
+    root: str = Root.STILL.value
     is_orthographic: bool = False
 
     def opened(self, address: str) -> Settings:
@@ -134,6 +137,7 @@ class Settings:
             samples=view.samples,
             speed=view.speed,
             loop=view.loop.value,
+            root=view.playback.root.value,
             is_orthographic=view.camera.is_orthographic,
         )
 
@@ -167,6 +171,7 @@ class Settings:
             samples=self.samples,
             speed=self.speed,
             loop=Loop(self.loop),
+            playback=replace(view.playback, root=Root(self.root)),
             camera=replace(view.camera, is_orthographic=self.is_orthographic),
         )
 
@@ -223,7 +228,7 @@ def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settin
     return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
 
 
-def _one_of(kind: type[Shading | Background | Loop | EntryOrder]) -> Callable[[Any], str | None]:
+def _one_of(kind: type[Shading | Background | Loop | Root | EntryOrder]) -> Callable[[Any], str | None]:
     return lambda value: value if value in tuple(kind) else None
 
 
@@ -371,6 +376,7 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "samples": _samples,
     "speed": _speed,
     "loop": _one_of(Loop),
+    "root": _one_of(Root),
     "has_view_cube": _flag,
     "is_orthographic": _flag,
 }

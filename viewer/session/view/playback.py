@@ -43,6 +43,10 @@ class Playback:
     turning: Mapping[int, int] = field(default_factory=lambda: _NONE_TURNING)
     root: Root = Root.STILL
 
+    def with_other_root(self) -> Playback:
+        """The playback with the root travelling if it was still, or still if it was travelling."""
+        return replace(self, root=Root.STILL if self.root is Root.TRAVEL else Root.TRAVEL)
+
     def with_channel(self, channel: int, value: float | None) -> Playback:
         """The playback with the value of a channel set; None resets it."""
         others = {index: it for index, it in self.channels.items() if index != channel}

@@ -13,6 +13,7 @@ from viewer.session.view.view_state import Loop, ViewState, hide, isolate, show_
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing, has_tab, moving, requesting
+from viewer.ui.frame.display_actions import motion_actions
 from viewer.ui.frame.view_actions import camera_actions, view_actions
 from viewer.ui.requests import (
     CloseTab,
@@ -264,4 +265,4 @@ def _to_key(step: int) -> ActionEffect:
     return run
 
 
-ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *_playback())
+ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *_playback(), *motion_actions())

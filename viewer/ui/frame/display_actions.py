@@ -6,7 +6,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
+from viewer.session.view.playback import Root
 from viewer.translation import Message
+from viewer.ui.display.motion import ROOT_TRAVEL
 from viewer.ui.frame.actions import Action, changing, has_tab
 from viewer.ui.widgets.names import message_of
 
@@ -30,6 +32,18 @@ def light_actions() -> Iterator[Action]:
     )
     yield _scene("scene_default", Message("Scene color: default"), SCENE)
     yield _scene("scene_game_day", Message("Scene color: game day"), GAME_DAY)
+
+
+def motion_actions() -> Iterator[Action]:
+    """Yield the actions of what moves."""
+    yield Action(
+        "playback.root_travel",
+        "playback",
+        ROOT_TRAVEL,
+        changing(lambda view: replace(view, playback=view.playback.with_other_root())),
+        is_on=lambda frame: frame.view.playback.root is Root.TRAVEL,
+        begins_group=True,
+    )
 
 
 def _toggle_look(light: Lighting) -> Lighting:
