@@ -11,7 +11,8 @@ from viewer.session.opened.document import Document
 from viewer.session.view import timeline
 from viewer.session.view.frame_range import FrameRange, with_range, without_range
 from viewer.session.view.kept_view import kept
-from viewer.session.view.time_axis import axis_of, play_frames
+from viewer.session.view.playable import play_frames
+from viewer.session.view.time_axis import axis_of
 from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import Loop, ViewState, for_document
 

@@ -1,8 +1,7 @@
-"""The times that a view of what is open can show, and what is played of a model."""
+"""The times that a view of what is open can show."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import partial
 from math import isfinite
 from typing import Final
@@ -12,8 +11,6 @@ from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.view import timeline
-from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.material_play import longest_period
 from viewer.session.view.timeline import FRAME, TimeAxis
 from viewer.session.view.view_state import ViewState
@@ -62,22 +59,3 @@ def frame_count(clip: Clip) -> int:
     ]
     counts = (round(min(abs(last - first), MOST_FRAMES)) for first, last in pairs)
     return next(filter(None, counts), 1)
-
-
-def play_frames(view: ViewState, document: Document, frames: FrameRange | None) -> ViewState:
-    """Play a marked range from its start, or all frames from the current one, instead of a clip."""
-    playback = replace(view.playback, clip=None, seconds=0.0)
-    view = replace(view, frames=frames, playback=playback, is_reversed=False)
-    return view if frames is None else timeline.seek(view, frames.first, axis_of(document, view))
-
-
-def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
-    """Stop at a time of all frames, also if a clip was played."""
-    stopped = replace(play_frames(view, document, None), is_playing=False)
-    return timeline.seek(stopped, time, axis_of(document, stopped))
-
-
-def play_clip(view: ViewState, clip: int) -> ViewState:
-    """Play a clip from its start."""
-    playback = replace(view.playback, clip=clip, seconds=0.0)
-    return replace(view, frames=None, playback=playback, past=0.0, is_reversed=False)

@@ -8,12 +8,11 @@ from functools import partial
 from typing import Final
 
 from viewer.session.selection import Selection
-from viewer.session.view import timeline
-from viewer.session.view.view_state import Loop, ViewState, hide, isolate, show_all
+from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, ActionEffect, changing, has_tab, moving, requesting
-from viewer.ui.frame.display_actions import motion_actions
+from viewer.ui.frame.actions import Action, changing, has_tab, requesting
+from viewer.ui.frame.playback_actions import playback_actions
 from viewer.ui.frame.view_actions import camera_actions, view_actions
 from viewer.ui.requests import (
     CloseTab,
@@ -32,24 +31,6 @@ from viewer.ui.requests import (
     UseWear,
     Validate,
 )
-from viewer.ui.timeline.ranges import mark
-from viewer.ui.widgets.names import message_of
-from viewer.ui.widgets.ruler import key_times, next_time
-
-
-def _loop(loop: Loop) -> Action:
-    return Action(
-        f"playback.mode.{loop.value}",
-        "playback",
-        message_of(loop),
-        changing(lambda view: replace(view, loop=loop)),
-        is_on=lambda frame: frame.view.loop is loop,
-        begins_group=loop is Loop.LOOP,
-    )
-
-
-def _toggle_ping_pong(view: ViewState) -> ViewState:
-    return replace(view, loop=Loop.LOOP if view.loop is Loop.PING_PONG else Loop.PING_PONG)
 
 
 def _file() -> Iterator[Action]:
@@ -188,81 +169,4 @@ def _can_step(frame: UiContext, step: int) -> bool:
     return frame.history.can_step(step) or frame.tabs.active.trail.next(step) is not None
 
 
-def _playback() -> Iterator[Action]:
-    menu = "playback"
-    yield Action(
-        "playback.play",
-        menu,
-        Message("Play"),
-        moving(timeline.play),
-        "Space",
-        is_on=lambda frame: frame.view.is_playing,
-        needs=lambda frame: frame.document is not None or frame.axis.moves,
-    )
-    for name, title, frames, keys in (
-        ("previous_frame", Message("Previous frame"), -1, "Left ,"),
-        ("next_frame", Message("Next frame"), 1, "Right ."),
-        ("back_10_frames", Message("Back 10 frames"), -10, "Down"),
-        ("forward_10_frames", Message("Forward 10 frames"), 10, "Up"),
-    ):
-        yield Action(f"playback.{name}", menu, title, _step(frames), keys, repeats=True)
-    yield Action(
-        "playback.previous_key",
-        menu,
-        Message("Previous key"),
-        _to_key(-1),
-        "J",
-        repeats=True,
-        begins_group=True,
-    )
-    yield Action("playback.next_key", menu, Message("Next key"), _to_key(1), "K", repeats=True)
-    first = moving(partial(timeline.seek_end, is_last=False))
-    last = moving(partial(timeline.seek_end, is_last=True))
-    yield Action("playback.first_frame", menu, Message("First frame"), first, "Shift+Home")
-    yield Action("playback.last_frame", menu, Message("Last frame"), last, "Shift+End")
-    yield from _marks()
-    yield from (_loop(loop) for loop in Loop)
-    yield Action(
-        "playback.toggle_ping_pong", menu, Message("Toggle ping-pong"), changing(_toggle_ping_pong), "P"
-    )
-    yield from _speeds()
-
-
-def _marks() -> Iterator[Action]:
-    for name, title, is_last, keys in (
-        ("mark_start", Message("Mark start of a frame range"), False, "Shift+I"),
-        ("mark_end", Message("Mark end of a frame range"), True, "Shift+O"),
-    ):
-        effect = partial(mark, is_last=is_last)
-        yield Action(f"playback.{name}", "playback", title, effect, keys, begins_group=not is_last)
-
-
-def _speeds() -> Iterator[Action]:
-    slower = changing(lambda view: timeline.faster(view, 0.8))
-    yield Action(
-        "playback.slower", "playback", Message("Slower"), slower, "-", repeats=True, begins_group=True
-    )
-    faster = changing(lambda view: timeline.faster(view, 1.25))
-    yield Action("playback.faster", "playback", Message("Faster"), faster, "+", repeats=True)
-
-
-def _step(frames: int) -> ActionEffect:
-    return moving(lambda view, axis: timeline.step(view, frames, axis))
-
-
-def _to_key(step: int) -> ActionEffect:
-    """Make an effect that seeks the next or previous key marked on the timeline."""
-
-    def run(frame: UiContext) -> None:
-        if frame.document is not None:
-            axis = frame.axis
-            if axis.stops is not None:
-                frame.change(lambda view: timeline.step(view, step, axis))
-                return
-            time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
-            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
-
-    return run
-
-
-ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *_playback(), *motion_actions())
+ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *playback_actions())

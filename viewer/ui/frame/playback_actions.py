@@ -1,0 +1,143 @@
+"""The actions of the playback menu: playing, stepping, clips, marked ranges, speed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+
+from viewer.session.view import timeline
+from viewer.session.view.channel_play import reset_all
+from viewer.session.view.playable import play_frames, restart_clip, step_playable
+from viewer.session.view.view_state import Loop, ViewState
+from viewer.translation import Message
+from viewer.ui.context import UiContext
+from viewer.ui.frame.actions import Action, ActionEffect, changing, moving
+from viewer.ui.frame.display_actions import motion_actions
+from viewer.ui.timeline.ranges import mark
+from viewer.ui.widgets.names import message_of
+from viewer.ui.widgets.ruler import key_times, next_time
+
+
+def _loop(loop: Loop) -> Action:
+    return Action(
+        f"playback.mode.{loop.value}",
+        "playback",
+        message_of(loop),
+        changing(lambda view: replace(view, loop=loop)),
+        is_on=lambda frame: frame.view.loop is loop,
+        begins_group=loop is Loop.LOOP,
+    )
+
+
+def _toggle_ping_pong(view: ViewState) -> ViewState:
+    return replace(view, loop=Loop.LOOP if view.loop is Loop.PING_PONG else Loop.PING_PONG)
+
+
+def playback_actions() -> Iterator[Action]:
+    """Yield the actions of the playback menu."""
+    menu = "playback"
+    yield Action(
+        "playback.play",
+        menu,
+        Message("Play"),
+        moving(timeline.play),
+        "Space",
+        is_on=lambda frame: frame.view.is_playing,
+        needs=lambda frame: frame.document is not None or frame.axis.moves,
+    )
+    for name, title, frames, keys in (
+        ("previous_frame", Message("Previous frame"), -1, "Left ,"),
+        ("next_frame", Message("Next frame"), 1, "Right ."),
+        ("back_10_frames", Message("Back 10 frames"), -10, "Down"),
+        ("forward_10_frames", Message("Forward 10 frames"), 10, "Up"),
+    ):
+        yield Action(f"playback.{name}", menu, title, _step(frames), keys, repeats=True)
+    yield Action(
+        "playback.previous_key",
+        menu,
+        Message("Previous key"),
+        _to_key(-1),
+        "J",
+        repeats=True,
+        begins_group=True,
+    )
+    yield Action("playback.next_key", menu, Message("Next key"), _to_key(1), "K", repeats=True)
+    first = moving(partial(timeline.seek_end, is_last=False))
+    last = moving(partial(timeline.seek_end, is_last=True))
+    yield Action("playback.first_frame", menu, Message("First frame"), first, "Shift+Home")
+    yield Action("playback.last_frame", menu, Message("Last frame"), last, "Shift+End")
+    yield from _clips()
+    yield from _marks()
+    yield from (_loop(loop) for loop in Loop)
+    yield Action(
+        "playback.toggle_ping_pong", menu, Message("Toggle ping-pong"), changing(_toggle_ping_pong), "P"
+    )
+    yield from _speeds()
+
+
+def _clips() -> Iterator[Action]:
+    for name, title, step, keys in (
+        ("previous_clip", Message("Previous clip"), -1, "Shift+Left"),
+        ("next_clip", Message("Next clip"), 1, "Shift+Right"),
+    ):
+        effect = partial(_step_clip, step=step)
+        yield Action(f"playback.{name}", "playback", title, effect, keys, repeats=True, begins_group=step < 0)
+    yield Action(
+        "playback.play_clip", "playback", Message("Play clip from its start"), _restart, "Shift+Space"
+    )
+    yield Action("playback.whole_strip", "playback", Message("Play whole strip"), _play_strip)
+    yield from motion_actions()
+    yield Action("playback.reset_channels", "playback", Message("Reset all channels"), changing(reset_all))
+
+
+def _step_clip(frame: UiContext, step: int) -> None:
+    if (document := frame.document) is not None:
+        frame.change(partial(step_playable, document=document, ranges=frame.ranges, step=step))
+
+
+def _restart(frame: UiContext) -> None:
+    if frame.document is not None:
+        frame.change(partial(restart_clip, document=frame.document))
+
+
+def _play_strip(frame: UiContext) -> None:
+    if frame.document is not None:
+        frame.change(partial(play_frames, document=frame.document, frames=None))
+
+
+def _marks() -> Iterator[Action]:
+    for name, title, is_last, keys in (
+        ("mark_start", Message("Mark start of a frame range"), False, "Shift+I"),
+        ("mark_end", Message("Mark end of a frame range"), True, "Shift+O"),
+    ):
+        effect = partial(mark, is_last=is_last)
+        yield Action(f"playback.{name}", "playback", title, effect, keys, begins_group=not is_last)
+
+
+def _speeds() -> Iterator[Action]:
+    slower = changing(lambda view: timeline.faster(view, 0.8))
+    yield Action(
+        "playback.slower", "playback", Message("Slower"), slower, "-", repeats=True, begins_group=True
+    )
+    faster = changing(lambda view: timeline.faster(view, 1.25))
+    yield Action("playback.faster", "playback", Message("Faster"), faster, "+", repeats=True)
+
+
+def _step(frames: int) -> ActionEffect:
+    return moving(lambda view, axis: timeline.step(view, frames, axis))
+
+
+def _to_key(step: int) -> ActionEffect:
+    """Make an effect that seeks the next or previous key marked on the timeline."""
+
+    def run(frame: UiContext) -> None:
+        if frame.document is not None:
+            axis = frame.axis
+            if axis.stops is not None:
+                frame.change(lambda view: timeline.step(view, step, axis))
+                return
+            time = next_time(key_times(frame.document, frame.view), frame.view.time, step)
+            frame.change(lambda view: timeline.seek(replace(view, is_playing=False), time, axis))
+
+    return run
