@@ -149,20 +149,20 @@ class Texture:
 
 def all_textures() -> Mapping[str, Texture]:
     """All textures by name, in every pixel format that retail files have."""
-    rgb, cut, gloss = PixelFormat.RGB565, PixelFormat.ARGB4444, PixelFormat.ARGB8888
+    rgb, cut, full = PixelFormat.RGB565, PixelFormat.ARGB4444, PixelFormat.ARGB8888
     white, fire, red = (1.0, 0.93, 0.7), (1.0, 0.45, 0.08), (1.0, 0.12, 0.05)
     return {
         "SIGN.0": Texture(lights.sign(), PixelFormat.INDEXED, 6, lights.sign_pages()),
         "LENS_WHITE.0": Texture(lights.lens(white), PixelFormat.RGB888, 6),
         "LENS_RED.0": Texture(lights.lens(red), PixelFormat.RGB888, 6),
-        "GLOW_WHITE.0": Texture(lights.glow(white), rgb, 6),
-        "GLOW_FIRE.0": Texture(lights.glow(fire), rgb, 6),
-        "FLAME.0": Texture(lights.flames(), rgb, 6, lights.flame_pages()),
+        "GLOW_WHITE.0": Texture(paint.glowing(lights.glow(white)), full, 6),
+        "GLOW_FIRE.0": Texture(paint.glowing(lights.glow(fire)), full, 6),
+        "FLAME.0": Texture(paint.glowing(lights.flames()), full, 6, lights.flame_pages()),
         "ARMOUR.0": Texture(textures.armour(), rgb, 9),
-        "METAL.0": Texture(textures.metal(), gloss, 8),
+        "METAL.0": Texture(textures.metal(), full, 8),
         "DARK.0": Texture(textures.dark_metal(), rgb, 7),
         "SCORCHED.0": Texture(textures.scorched(), rgb, 8),
-        "DRONE.0": Texture(textures.drone_hull(), gloss, 8),
+        "DRONE.0": Texture(textures.drone_hull(), full, 8),
         "CONCRETE.0": Texture(textures.concrete(), rgb, 8),
         "CLADDING.0": Texture(textures.cladding(), rgb, 8),
         "WINDOWS.0": Texture(textures.windows(), rgb, 7),

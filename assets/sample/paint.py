@@ -156,6 +156,13 @@ def with_alpha(image: Pixels, alpha: Layer) -> Pixels:
     return np.concatenate([image[..., :3], alpha[..., None]], axis=2)
 
 
+def glowing(image: Pixels) -> Pixels:
+    """Light on black as full colors whose alpha is its strength: added to what is behind, it is the same."""
+    strength = np.round(image.max(axis=2), 6)
+    colors = np.round(image / np.maximum(strength, 1e-6)[..., None], 6)
+    return with_alpha(colors, strength)
+
+
 def to_rgba(image: Pixels) -> npt.NDArray[np.uint8]:
     """Pixels as stored, shape (height, width, 4); opaque if the image has no alpha."""
     if image.shape[2] == 3:
