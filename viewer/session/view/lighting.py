@@ -22,8 +22,8 @@ class Light(NamedTuple):
     color: tuple[float, float, float]
 
 
-SUN: Final = Light((-0.48, 0.6, 0.64), (0.82, 0.8, 0.76))
-COUNTER_LIGHT: Final = Light((0.48, -0.6, 0.64), (0.4, 0.43, 0.48))
+SUN: Final = Light((-0.48, 0.6, 0.64), (0.85, 0.83, 0.78))
+COUNTER_LIGHT: Final = Light((0.6, -0.768, 0.224), (0.42, 0.46, 0.52))
 """From opposite sides, as in the game; directions and colors are our own. Models face +Y."""
 HEAD_LIGHT_COLOR: Final = (0.5, 0.5, 0.5)
 
