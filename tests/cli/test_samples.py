@@ -53,6 +53,32 @@ def sentinel(value: int) -> int | None:
 each_corpus = pytest.mark.parametrize("corpus", ["seed", "field"])
 
 
+def test_materials_of_the_field_corpus(run: Run, subtests: pytest.Subtests) -> None:
+    """How each batch blends and what its first phase is, as `materials` prints it."""
+    known = {name.upper(): value for name, value in truth("field")["materials"].items()}
+    for key, model in truth("field")["models"].items():
+        with subtests.test(key):
+            for batch, row in enumerate(run("materials", "field", key)["batches"]):
+                check_material(model, batch, row, known)
+
+
+def check_material(
+    model: Mapping[str, Any], batch: int, row: Mapping[str, Any], known: Mapping[str, Any]
+) -> None:
+    if row["material"] is None:
+        return
+    expected = known.get(row["material"].upper(), known["DEFAULT"])
+    assert (row["blend_mode"], row["lit_skin"]) == (expected["blend_mode"], expected["lit_skin"])
+    phase, stored = row["phase"], expected["phases"][0]
+    alphas = [phase[name][3] for name in ("ambient", "diffuse", "specular", "emissive")]
+    assert alphas == pytest.approx(stored["alphas"])
+    assert (phase["power"], phase["lit"]) == (stored["power"], not stored["unlit"])
+    assert (-1 if phase["page"] is None else phase["page"]) == stored["sub_image"]
+    is_flagged = model["batches"][batch][0] & (0x8 | 0x100) != 0
+    is_faint = stored["alphas"][0] < 1
+    assert row["see_through"] == (not model["lightmapped"][batch] and (is_flagged or is_faint))
+
+
 @each_corpus
 def test_inspect(run: Run, subtests: pytest.Subtests, corpus: str) -> None:
     for key, expected in truth(corpus)["models"].items():

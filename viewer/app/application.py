@@ -107,7 +107,7 @@ class Application:
             window.ctx,
             self.jobs,
             self.opener.library,
-            self.opener.choices,
+            lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
@@ -170,7 +170,7 @@ class Application:
         self.searches.update()
         is_quiet = not self.jobs.title
         is_still = is_quiet and not imgui.is_any_mouse_down()
-        made_of = self.state.browser.children, self.state.settings
+        made_of = self.state.browser.children, self.state.settings, self.state.view.lighting.look
         self.thumbnails.update(made_of, may_read=is_quiet, may_draw=is_still)
         self._move_on(seconds)
         self.gui.draw(self._draw_panels, self._answer, self._draw_scene, seconds)

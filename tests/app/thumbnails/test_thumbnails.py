@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,12 +11,14 @@ import moderngl
 import numpy as np
 import pytest
 
+from tests import game_folders
 from tests.app.waiting import Done, Failed, Waiting
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.app.jobs import SHOWN_AFTER
 from viewer.app.loading import NO_OPEN_OPTIONS, OpenOptions
 from viewer.app.thumbnails import thumbnails
 from viewer.app.thumbnails.thumbnails import LARGE, MOST_AT_ONCE, ROW, Thumbnails
+from viewer.formats import wear
 from viewer.formats.archive import nres
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import Image, PixelFormat
@@ -28,6 +30,7 @@ from viewer.session.opened import listing
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.thumbnail import Thumbnail
+from viewer.session.view.lighting import Look
 
 TEXM = int.from_bytes(b"Texm", "little")
 TEXTURE_BYTES = 4 * (LARGE**2 + ROW**2)
@@ -62,6 +65,7 @@ class Desk:
     ctx: moderngl.Context
     jobs: Lanes
     lookup: OpenOptions = NO_OPEN_OPTIONS
+    look: Look = Look.GAME
 
     def __post_init__(self) -> None:
         self.trees = BrowserTree()
@@ -70,14 +74,14 @@ class Desk:
             self.ctx,
             self.jobs,  # type: ignore[arg-type]
             self.library,
-            lambda _: (ReadingChoice.AUTO, self.lookup),
+            lambda _: (ReadingChoice.AUTO, self.lookup, self.look),
         )
 
     def frame(
         self, *entries: BrowserEntry, may_read: bool = True, may_draw: bool = True
     ) -> list[Thumbnail | None]:
         """Draw a frame in which some entries are on screen."""
-        self.shown.update((self.trees,), may_read=may_read, may_draw=may_draw)
+        self.shown.update((self.trees, self.look), may_read=may_read, may_draw=may_draw)
         return [self.shown.find(entry) for entry in entries]
 
     def settle(self, *entries: BrowserEntry) -> list[Thumbnail]:
@@ -126,11 +130,12 @@ def colors(path: Path, count: int) -> list[BrowserEntry]:
     return library_of(path, {str(number): texture((number, 0, 0)) for number in range(count)})
 
 
-def model_entry(path: Path, size: float = 1) -> BrowserEntry:
+def model_entry(path: Path, size: float = 1, wear_rows: Sequence[bytes] = ()) -> BrowserEntry:
     """Write an archive with one box in it and return its row."""
-    path.write_bytes(
-        archive_of({"box.msh": ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()})
-    )
+    files = {"box.msh": ModelBuilder([Node("box", shapes={(0, 0): [box((size, 1, 1))]})]).build()}
+    if wear_rows:
+        files["box.wea"] = wear.build(wear_rows)
+    path.write_bytes(archive_of(files))
     return next(iter(listing.entries_below(FileStore(), Address(path))))
 
 
@@ -290,6 +295,17 @@ def test_what_the_user_chose_otherwise_is_looked_at_again(desk: Desk, tmp_path: 
     desk.frame(*rows)
     assert sorted(desk.jobs.names) == ["box.msh", "thumbnail_files"]
     assert desk.settle(*rows) == before
+
+
+def test_models_are_drawn_again_in_another_look(desk: Desk, tmp_path: Path) -> None:
+    folder = game_folders.write(tmp_path)
+    entry = model_entry(folder / "a.rlb", wear_rows=[b"SKIN"])
+    (first,) = desk.settle(entry)
+    desk.look = Look.PLAIN
+    (second,) = desk.settle(entry)
+    assert first.image is not None
+    assert second.image is not None
+    assert (desk.pixels(first.image.large) != desk.pixels(second.image.large)).any()
 
 
 def test_what_is_chosen_otherwise_while_it_is_read_is_read_again(desk: Desk, tmp_path: Path) -> None:

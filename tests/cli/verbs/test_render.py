@@ -15,7 +15,7 @@ import numpy.typing as npt
 import pytest
 from PIL import Image
 
-from tests import game_folders
+from tests import game_folders, painted
 from tests.builders import Key, ModelBuilder, Node, archive_of, box
 from tests.messages import states
 from viewer.app.loading import StartOptions
@@ -23,9 +23,11 @@ from viewer.app.settings.settings import Settings
 from viewer.cli import preview
 from viewer.cli.main import main
 from viewer.errors import FormatError
-from viewer.formats import wear
+from viewer.formats import mat0, wear
 from viewer.formats.archive import nres
 from viewer.formats.msh.tables import BATCHES
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
 from viewer.resources import bundled_path
 
 FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
@@ -68,6 +70,27 @@ def test_picture_shows_the_model(model: Path, tmp_path: Path, capsys: pytest.Cap
     assert (pixels[..., 3] == 255).all()
     assert len(np.unique(pixels.reshape(-1, 4), axis=0)) > 2
     assert [*tmp_path.glob("*.png")] == [out]
+
+
+def test_without_light_a_pixel_is_texture_times_ambient(tmp_path: Path) -> None:
+    """The options of the picture: (200, 100, 50) times (204, 102, 255) / 255, and what each light adds."""
+    phase = mat0.PhaseRecord(b"T.0", ambient=(204, 102, 255), diffuse=(51, 51, 51))
+    texture = texm.build(np.full((1, 1, 4), (200, 100, 50, 255), np.uint8), PixelFormat.RGB888)
+    files = painted.libraries({"A": mat0.build([phase])}, {"T.0": texture})
+    address = painted.write(tmp_path / "game", [Node("a", shapes={(0, 0): [box()]})], ["A"], files)
+
+    def color(*options: str) -> list[int]:
+        out = tmp_path / "picture.png"
+        assert main(["render", str(address), "-o", str(out), *FRONT, *options]) == 0
+        shown: list[int] = picture(out)[32, 32, :3].tolist()
+        return shown
+
+    dark = color("--lights", "off", "--scene", "0")
+    assert dark == [160, 40, 50]
+    assert color("--lights", "off", "--scene", "0.2") == [200, 60, 50]
+    lit, more = color("--scene", "0"), color("--scene", "0", "--head-light", "on")
+    assert dark[1] < lit[1] < more[1]
+    assert color("--look", "plain", "--scene", "0", "--lights", "off") == color("--look", "plain")
 
 
 def test_transparent_background(model: Path, tmp_path: Path) -> None:
@@ -165,7 +188,9 @@ def test_turntable_goes_all_around_at_one_distance(model: Path, tmp_path: Path) 
 def colors(model: Path, *arguments: str) -> set[str]:
     """The channels that show anything."""
     out = model.with_name("color.png")
-    assert main(["render", str(model), "-o", str(out), "--transparent", *FRONT, *arguments]) == 0
+    assert (
+        main(["render", str(model), "-o", str(out), "--transparent", "--scene", "0", *FRONT, *arguments]) == 0
+    )
     shown = picture(out)
     return {name for place, name in enumerate(("red", "green", "blue")) if shown[..., place].any()}
 
@@ -281,9 +306,9 @@ def test_preview_of_the_first_model_of_an_archive(model: Path, tmp_path: Path) -
 
 def test_preview_shows_what_the_window_would(model: Path, tmp_path: Path) -> None:
     game = game_folders.write(tmp_path / "game")
-    (tmp_path / "glow.wea").write_bytes(wear.build([b"GLOW"]))
+    (tmp_path / "red.wea").write_bytes(wear.build([b"BLINK"]))
     (tmp_path / "skin.wea").write_bytes(wear.build([b"SKIN"]))
-    remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "glow.wea")})
+    remembered = Settings(game=str(game), wears={str(model): str(tmp_path / "red.wea")})
     shown = {
         "nothing": (StartOptions(str(model)), Settings()),
         "remembered": (StartOptions(str(model)), remembered),

@@ -36,6 +36,7 @@ from viewer.session.opened.document import Document
 from viewer.session.thumbnail import TEXTURES
 from viewer.session.view import texture_switches, texture_view
 from viewer.session.view.camera import Camera
+from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.texture_view import Channels, TextureView
 from viewer.session.view.view_state import Background, Shading, ViewState
 from viewer.translation import _
@@ -101,23 +102,27 @@ class Reader:
     side: int
     is_known: Callable[[Key], bool]
 
-    def read(self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions) -> Content:
+    def read(
+        self, entry: BrowserEntry, requested: ReadingChoice, lookup: OpenOptions, look: Look = Look.GAME
+    ) -> Content:
         """The content of an entry; damaged or too large ones have no key."""
         address = Address.parse(entry.address)
         snapshot = self.library.snapshot()
-        content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup)
+        content = replace(self, library=snapshot).content(address, entry.kind, requested, lookup, look)
         if not address.entries:
             self.library.forget(address.path)
         return replace(content, files=snapshot.revisions)
 
-    def content(self, address: Address, kind: str, requested: ReadingChoice, lookup: OpenOptions) -> Content:
+    def content(
+        self, address: Address, kind: str, requested: ReadingChoice, lookup: OpenOptions, look: Look
+    ) -> Content:
         """The content for an address, without its source files."""
         try:
             if kind in TEXTURES:
                 return self._texture(address, lookup)
             if kind == MATERIAL.id:
                 return self._material(address, lookup)
-            return self._model(address, requested, lookup)
+            return self._model(address, requested, lookup, look)
         except MshviewError as error:
             return Content(problem=error.text)
 
@@ -168,13 +173,13 @@ class Reader:
         image = np.full((self.side, self.side, 4), (*color, texture_switches.OPAQUE), np.uint8)
         return replace(content, key=b"color" + color, image=image)
 
-    def _model(self, address: Address, requested: ReadingChoice, lookup: OpenOptions) -> Content:
+    def _model(self, address: Address, requested: ReadingChoice, lookup: OpenOptions, look: Look) -> Content:
         model = self.library.model(address)
         if len(model.archive.data) > MOST_BYTES or triangles_in(model) > MOST_TRIANGLES:
             triangles = counted(triangles_in(model), "{count} triangle", "{count} triangles")
             return Content(facts=(triangles, _("too large for a thumbnail")))
         document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
-        view = preview_view(document)
+        view = preview_view(document, look)
         count = int(document.triangle_counts[view.lod, view.group])
         facts = (
             counted(count, "{count} triangle", "{count} triangles"),
@@ -182,7 +187,7 @@ class Reader:
         )
         if not count:
             return Content(facts=facts)
-        key = key_of(document, self.library.open(address).digest)
+        key = key_of(document, self.library.open(address).digest, look)
         content = Content(key, facts)
         if self.is_known(key):
             return content
@@ -205,21 +210,26 @@ def triangles_in(model: Model) -> int:
     return len(model.faces) if model.variant is Variant.TERRAIN else len(model.indices) // 3
 
 
-def preview_view(document: Document) -> ViewState:
+def preview_view(document: Document, look: Look = Look.GAME) -> ViewState:
     """A model alone, seen from three quarters, in the first cell that shows anything.
 
     Without materials it is lit, and shows no placeholders.
     """
     has_materials = not all(row.is_missing for row in document.materials.rows)
     shading = Shading.TEXTURED if has_materials else Shading.LIT
-    plain = ViewState(shading=shading, overlays=frozenset(), background=Background.TRANSPARENT)
+    plain = ViewState(
+        shading=shading,
+        lighting=Lighting(look),
+        overlays=frozenset(),
+        background=Background.TRANSPARENT,
+    )
     view = document.first_view(plain)
     camera = document.framed(Camera(), view, 1.0)
     return replace(view, camera=camera)
 
 
-def key_of(document: Document, model: bytes) -> Key:
-    """A digest of the content of a thumbnail: the bytes of a model, its reading, its materials.
+def key_of(document: Document, model: bytes, look: Look) -> Key:
+    """A digest of the content of a thumbnail: the bytes of a model, its reading, its materials, its look.
 
     Parameters
     ----------
@@ -227,7 +237,7 @@ def key_of(document: Document, model: bytes) -> Key:
         The SHA-256 of the model.
     """
     digest = hashlib.sha256(model)
-    digest.update(repr((document.choice.reading, *map(_look, document.materials.rows))).encode())
+    digest.update(repr((document.choice.reading, look, *map(_look, document.materials.rows))).encode())
     return digest.digest()
 
 

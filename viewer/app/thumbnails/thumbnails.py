@@ -26,6 +26,7 @@ from viewer.progress import Cancelled
 from viewer.session.opened.browser_entry import BrowserEntry
 from viewer.session.running_job import RunningJob
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
+from viewer.session.view.lighting import Look
 from viewer.translation import _
 
 LARGE, ROW = 160, 40
@@ -44,7 +45,7 @@ REST: Final = 3.0
 LANE: Final = "thumbnails"
 """All of them together, as `RunningJob` names them."""
 
-Choices = tuple[ReadingChoice, OpenOptions]
+Choices = tuple[ReadingChoice, OpenOptions, Look]
 
 
 @dataclass(slots=True)
@@ -89,7 +90,7 @@ class Thumbnails:
     Parameters
     ----------
     choices
-        The user's choices for a file.
+        The user's choices for a file, and the look of models.
     scale
         Pixels per unit of the screen.
     """
@@ -164,7 +165,7 @@ class Thumbnails:
         Parameters
         ----------
         made_of
-            Browser trees and settings: when either changes identity, files may have
+            Browser trees, settings and look: when any changes identity, files may have
             changed, or the user's choices for them.
         may_read, may_draw
             Whether nothing more urgent is being read, or would be held up by drawing a model.
@@ -208,11 +209,11 @@ class Thumbnails:
         ]
 
     def _read(self, entry: BrowserEntry) -> None:
-        requested, lookup = self._busy[entry.address] = self._choices(_file_of(entry.address))
+        choices = self._busy[entry.address] = self._choices(_file_of(entry.address))
         self._jobs.start(
             _lane_of(entry.address),
             "",
-            lambda _: self._reader.read(entry, requested, lookup) if self._may_read else None,
+            lambda _: self._reader.read(entry, *choices) if self._may_read else None,
             lambda content: self._arrive(entry, content),
             lambda error: self._fail(entry, error),
         )
