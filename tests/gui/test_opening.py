@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 from imgui_bundle import imgui
 
+from tests import retail
 from tests.gui.conftest import rock
 from tests.gui.harness import Context, GuiTester, write_model
 from viewer.app.settings import settings
 from viewer.session.view.view_state import Shading
+from viewer.ui.panels.entry_view import contents_texts
 from viewer.ui.requests import CopyText, OpenSample
 
 
@@ -160,3 +162,17 @@ def test_a_loose_file_keeps_the_browser_and_a_root_is_removed_from_its_menu(
     gui.run(remove)
     assert [root.address for root in gui.state.browser.roots] == [str(loose)]
     assert gui.document.address == str(loose), "tabs stay"
+
+
+def test_a_folder_shows_what_it_contains(gui: GuiTester, tmp_path: Path) -> None:
+    for name, data in retail.files().items():
+        path = tmp_path / "install" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+    root = tmp_path / "install"
+    gui.open(root)
+    gui.until(lambda: str(root) in gui.state.browser.contents, is_seen=False)
+    assert gui.document.address == f"{root / 'bases.rlb'}::robot.msh"
+    texts = contents_texts(gui.state.browser.contents[str(root)])
+    assert texts[:4] == ["2 models", "1 unit", "1 map", "3 textures"]
+    assert contents_texts(gui.state.browser.contents[str(root / "fortif.rlb")])[-1] == "3 others"

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from time import perf_counter
 from typing import Final
 
@@ -16,6 +17,8 @@ from viewer.progress import Cancelled
 from viewer.session.opened import listing
 from viewer.session.opened.arrangement import Arrangement, arrange
 from viewer.session.opened.browser_entry import BrowserEntry
+from viewer.session.opened.browser_tree import Contents
+from viewer.session.opened.contents import count_below
 from viewer.session.opened.entry_list import EntryList, EntryOrder
 from viewer.translation import _
 
@@ -52,6 +55,7 @@ class BrowserLists:
         self._fail = fail
         self._requested = NameFilter()
         self._is_arranging = False
+        self._counted: dict[str, Sequence[BrowserEntry]] = {}
 
     def close(self, root: str) -> None:
         """Remove an opened folder or file from the browser."""
@@ -83,12 +87,37 @@ class BrowserLists:
         self._arrange()
 
     def update(self) -> None:
-        """Arrange the lists again if others were read; once a frame."""
+        """Arrange the lists again if others were read, and count what was opened; once a frame."""
+        self._count_opened()
         arrangement = self._state.arrangement
         order = EntryOrder(self._state.settings.entry_order)
         is_other = arrangement.tree is not self._state.browser or arrangement.order is not order
         if is_other and not self._is_arranging:
             self._arrange()
+
+    def _count_opened(self) -> None:
+        """Count the contents of each root once it is listed, and again when it was listed anew."""
+        tree = self._state.browser
+        roots = (root.address for root in tree.roots if root.address in tree.children)
+        listed = {root: tree.children[root] for root in roots}
+        for root, rows in listed.items():
+            if self._counted.get(root) is not rows:
+                self._count(root)
+        self._counted = listed
+
+    def _count(self, root: str) -> None:
+        def done(contents: Mapping[str, Contents]) -> None:
+            if any(shown.address == root for shown in self._state.browser.roots):
+                self._state.browser = self._state.browser.counted(contents)
+
+        self._jobs.start(
+            f"count {root}",
+            _("Counting the contents of {name}…").format(name=PurePath(root).name or root),
+            lambda _: count_below(self._library, Address.parse(root)),
+            done,
+            self._report,
+            is_background=True,
+        )
 
     def _arrange(self) -> None:
         state, requested = self._state, self._requested

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from types import MappingProxyType
-from typing import Final
+from typing import Final, TypeVar
 
 from viewer.model.store.address import SEPARATOR
 from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_of
@@ -14,6 +14,9 @@ from viewer.session.opened.browser_entry import FOLDER, BrowserEntry, container_
 MOST_ROOTS: Final = 50
 """Opened folders and files that are shown."""
 
+Contents = Mapping[str, int]
+"""The number of payloads of each kind, by its id."""
+Known = TypeVar("Known")
 Listings = Mapping[str, Sequence[BrowserEntry]]
 
 
@@ -31,12 +34,15 @@ class BrowserTree:
         Address of the shown document.
     unreadable
         Containers in which a filter found nothing.
+    contents
+        The contents of counted folders and archives, by address.
     """
 
     roots: tuple[BrowserEntry, ...] = ()
     children: Listings = field(default_factory=lambda: MappingProxyType({}))
     current: str | None = None
     unreadable: frozenset[str] = frozenset()
+    contents: Mapping[str, Contents] = field(default_factory=lambda: MappingProxyType({}))
 
     def listed(self, address: str, entries: Sequence[BrowserEntry]) -> BrowserTree:
         """A copy with the entries of one more address."""
@@ -46,6 +52,10 @@ class BrowserTree:
         """A copy with the entries of more addresses, and with containers that cannot be read."""
         children = MappingProxyType({**self.children, **listings})
         return replace(self, children=children, unreadable=self.unreadable | unreadable)
+
+    def counted(self, contents: Mapping[str, Contents]) -> BrowserTree:
+        """A copy with the contents of more folders and archives."""
+        return replace(self, contents=MappingProxyType({**self.contents, **contents}))
 
     def opened(self, root: BrowserEntry, children: Listings, current: str | None) -> BrowserTree:
         """A copy after something below `root` was opened.
@@ -68,12 +78,10 @@ class BrowserTree:
         """A copy without some roots and what was listed below them."""
         roots = tuple(root for root in self.roots if root.address not in addresses)
         closed = [root for root in self.roots if root.address in addresses]
-        children = {
-            address: rows
-            for address, rows in self.children.items()
-            if not any(_holds(root, address) for root in closed)
-        }
-        return replace(self, roots=roots, children=MappingProxyType(children)) if closed else self
+        if not closed:
+            return self
+        children = _outside(closed, self.children)
+        return replace(self, roots=roots, children=children, contents=_outside(closed, self.contents))
 
     def way_to(self, address: str | None) -> frozenset[str]:
         """The listed containers that have to be unfolded to show an entry."""
@@ -88,6 +96,12 @@ class BrowserTree:
         if address is None or any(root.address == address for root in self.roots):
             return self.roots if address else ()
         return self.children.get(container_of(address), ())
+
+
+def _outside(closed: Sequence[BrowserEntry], known: Mapping[str, Known]) -> Mapping[str, Known]:
+    """What is known of addresses that are not in closed roots."""
+    kept = {at: it for at, it in known.items() if not any(_holds(root, at) for root in closed)}
+    return MappingProxyType(kept)
 
 
 def _is_in(entry: BrowserEntry, folder: BrowserEntry) -> bool:

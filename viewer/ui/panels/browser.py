@@ -18,7 +18,15 @@ from viewer.ui.context import UiContext
 from viewer.ui.panels.entry_head import draw_order, hits_text, no_hits_text
 from viewer.ui.panels.entry_menu import draw_entry_menu, request_of
 from viewer.ui.panels.entry_rows import EntryRow, EntryRows, is_container
-from viewer.ui.panels.entry_view import TALL, draw_two_lines, explain, lower_line, row_height
+from viewer.ui.panels.entry_view import (
+    TALL,
+    contents_texts,
+    draw_contents,
+    draw_two_lines,
+    explain,
+    lower_line,
+    row_height,
+)
 from viewer.ui.requests import (
     FilterEntries,
     ListEntries,
@@ -211,6 +219,8 @@ class BrowserPanel:
         """Draw the clickable part: an icon and a name, or a thumbnail next to two lines."""
         entry = row.entry
         is_tall, corner = _is_tall(entry, frame), imgui.get_cursor_screen_pos()
+        right = corner.x + imgui.get_content_region_avail().x
+        inside = contents_texts(frame.browser.contents.get(entry.address, {}))
         color = theme.TEXT if entry.kind == MODEL.id or entry.can_open or is_tall else theme.DIM
         name = level_mark(row.depth) + label_of(entry, row.container_kind)
         thumbnail = frame.thumbnails(entry) if is_tall and frame.thumbnails else None
@@ -222,11 +232,19 @@ class BrowserPanel:
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
             is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
             is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
-        explain([entry.name, f"{entry.kind}, {size_text(entry.size)}", entry.address], thumbnail)
+        about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
+        explain([entry.name, about, *inside, entry.address], thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
             self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
         draw_entry_menu(f"menu{place}", entry, row.container_kind, frame)
+        if inside:
+            if entry.kind == FOLDER:  # it has no size
+                right = (
+                    imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
+                )
+            width = imgui.calc_text_size(label).x + theme.em(0.8)
+            draw_contents(inside, ImVec2(corner.x + width, corner.y), right)
         if is_tall:
             draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
 

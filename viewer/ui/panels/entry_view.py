@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.session.opened.browser_tree import Contents
+from viewer.session.opened.contents import MAP, UNIT
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 from viewer.translation import translated
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.theme import Color
-from viewer.ui.widgets.widgets import readable, tooltip
+from viewer.ui.widgets.widgets import fitting, readable, tooltip
 
 TALL: Final = 2.4
 """Height of a row with a thumbnail, without padding, in font heights."""
+MOST_COUNTS: Final = 4
+"""Kinds that a row names; the tooltip has all."""
 LARGE: Final = 10.5
 """Longest side of the thumbnail in a tooltip, in font heights."""
 
@@ -64,6 +70,40 @@ def _draw_mark(end: ImVec2) -> None:
     size = imgui.calc_text_size(fa.ICON_FA_TRIANGLE_EXCLAMATION)
     place = ImVec2(end.x - size.x, end.y - size.y)
     imgui.get_window_draw_list().add_text(place, theme.packed(theme.WARNING), fa.ICON_FA_TRIANGLE_EXCLAMATION)
+
+
+_COUNTED: Final[Mapping[str, Callable[[int], str]]] = {
+    "msh": lambda count: counted(count, "{count} model", "{count} models"),
+    UNIT: lambda count: counted(count, "{count} unit", "{count} units"),
+    MAP: lambda count: counted(count, "{count} map", "{count} maps"),
+    "texm": lambda count: counted(count, "{count} texture", "{count} textures"),
+    "mat0": lambda count: counted(count, "{count} material", "{count} materials"),
+    "fxid": lambda count: counted(count, "{count} effect", "{count} effects"),
+    "objects": lambda count: counted(count, "{count} object", "{count} objects"),
+    "nres": lambda count: counted(count, "{count} archive", "{count} archives"),
+    "rsli": lambda count: counted(count, "{count} packed library", "{count} packed libraries"),
+    "control": lambda count: counted(count, "{count} controller", "{count} controllers"),
+    "wear": lambda count: counted(count, "{count} wear table", "{count} wear tables"),
+    "font": lambda count: counted(count, "{count} font", "{count} fonts"),
+    "palette": lambda count: counted(count, "{count} palette", "{count} palettes"),
+}
+"""Texts of the kinds that are counted on their own, the most interesting first."""
+
+
+def contents_texts(contents: Contents) -> list[str]:
+    """Return what a folder or an archive contains, a text for each kind: ``68 models``, ``25 others``."""
+    known = [text(contents[kind]) for kind, text in _COUNTED.items() if contents.get(kind)]
+    others = sum(count for kind, count in contents.items() if kind not in _COUNTED)
+    return [*known, counted(others, "{count} other", "{count} others")] if others else known
+
+
+def draw_contents(texts: Sequence[str], corner: ImVec2, right: float) -> None:
+    """Draw the texts of contents that fit between a name and `right`, which may be beyond its column."""
+    choices = (", ".join(texts[:count]) for count in range(min(len(texts), MOST_COUNTS), 0, -1))
+    painter, shown = imgui.get_window_draw_list(), imgui.internal.get_current_window().inner_rect
+    painter.push_clip_rect(ImVec2(corner.x, shown.min.y), ImVec2(right, shown.max.y))
+    painter.add_text(corner, theme.packed(theme.FAINT), fitting(choices, right - corner.x))
+    painter.pop_clip_rect()
 
 
 def explain(lines: list[str], thumbnail: Thumbnail | None) -> None:
