@@ -15,6 +15,7 @@ from tests.builders import MESH_TYPE, Key, ModelBuilder, Node, archive_of, box
 from viewer.errors import FormatError
 from viewer.formats import mat0, wear
 from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.msh.tables import STRINGS
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.compare.differences import Difference, What
@@ -176,9 +177,34 @@ def test_the_reading_says_where_names_are() -> None:
 def test_labels_are_no_names_to_match_nodes_by() -> None:
     first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
     first.names[1], second.names[2] = b"e_tur", b"e_tur"
+    found = only(differences(first.build(), second.build()))
+    assert places([found]) == ["nodes.takes"]
+    assert list(found.names) == [SCENE[1].name, SCENE[2].name]
+    assert values(found) == (["e_tur", None], [None, "e_tur"])
+
+
+def test_a_changed_label_is_what_its_node_takes_wherever_the_node_is() -> None:
+    first = ModelBuilder(SCENE, FIELD)
+    second = ModelBuilder([SCENE[0], SCENE[1], Node("lamp", 0), SCENE[2]], FIELD)
+    first.names[2], second.names[3] = b"e_gun_ll", b"e_gun_lr"
+    found = [change for change in differences(first.build(), second.build()) if change.field == "takes"]
+    assert [(change.table, [*change.names], values(change)) for change in found] == [
+        ("nodes", ["gun"], (["e_gun_ll"], ["e_gun_lr"]))
+    ]
+
+
+def test_names_in_res10_are_texts_and_no_labels() -> None:
+    first, second = ModelBuilder(SCENE), ModelBuilder(SCENE, FIELD)
     found = differences(first.build(), second.build())
     assert "strings.text" in places(found)
-    assert not any(place.startswith("nodes") for place in places(found))
+    assert "nodes.takes" not in places(found)
+
+
+def test_damaged_labels_are_missing_rows() -> None:
+    first, second = ModelBuilder(SCENE, FIELD), ModelBuilder(SCENE, FIELD)
+    second.tables[STRINGS] = bytes(4)
+    found = differences(first.build(), second.build())
+    assert ("strings", What.REMOVED) in [(change.table, change.what) for change in found]
 
 
 def test_missing_and_added_rows() -> None:

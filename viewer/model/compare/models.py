@@ -31,17 +31,25 @@ Words = npt.NDArray[np.uint16]
 
 @dataclass(frozen=True, slots=True)
 class _Pair:
-    """Two models, the match of their nodes, and the names of these."""
+    """Two models, the match of their nodes, and the names of these.
+
+    Attributes
+    ----------
+    have_labels
+        Both have names in Res9, so Res10 holds labels.
+    """
 
     a: Model
     b: Model
     nodes: Match
     names: Names
+    have_labels: bool
 
     @classmethod
     def of(cls, a: Model, b: Model, requested: ReadingChoice) -> _Pair:
-        names = _names(a, requested), _names(b, requested)
-        return cls(a, b, by_name(names[0], names[1]), names)
+        from_records = [has_name_records(model, requested) for model in (a, b)]
+        names = a.node_names(from_records=from_records[0]), b.node_names(from_records=from_records[1])
+        return cls(a, b, by_name(*names), names, all(from_records))
 
     @property
     def has_nodes(self) -> bool:
@@ -93,10 +101,6 @@ def _of_resource(pair: _Pair, entry: nres.Entry, partner: nres.Entry) -> Iterato
 def _labels(archive: nres.Archive) -> list[str]:
     """Labels by which resources are matched: their types."""
     return [str(entry.type_id) for entry in archive.entries]
-
-
-def _names(model: Model, requested: ReadingChoice) -> tuple[str, ...]:
-    return model.node_names(from_records=has_name_records(model, requested))
 
 
 def of_directories(table: str, a: nres.Archive, b: nres.Archive, match: Match) -> Iterator[Difference]:
@@ -162,7 +166,27 @@ def _of_parents(a: Words, b: Words, match: Match, names: Names) -> Iterator[Diff
 
 
 def _of_strings(pair: _Pair) -> Iterator[Difference]:
-    """Names or labels as texts, and the bytes after them."""
+    """Names or labels as texts, and the bytes after them; a label belongs to its node, as what it takes."""
+    if pair.have_labels and pair.has_nodes:
+        yield from _of_labels(pair)
+    else:
+        yield from _of_texts(pair)
+    yield from differences.of_bytes(strings.TAIL, _behind_strings(pair.a), _behind_strings(pair.b))
+
+
+def _of_labels(pair: _Pair) -> Iterator[Difference]:
+    lengths = len(pair.a.strings), len(pair.b.strings)
+    if lengths[0] - lengths[1] != len(pair.a.nodes) - len(pair.b.nodes):
+        yield from differences.of_rows(strings.TABLE, by_index(*lengths))
+    labels = [[label or None for label in model.node_takes(from_records=True)] for model in (pair.a, pair.b)]
+    pairs = zip(pair.nodes.a.tolist(), pair.nodes.b.tolist(), strict=True)
+    differs = np.array([labels[0][mine] != labels[1][other] for mine, other in pairs], np.bool_)
+    yield from differences.of_column(
+        (NODE.name, "takes"), pair.nodes, differs, (labels[0], labels[1]), pair.names
+    )
+
+
+def _of_texts(pair: _Pair) -> Iterator[Difference]:
     texts = [decode(text) for text in pair.a.strings], [decode(text) for text in pair.b.strings]
     lengths = len(texts[0]), len(texts[1])
     match = pair.nodes if pair.nodes.fits(*lengths) else by_index(*lengths)
@@ -170,7 +194,6 @@ def _of_strings(pair: _Pair) -> Iterator[Difference]:
     pairs = zip(match.a.tolist(), match.b.tolist(), strict=True)
     differs = np.array([texts[0][mine] != texts[1][other] for mine, other in pairs], np.bool_)
     yield from differences.of_column((strings.TABLE, "text"), match, differs, texts)
-    yield from differences.of_bytes(strings.TAIL, _behind_strings(pair.a), _behind_strings(pair.b))
 
 
 def _behind_strings(model: Model) -> bytes:
