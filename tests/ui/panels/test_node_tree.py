@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from tests.builders import ModelBuilder
 from tests.ui.scenes import BODY, GUN, SHELL, SOCKET, TURRET, tank, tank_document
 from viewer.formats.msh.nodes import FLAG_INTERNAL
+from viewer.model.mesh.reading import FIELD
 from viewer.model.query.name_filter import NameFilter
 from viewer.session.opened.document import Document
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
 
 
 def tree_of(document: Document) -> NodeTree:
-    return NodeTree(document.model, document.skeleton, document.names)
+    return NodeTree(document.model, document.skeleton, document.names, document.takes)
 
 
 def test_rows_follow_the_hierarchy() -> None:
@@ -46,6 +48,20 @@ def test_kinds_tell_sockets_and_hulls() -> None:
         NodeKind.HULL,
     )
     assert [tree.is_drawn(node) for node in range(5)] == [True, True, True, False, False]
+
+
+def test_a_node_without_geometry_is_a_socket_only_if_its_name_says_so() -> None:
+    builder = tank()
+    builder.names[SOCKET] = b"joint"
+    assert tree_of(Document.of("tank.msh", builder.model())).kinds[SOCKET] is NodeKind.EMPTY
+
+
+def test_filter_finds_sockets_by_what_they_take() -> None:
+    builder = ModelBuilder(tank().scene, FIELD)
+    builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
+    tree = tree_of(Document.of("tank.msh", builder.model()))
+    assert [row.key for row in tree.rows(NameFilter("gun_ll"), frozenset())] == [BODY, TURRET, SOCKET]
+    assert tree.takes[SOCKET] == "e_gun_ll"
 
 
 def test_below_and_above_are_the_branches() -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.model.mesh.sockets import sockets
 from viewer.model.query.name_filter import NameFilter
 from viewer.translation import _
 from viewer.ui.widgets.tree_rows import TreeRow, flatten, with_ancestors
@@ -22,15 +23,22 @@ class NodeKind(Enum):
 
     PART = "part"
     INTERNAL = "internal"
+    EMPTY = "empty"
     SOCKET = "socket"
     HULL = "hull"
 
 
 class NodeTree:
-    """Everything the outline needs of one model, computed once."""
+    """Everything the outline needs of one model, computed once.
 
-    def __init__(self, model: Model, skeleton: Skeleton, names: Sequence[str]) -> None:
-        self.names = tuple(names)
+    Parameters
+    ----------
+    names, takes
+        Name of each node, and what it takes if it is a socket; empty if absent.
+    """
+
+    def __init__(self, model: Model, skeleton: Skeleton, names: Sequence[str], takes: Sequence[str]) -> None:
+        self.names, self.takes = tuple(names), tuple(takes)
         self._model = model
         self._parents: list[int] = skeleton.parents.tolist()
         self._children = skeleton.children()
@@ -42,7 +50,9 @@ class NodeTree:
         if len(nodes) == 0:
             return (NodeKind.PART,) * len(self._parents)
         is_empty = (nodes["slots"] == NONE).all(axis=(1, 2))
-        return tuple(map(_kind, nodes["flags"].tolist(), is_empty.tolist()))
+        mounts = sockets(self._model, self.names)
+        is_socket = [node in mounts for node in range(len(nodes))]
+        return tuple(map(_kind, nodes["flags"].tolist(), is_empty.tolist(), is_socket))
 
     @cached_property
     def roots(self) -> list[int]:
@@ -74,7 +84,7 @@ class NodeTree:
         """Rows in drawing order; a filter keeps the matches and their ancestors, all expanded."""
         if name_filter.is_empty:
             return flatten(self.roots, self._children.__getitem__, lambda node: node not in closed)
-        matching = [node for node in range(len(self._parents)) if name_filter.matches(self.label(node))]
+        matching = [node for node in range(len(self._parents)) if self._matches(node, name_filter)]
         kept = with_ancestors(matching, self.parent)
         return flatten(
             [node for node in self.roots if node in kept],
@@ -82,10 +92,15 @@ class NodeTree:
             lambda _: True,
         )
 
+    def _matches(self, node: int, name_filter: NameFilter) -> bool:
+        return name_filter.matches(self.label(node)) or name_filter.matches(self.takes[node])
 
-def _kind(flags: int, is_empty: bool) -> NodeKind:
+
+def _kind(flags: int, is_empty: bool, is_socket: bool) -> NodeKind:
     if flags & FLAG_HULL:
         return NodeKind.HULL
-    if is_empty:
+    if is_socket:
         return NodeKind.SOCKET
+    if is_empty:
+        return NodeKind.EMPTY
     return NodeKind.INTERNAL if flags & FLAG_INTERNAL else NodeKind.PART

@@ -25,13 +25,15 @@ from viewer.ui.widgets.widgets import colored, empty, ghost_button, labeled, too
 _ICONS = {
     NodeKind.PART: fa.ICON_FA_CUBE,
     NodeKind.INTERNAL: fa.ICON_FA_CUBES,
+    NodeKind.EMPTY: fa.ICON_FA_CIRCLE_NODES,
     NodeKind.SOCKET: fa.ICON_FA_PLUG,
     NodeKind.HULL: fa.ICON_FA_DRAW_POLYGON,
 }
 _KINDS = {
     NodeKind.PART: Message("part"),
     NodeKind.INTERNAL: Message("internal part"),
-    NodeKind.SOCKET: Message("socket: no geometry"),
+    NodeKind.EMPTY: Message("no geometry"),
+    NodeKind.SOCKET: Message("socket for another model"),
     NodeKind.HULL: Message("hull: not drawn"),
 }
 _AROUND = 2.5
@@ -90,7 +92,7 @@ class OutlinePanel:
             self._document, self._rows = document, None
             self._tree = None
             if document is not None:
-                self._tree = NodeTree(document.model, document.skeleton, document.names)
+                self._tree = NodeTree(document.model, document.skeleton, document.names, document.takes)
             if is_other:
                 self._seen = ()
                 if self._tree is not None and not self._tree.rows(self._filter.names, self._closed):
@@ -161,12 +163,12 @@ class OutlinePanel:
         if not frame.view.shows(node):
             color = theme.FAINT
         with colored(color):
-            name = f"{tree.label(node)}{_own_cell(node, frame)}"
+            name = f"{tree.label(node)}{_taken(tree.takes[node])}{_own_cell(node, frame)}"
             words = f"{level_mark(row.depth)}{_ICONS[kind]}  {name}"
             self._table.measure(row.depth, words, theme.em(_AROUND))
             is_clicked = imgui.selectable(labeled(words, f"node{node}"), is_selected, _WHOLE_ROW)[0]
         what = _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])
-        tooltip([tree.label(node), what], is_beside=True)
+        tooltip([tree.label(node), what, *filter(None, [_taken(tree.takes[node]).strip()])], is_beside=True)
         if is_clicked:
             self._select(node, frame)
         self._draw_menu(node, tree, frame)
@@ -211,6 +213,11 @@ def _selecting(node: int) -> ViewChange:
 def _place(rows: list[TreeRow[int]], node: int) -> int | None:
     """Return the index of the row of a node, or None."""
     return next((place for place, row in enumerate(rows) if row.key == node), None)
+
+
+def _taken(label: str) -> str:
+    """Return what a socket takes as text, empty if that is not known."""
+    return "   " + _("takes {label}").format(label=label) if label else ""
 
 
 def _own_cell(node: int, frame: UiContext) -> str:
