@@ -7,11 +7,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.builders import archive_of
+from tests.builders import ModelBuilder, Node, archive_of, box
 from tests.gui.conftest import crane
 from viewer.formats.archive import nres
 from viewer.model.kinds.spots import describe_spot
 from viewer.model.mesh.model import parts
+from viewer.model.mesh.reading import FIELD
 from viewer.model.search import results
 from viewer.model.search import search as searching
 from viewer.model.search.query import Query, Scope
@@ -86,6 +87,21 @@ def test_names_of_parts_are_found_in_their_table(game: Path) -> None:
     assert hit.place.address.endswith("::crane.msh")
     assert (hit.place.table, hit.place.row) == ("strings", 3)
     assert hit.kind == "msh"
+
+
+def test_labels_are_found_as_what_sockets_take(tmp_path: Path) -> None:
+    """By their text and in conditions; where Res10 has the names of nodes it is a text as any other."""
+    nodes = [Node("body", shapes={(0, 0): [box()]}), Node("Base_TM", parent=0)]
+    labeled = ModelBuilder(nodes, FIELD)
+    labeled.names = [b"", b"e_tur_bt"]
+    (tmp_path / "labeled.msh").write_bytes(labeled.build())
+    (tmp_path / "named.msh").write_bytes(ModelBuilder([nodes[0], Node("e_tur_bt", parent=0)]).build())
+    text = [(hit.words, hit.place.row) for hit in hits(found_in(tmp_path, "e_tur", Scope.TEXT))]
+    assert text == [("takes e_tur_bt", 1), ("e_tur_bt", 1)]
+    (found,) = hits(found_in(tmp_path, "takes = e_tur_bt", Scope.VALUES))
+    assert found.words == "takes 'e_tur_bt'"
+    assert str(found.place) == f"{tmp_path / 'labeled.msh'}: strings[1].text"
+    assert len(hits(found_in(tmp_path, "text = e_tur_bt", Scope.VALUES))) == 2
 
 
 def test_bytes_are_found_in_headers_and_payloads(game: Path) -> None:

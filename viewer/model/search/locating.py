@@ -13,6 +13,7 @@ from viewer.formats.archive import nres
 from viewer.formats.part import Part, spot_at
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import ARCHIVE, kind_of
+from viewer.model.search.labels import has_labels, name_of_field
 from viewer.model.store.file_store import Item, entry_of
 from viewer.model.store.place import BYTES, Place
 
@@ -26,11 +27,14 @@ class FoundSpot:
     text
         Bytes of the text field there that are before and after the start of what was found; None if it is
         not in one.
+    called
+        What the field is called, if not by its name.
     """
 
     place: Place
     kind: str
     text: tuple[int, int] | None = None
+    called: str = ""
 
 
 class Locator:
@@ -45,7 +49,7 @@ class Locator:
     def __init__(self, item: Item) -> None:
         self._item = item
         self._starts: dict[str, _Starts] = {}
-        self._last: tuple[str, Part | None] = ("", None)
+        self._last: tuple[str, Part | None, bool] = ("", None, False)
 
     def spot(self, offset: int, size: int) -> FoundSpot | None:
         """The place of some bytes; None if they are not in one payload."""
@@ -73,7 +77,7 @@ class Locator:
         """The table, row and field at an offset; the byte if the payload cannot be taken apart."""
         address = str(item.address)
         if self._last[0] != address:
-            self._last = address, _taken_apart(item, kind)
+            self._last = address, *_taken_apart(item, kind)
         root = self._last[1]
         if root is None:
             return FoundSpot(Place(address, BYTES, offset), kind.id)
@@ -81,7 +85,12 @@ class Locator:
         field, before = spot.field, spot.before
         place = Place(address, spot.path, spot.row, field.name if field else "")
         is_text = field is not None and field.encoding
-        return FoundSpot(place, kind.id, (before, field.size - before) if field and is_text else None)
+        if field is None or not is_text:
+            return FoundSpot(place, kind.id)
+        called = name_of_field(spot.path, field.name, is_labeled=self._last[2])
+        return FoundSpot(
+            place, kind.id, (before, field.size - before), "" if called == field.name else called
+        )
 
 
 class _Starts:
@@ -106,11 +115,11 @@ class _Starts:
         return -1 if is_cut else None
 
 
-def _taken_apart(item: Item, kind: Kind) -> Part | None:
-    """The parts of a payload, None if it cannot be read."""
+def _taken_apart(item: Item, kind: Kind) -> tuple[Part | None, bool]:
+    """The parts of a payload, None if it cannot be read, and whether it is a model with labels."""
     if not kind.is_known:
-        return None
+        return None, False
     with suppress(MshviewError):
-        entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return kind.parts(kind.decode(item.data, entry))
-    return None
+        value = kind.decode(item.data, item.entry if isinstance(item.entry, nres.Entry) else None)
+        return kind.parts(value), has_labels(value)
+    return None, False

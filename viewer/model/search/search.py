@@ -183,7 +183,8 @@ class _File:
                     continue
                 spot = locator.spot(offset, size)
                 if spot is not None and not self._is_listed_name(scope, spot.place):
-                    words = _around(item.data, offset, size, scope, spot.text)
+                    around = _around(item.data, offset, size, scope, spot.text)
+                    words = " ".join(filter(None, (spot.called, around)))
                     self._results.add(self._path, Hit(spot.place, scope, spot.kind or kind, words))
 
     def _is_listed_name(self, scope: Scope, place: Place) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from viewer.formats.text import decode, encode, fold, folded_bytes, names_of, un
 from viewer.model.kinds.registry import by_id
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Table
+from viewer.model.search.labels import has_labels, name_of_field
 from viewer.model.search.query import Query
 from viewer.model.store.file_store import Item
 from viewer.model.store.place import Place
@@ -39,12 +40,15 @@ class SearchedTable:
         The records, (n,).
     indices
         The row of each of them in a place; None for a single record.
+    is_labeled
+        The payload is a model with labels.
     """
 
     path: str
     record: Record
     rows: StoredRows
     indices: Rows | None
+    is_labeled: bool = False
 
     def place(self, address: str, row: int, field: str) -> Place:
         """The place of a field of a row."""
@@ -52,10 +56,21 @@ class SearchedTable:
 
     def text(self, row: int, field: str) -> str:
         """A field and its value."""
-        value = self.rows[field][row]
+        value, called = self.rows[field][row], self.name_of(field)
         if self.record.field(field).is_text:
-            return " ".join((field, repr(decode(until_nul(bytes(value))))))
-        return " ".join((field, str(value.tolist())))
+            return " ".join((called, repr(decode(until_nul(bytes(value))))))
+        return " ".join((called, str(value.tolist())))
+
+    def name_of(self, field: str) -> str:
+        """What a field is called in conditions and results."""
+        return name_of_field(self.path, field, is_labeled=self.is_labeled)
+
+    @property
+    def columns(self) -> Table:
+        """The values for a condition; the fields are also found by what they are called in results."""
+        table = Table.of_records(self.record, self.rows)
+        called = {self.name_of(name): column for name, column in table.columns.items()}
+        return replace(table, columns={**table.columns, **called})
 
 
 def matching_values(
@@ -82,7 +97,10 @@ def tables_of(item: Item, kind: str) -> Iterator[SearchedTable]:
     known = by_id(kind)
     if known.is_known:
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        yield from _tables(known.parts(known.decode(item.data, entry)), "")
+        value = known.decode(item.data, entry)
+        is_labeled = has_labels(value)
+        for table in _tables(known.parts(value), ""):
+            yield replace(table, is_labeled=is_labeled)
 
 
 def _tables(part: Part, path: str) -> Iterator[SearchedTable]:
@@ -109,7 +127,9 @@ def _array(record: Record, rows: StoredRows | np.void) -> StoredRows:
 def _matches(searched: SearchedTable, query: Query) -> Iterator[tuple[str, Rows]]:
     """Yield the rows that match and the field that shows why."""
     if query.condition is not None:
-        yield from _fulfilling(Table.of_records(searched.record, searched.rows), query.condition)
+        for name, rows in _fulfilling(searched.columns, query.condition):
+            fields = {searched.name_of(field.name): field.name for field in searched.record.fields}
+            yield fields.get(name, name), rows
         return
     for field in searched.record.fields:
         rows = np.flatnonzero(_equal(field, searched.rows[field.name], query))
