@@ -18,6 +18,8 @@ from viewer.formats.record import ARCHIVE, CP1251, ENTRY, Bytes, Field, Record, 
 from viewer.translation import Sentence
 
 MAGIC = 0xF0F1
+ON_NODE = frozenset({1, 2, 4})
+"""Classes of components that hang on a node of the parent's model; some guns are stored as armour."""
 CLASSES = {0: "chassis", 1: "turret", 2: "armour", 3: "internal", 4: "gun", 5: "clip"}
 
 HEADER = Record(

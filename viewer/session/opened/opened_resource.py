@@ -27,6 +27,7 @@ from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, links_of
+from viewer.model.references.sockets import Socket, sockets
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
@@ -74,8 +75,8 @@ class OpenedResource:
         The material with its textures, or None if it is something else.
     materials
         The materials that its names lead to, by address, no more than `MOST_MATERIALS`.
-    models
-        The model of each component of a unit.
+    models, sockets
+        The model of each component of a unit, and the node that it hangs on; None for no known node.
     last_frame
         The end of the longest cycle of a material, in frames; 0 if nothing moves.
     text
@@ -96,6 +97,7 @@ class OpenedResource:
     material: Material | None = None
     materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
+    sockets: tuple[Socket | None, ...] = ()
     last_frame: float = 0.0
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -141,7 +143,8 @@ def _decoded(
     is_archive = by_id(shown.kind).is_archive
     links = Links(shown.address, parts) if is_archive else links_of(library, item, parts, targets)
     keys = _keys(value) if isinstance(value, Unit) else []
-    models = {key: targets.model(key) for key in dict.fromkeys(keys)}
+    by_key = {key: targets.model(key) for key in dict.fromkeys(keys)}
+    models = tuple(by_key[key] for key in keys)
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     return replace(
         shown,
@@ -151,7 +154,8 @@ def _decoded(
         material=material,
         last_frame=longest_period(material) / FRAME if material else 0.0,
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
-        models=tuple(models[key] for key in keys),
+        models=models,
+        sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
     )
 
 

@@ -25,8 +25,6 @@ from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.tree_table import indent
 from viewer.ui.widgets.widgets import ghost_button, identified, text, tooltip
 
-_ON_NODE: Final = (1, 4)
-"""Classes of components that are attached to a node of the parent's model: turret and gun."""
 _ICONS: Final = {
     0: fa.ICON_FA_TRUCK_MONSTER,
     1: fa.ICON_FA_TOWER_OBSERVATION,
@@ -138,17 +136,21 @@ class UnitView:
         draw_words(f"{_ICONS.get(class_id, fa.ICON_FA_PUZZLE_PIECE)}  {name or line.key}")
 
     def _draw_attachment(self, frame: UiContext, opened: OpenedResource, index: int) -> None:
-        """Draw the node or the slot that a component is attached to; a node of a known model as a link."""
-        row, parent = opened.value.components[index], self._parents[index]
-        number, is_on_node = int(row["attachment"]), int(row["class_id"]) in _ON_NODE
-        model = opened.models[parent].place if parent >= 0 else None
-        if number < 0:
-            text(_("root") if parent < 0 else "-", theme.FAINT)
-        elif is_on_node and model is not None:
-            node = Place(model.address, "nodes", number)
-            draw_link(frame, f"node{index}", _("node {node}").format(node=number), node)
+        """Draw the slot or the node that a component is attached to: of a known model its name, as a link."""
+        row, socket = opened.value.components[index], opened.sockets[index]
+        number = int(row["attachment"])
+        if socket is not None:
+            words = socket.name or _("node {node}").format(node=number)
+            draw_link(frame, f"node{index}", words, socket.place)
+            if socket.takes:
+                imgui.same_line()
+                label = _("takes {label}").format(label=socket.takes)
+                text(label, theme.FAINT)
+                tooltip(label)
+        elif number < 0:
+            text(_("root") if self._parents[index] < 0 else "-", theme.FAINT)
         else:
-            words = _("node {node}") if is_on_node else _("slot {node}")
+            words = _("node {node}") if int(row["class_id"]) in units.ON_NODE else _("slot {node}")
             text(words.format(node=number), theme.DIM)
 
 
@@ -159,7 +161,7 @@ def _set_up_columns() -> None:
         (_("Object"), 3),
         (_("Model"), 3),
         (_("Class"), 2),
-        (_("Attached to"), 2),
+        (_("Attached to"), 4),
     ):
         imgui.table_setup_column(title, imgui.TableColumnFlags_.width_stretch, weight)
     imgui.table_headers_row()
