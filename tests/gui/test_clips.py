@@ -1,0 +1,182 @@
+"""Clips, channels and marked frame ranges in the timeline, as a user plays them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.controllers import Drive, State, build, game, model
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
+from viewer.app.settings import settings
+from viewer.formats.neighbors import control
+from viewer.session.view.frame_range import FrameRange
+from viewer.session.view.playback import Root
+from viewer.session.view.view_state import Loop, ViewState
+
+BODY, TURRET = range(2)
+WALK = State((2, 6), (8, 10), 0.25, milliseconds=500, velocity=(3, 4))
+STAND = State((1, 1))
+
+
+@pytest.fixture
+def robot(gui: GuiTester, tmp_path: Path) -> GuiTester:
+    """A body that moves along x and a turret on it, with a controller, paused; and one without."""
+    controller = control.encode(build([STAND, WALK], [Drive(TURRET, (4, 10), initial=0.5)]))
+    entries = {"robot.msh": model(), "robot.ctl": controller, "plain.msh": model()}
+    folder = game(tmp_path / "game", {"robots.rlb": entries}, None)
+    gui.open(f"{folder / 'robots.rlb'}::robot.msh")
+    gui.pause()
+    gui.change(playback=gui.state.view.playback.with_other_root())
+    assert gui.state.view.playback.root is Root.TRAVEL
+    bring_to_front(gui, "timeline")
+    return gui
+
+
+def plain(gui: GuiTester) -> str:
+    """The address of the model without a controller."""
+    return gui.document.address.replace("robot.msh", "plain.msh")
+
+
+def played(gui: GuiTester) -> ViewState:
+    """What is played now."""
+    return gui.state.view
+
+
+def position(gui: GuiTester, node: int) -> list[float]:
+    """Where a node is."""
+    assert gui.state.pose is not None
+    place: list[float] = np.round(gui.state.pose.world[node, :3, 3], 3).tolist()
+    return place
+
+
+def test_a_clip_is_chosen_and_played_in_its_own_time(robot: GuiTester) -> None:
+    assert position(robot, BODY) == [0, 5, 0]
+    click(robot, "//timeline/**/###clip1")
+    assert played(robot).playback.clip == 1
+    assert position(robot, BODY) == [2 * 0.75 + 8 * 0.25, 5, 0]
+    robot.change(is_playing=True, loop=Loop.LOOP)
+    start = played(robot).playback.seconds
+    robot.frames(1, seconds=0.25)
+    assert played(robot).playback.seconds == pytest.approx(start + 0.25)
+    robot.frames(1, seconds=0.5)
+    assert played(robot).playback.seconds == pytest.approx(start + 0.25), "twice as long is the same place"
+    click(robot, "//timeline/**/###strip")
+    assert played(robot).playback.clip is None
+
+
+def test_the_controls_work_in_the_time_of_the_clip(robot: GuiTester) -> None:
+    click(robot, "//timeline/**/###clip1")
+    forward, back = imgui.Key.right_arrow, imgui.Key.left_arrow
+    for key, seconds in ((forward, 0.125), (forward, 0.25), (back, 0.125)):
+        robot.run(lambda context, key=key: context.key_press(key))  # type: ignore[misc]
+        assert played(robot).playback.seconds == pytest.approx(seconds)
+    click(robot, "//timeline/###last")
+    assert played(robot).playback.seconds == pytest.approx(0.5)
+    assert position(robot, BODY) == [6 * 0.75 + 10 * 0.25, 5, 0]
+    robot.run(lambda context: context.item_click("//timeline/**/###scrub_clip"))
+    assert played(robot).playback.seconds == pytest.approx(0.25)
+    robot.change(loop=Loop.ONCE, is_playing=True)
+    robot.frames(2, seconds=0.3)
+    assert played(robot).playback.seconds == pytest.approx(0.5)
+    assert not played(robot).is_playing
+
+
+def test_keys_go_from_clip_to_clip(robot: GuiTester) -> None:
+    seen = []
+    for _ in range(4):
+        robot.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_arrow)))
+        seen.append(played(robot).playback.clip)
+    assert seen == [0, 1, None, 0]
+    robot.run(lambda context: context.menu_click("//##MainMenuBar/playback/playback.play_clip"))
+    assert (played(robot).playback.clip, robot.state.view.is_playing) == (0, True)
+
+
+def test_a_channel_is_dragged_and_moves_its_node_alone(robot: GuiTester) -> None:
+    before = position(robot, BODY)
+    click(robot, "//timeline/**/###channels")
+    click(robot, "//timeline/**/###reset")
+
+    def drag(context: Context) -> None:
+        context.item_input_value("//timeline/**/###value", 1.0)
+
+    robot.run(drag)
+    assert played(robot).playback.channels == {0: 1.0}
+    assert position(robot, BODY) == before
+    assert position(robot, TURRET) == [0, 5, 10]
+    click(robot, "//timeline/**/###reset")
+    assert not played(robot).playback.channels
+    assert position(robot, TURRET) == [0, 5, 0], "the node follows the strip"
+
+
+def test_a_channel_plays_at_its_rate_while_the_body_is_paused(robot: GuiTester) -> None:
+    click(robot, "//timeline/**/###channels")
+    robot.run(lambda context: context.item_click("//timeline/**/###turn"))
+    assert robot.app.is_moving
+    assert set(played(robot).playback.turning) == {0}
+    robot.open(plain(robot))
+    assert not played(robot).playback.turning
+    assert not exists(robot, "//timeline/**/###channels")
+
+
+def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
+    click(robot, "//timeline/**/###clip1")
+    first, other = robot.state.tabs.active.identity, plain(robot)
+    robot.app.opener.open(other, in_new_tab=True)
+    robot.until(lambda: robot.document.address == other)
+    robot.frames(3)
+    assert played(robot).playback.clip is None
+    assert not exists(robot, "//timeline/**/###clip1")
+    robot.app.opener.activate(first)
+    robot.frames(3)
+    assert played(robot).playback.clip == 1
+
+
+def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> None:
+    address = plain(robot)
+    robot.open(address)
+    for button, time in (("mark_start", 3.0), ("mark_end", 7.0)):
+        robot.pause(time)
+        click(robot, f"//timeline/###{button}")
+    assert played(robot).frames == FrameRange(3, 7)
+
+    def name(context: Context) -> None:
+        context.item_click("//timeline/**/###range_name")
+        context.key_chars_replace("walk")
+
+    robot.run(name)
+    marked = FrameRange(3, 7, "walk")
+    assert played(robot).frames == marked
+    robot.change(is_playing=True, loop=Loop.LOOP, speed=10.0, time=6.5)
+    robot.frames(1, seconds=0.1)
+    assert 3 < robot.state.view.time < 4, "it has started over"
+    robot.app.save_settings()
+    assert settings.load(tmp_path / "settings.json").ranges == {address: (marked,)}
+    robot.open(address.replace("plain", "robot"))
+    assert played(robot).frames is None
+    robot.open(address)
+    click(robot, "//timeline/**/###range3_7_walk")
+    assert played(robot).frames == marked
+    click(robot, "//timeline/**/###remove_range")
+    assert (played(robot).frames, robot.state.settings.ranges) == (None, {})
+
+
+def test_a_range_is_dragged_on_the_ruler(robot: GuiTester) -> None:
+    robot.open(plain(robot))
+    robot.pause()
+
+    def drag(context: Context) -> None:
+        context.mouse_move("//timeline/**/###scrub")
+        context.key_down(imgui.Key.mod_ctrl)
+        context.mouse_down(0)
+        context.mouse_move_to_pos(imgui.get_io().mouse_pos + imgui.ImVec2(100, 0))
+        context.mouse_up(0)
+        context.key_up(imgui.Key.mod_ctrl)
+
+    robot.run(drag)
+    frames = played(robot).frames
+    assert frames is not None
+    assert frames.first == 5 < frames.last
+    assert robot.state.settings.ranges[robot.document.address] == (frames,)

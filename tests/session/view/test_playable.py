@@ -1,0 +1,95 @@
+"""What is played, and the axis of it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.controllers import NONE, State, build, game, model, opened
+from viewer.formats.neighbors import control
+from viewer.model.clips.clip import FRAME_RATE
+from viewer.session.opened.document import Document
+from viewer.session.view import timeline
+from viewer.session.view.frame_range import FrameRange
+from viewer.session.view.playable import play_clip, restart_clip, show_frame, step_playable
+from viewer.session.view.time_axis import axis_of
+from viewer.session.view.view_state import Loop, ViewState
+
+RANGE = FrameRange(2, 5)
+STATES = [
+    State((5, 9), milliseconds=500),
+    State((3, 3), NONE, milliseconds=0),
+    State((0, 2), milliseconds=1000),
+    State((2, 4), milliseconds=1000),
+]
+
+
+@pytest.fixture(scope="module")
+def document(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    """A model with a clip, one that stands still, and two that are played in a row."""
+    entries = {"a.msh": model(), "a.ctl": control.encode(build(STATES, (), {(2, 3): 0, (3, 2): 0}))}
+    folder: Path = game(tmp_path_factory.mktemp("game"), {"a.rlb": entries}, None)
+    return opened(f"{folder / 'a.rlb'}::a.msh")
+
+
+def test_a_step_plays_what_comes_next_and_starts_over(document: Document) -> None:
+    view, seen = ViewState(), []
+    for _ in range(6):
+        view = step_playable(view, document, (RANGE,), 1)
+        seen.append((view.playback.clip, view.frames))
+    assert seen == [(0, None), (1, None), (2, None), (3, None), (None, RANGE), (None, None)]
+    assert step_playable(view, document, (RANGE,), -1).frames == RANGE
+
+
+def test_the_axis_of_a_clip_has_a_stop_at_each_of_its_frames(document: Document) -> None:
+    axis = axis_of(document, play_clip(ViewState(), 0))
+    assert axis.end == pytest.approx(0.5 * FRAME_RATE)
+    assert axis.stops is not None
+    assert axis.stops() == pytest.approx([step * 0.125 * FRAME_RATE for step in range(5)])
+
+
+def test_clips_in_a_row_have_one_axis(document: Document) -> None:
+    axis = axis_of(document, play_clip(ViewState(), 3))
+    assert axis.end == pytest.approx(2 * FRAME_RATE)
+    assert axis.stops is not None
+    assert axis.stops() == pytest.approx([step * 0.5 * FRAME_RATE for step in range(5)])
+
+
+def test_a_clip_that_stands_still_has_no_time(document: Document) -> None:
+    view = replace(play_clip(ViewState(), 1), is_playing=True)
+    axis = axis_of(document, view)
+    assert not axis.moves
+    assert timeline.step(view, 1, axis).playback.seconds == 0
+
+
+def test_steps_lead_to_the_frames_of_a_clip(document: Document) -> None:
+    view = timeline.at(play_clip(ViewState(), 0), 0.3 * FRAME_RATE)
+    axis = axis_of(document, view)
+    assert timeline.step(view, 1, axis).playback.seconds == pytest.approx(0.375)
+    assert timeline.step(view, -1, axis).playback.seconds == pytest.approx(0.25)
+    assert timeline.step(view, 3, axis).playback.seconds == pytest.approx(0.0)
+    assert timeline.step(replace(view, loop=Loop.ONCE), 9, axis).playback.seconds == pytest.approx(0.5)
+
+
+def test_materials_go_on_while_a_clip_loops(document: Document) -> None:
+    view = replace(play_clip(ViewState(), 0), is_playing=True)
+    for _ in range(3):
+        view = timeline.advance(view, 0.4, axis_of(document, view))
+    assert view.playback.seconds == pytest.approx(0.2)
+    assert timeline.material_time(view) == pytest.approx(1200.0)
+
+
+def test_a_frame_is_shown_instead_of_a_clip(document: Document) -> None:
+    view = show_frame(replace(play_clip(ViewState(), 0), is_playing=True), document, 4.0)
+    assert (view.playback.clip, view.time, view.is_playing) == (None, 4.0, False)
+
+
+def test_a_clip_is_played_from_its_start(document: Document) -> None:
+    first = restart_clip(ViewState(), document)
+    assert (first.playback.clip, first.is_playing) == (0, True)
+    later = timeline.at(play_clip(first, 2), 3.0)
+    assert restart_clip(later, document).playback == play_clip(first, 2).playback
+    without = replace(document, controller=replace(document.controller, clips=()))
+    assert restart_clip(ViewState(), without) == ViewState()
