@@ -29,6 +29,7 @@ from viewer.render.textures.material_bindings import (
     BASE_UNIT,
     LIGHTMAP_UNIT,
     MATERIAL_UNIT,
+    NO_LAYER,
     MaterialBindings,
 )
 from viewer.render.textures.texels import Shown, Texels
@@ -153,10 +154,12 @@ class MaterialPreview:
         program, (base, lightmap) = self._program, bindings.textures()[0]
         program["shading"] = MODES.index(Shading.TEXTURED)
         program["material_row"] = 0
+        program["layer_row"] = NO_LAYER
         for name, unit in (
             ("material_rows", MATERIAL_UNIT),
             ("base_map", BASE_UNIT),
             ("light_map", LIGHTMAP_UNIT),
+            ("layer_map", BASE_UNIT),
         ):
             program[name] = unit
         set_lights(program, look.view.lighting, TOWARDS_EYE, FROM_WORLD)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from typing import Final
 
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.session.view.playback import Root
 from viewer.translation import Message
 from viewer.ui.display.motion import ROOT_TRAVEL
 from viewer.ui.frame.actions import Action, changing, has_tab
-from viewer.ui.widgets.names import message_of
 
 
 def light_actions() -> Iterator[Action]:
@@ -50,10 +50,13 @@ def _toggle_look(light: Lighting) -> Lighting:
     return replace(light, look=Look.PLAIN if light.look is Look.GAME else Look.GAME)
 
 
+_LOOKS: Final = {Look.GAME: Message("Look as the game"), Look.PLAIN: Message("Plain look")}
+
+
 def _look(look: Look) -> Action:
     return _light(
         f"look_{look.value}",
-        Message("Look: {name}", name=message_of(look)),
+        _LOOKS[look],
         lambda light: replace(light, look=look),
         lambda light: light.look is look,
     )
