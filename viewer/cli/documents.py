@@ -33,6 +33,8 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     if options.wear is not None and document.materials.wear_source is None:
         output.write_warnings(options.wear, [NO_WEAR])
     output.write_warnings(document.address, document.diagnostics)
+    if document.controller.problem is not None:
+        output.write_warnings(document.address, [document.controller.problem])
     if document.materials.packed is not None:
         output.write_warnings(document.address, [document.materials.packed.finding])
     found_games.write_hint(document)

@@ -77,7 +77,8 @@ def _without_clip(controller: Controller) -> str:
     if controller.address is None:
         return "the model has no controller"
     if not controller.clips:
-        return f"{controller.address} has no clips"
+        unread = controller.problem and controller.problem.text
+        return unread or f"{controller.address} has no clips"
     names = [clip.name for clip in controller.clips]
     listed = ", ".join(names[:NAMES]) + (", ..." if len(names) > NAMES else "")
     return f"the clips are 0 to {len(names) - 1}: {listed}"

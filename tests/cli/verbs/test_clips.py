@@ -136,6 +136,17 @@ def test_a_model_without_controller_has_no_clip(capsys: pytest.CaptureFixture[st
     assert "has no clips" in failure(capsys, "pose", tmp_path / "strip.msh", "--time", 0, "--clip", 0)
 
 
+def test_a_damaged_controller_is_a_warning_and_no_clip(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    (tmp_path / "a.msh").write_bytes(model())
+    (tmp_path / "a.ctl").write_bytes(b"\1\0\0")
+    out, err = success(capsys, "clips", tmp_path / "a.msh", "--json")
+    assert json.loads(out)["clips"] == []
+    assert err.count("a.ctl cannot be read") == 1
+    assert "a.ctl cannot be read" in failure(capsys, "pose", tmp_path / "a.msh", "--time", 0, "--clip", 0)
+
+
 def pixels(capsys: pytest.CaptureFixture[str], walker: str, out: Path, *options: object) -> bytes:
     success(capsys, "render", walker, "-o", out, "--size", "48x48", "--shading", "lit", *options)
     return np.asarray(Image.open(out)).tobytes()
