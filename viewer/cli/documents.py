@@ -20,12 +20,14 @@ NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; material
 
 def open_document(options: Namespace, address: str, store: FileStore) -> Document:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
+    control = _control(options)
     document = Document.open(
         store,
         Source(
             Address.parse(address),
             ReadingChoice(options.reading),
             wear=None if options.wear is None else Address.parse(options.wear),
+            control=None if control is None else Address.parse(control),
             game=inputs.game_option(options),
             is_strict=options.strict,
         ),
@@ -41,11 +43,22 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
     return document
 
 
+def store_for(options: Namespace, *addresses: str) -> FileStore:
+    """The file store for some models and what the options use with them."""
+    return inputs.file_store(*addresses, options.wear, _control(options))
+
+
+def _control(options: Namespace) -> str | None:
+    """The controller that the options name, for verbs that have such an option."""
+    named: str | None = getattr(options, "control", None)
+    return named
+
+
 def write_answers(
     verb: str, options: Namespace, document: Callable[[Document], Any], lines: Callable[[Document], Any]
 ) -> int:
     """Print the answer about the model at each of the options' addresses and return the exit status."""
-    store = inputs.file_store(*options.addresses, options.wear)
+    store = store_for(options, *options.addresses)
 
     def answer(address: str) -> Answer:
         opened = open_document(options, address, store)

@@ -28,8 +28,18 @@ def add_root(parser: ArgumentParser, default: str) -> None:
     )
 
 
+def add_control(parser: ArgumentParser) -> None:
+    """Add the controller."""
+    parser.add_argument(
+        "--control",
+        metavar="PATH[::ENTRY]",
+        help="a controller, instead of the one that the registry names with the model",
+    )
+
+
 def add_clip(parser: ArgumentParser) -> None:
-    """Add the clip and the values of channels."""
+    """Add the clip, the values of channels, and the controller that has them."""
+    add_control(parser)
     add = parser.add_argument
     add(
         "--clip",

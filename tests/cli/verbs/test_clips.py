@@ -83,6 +83,23 @@ def test_the_text_says_what_is_a_guess_and_what_is_our_rate(
     assert "our rate" in text
 
 
+def test_another_controller_can_be_used(
+    capsys: pytest.CaptureFixture[str], walker: str, tmp_path: Path
+) -> None:
+    own, other = (walker.replace("a.msh", f"{stem}.ctl") for stem in "ab")
+    found = answer(capsys, "clips", walker, "--control", other)
+    assert (found["control"], found["others"], found["clips"]) == (other, [own], [])
+    (tmp_path / "c.ctl").write_bytes(control.encode(build([State((7, 7))])))
+    for options in ((), ("--channel", "1=0")):
+        message = failure(
+            capsys, "pose", walker, "--time", 0, "--clip", 1, "--control", tmp_path / "c.ctl", *options
+        )
+        assert "the clips are 0 to 0: stand" in message
+    found = answer(capsys, "pose", walker, "--time", 0, "--clip", 0, "--control", tmp_path / "c.ctl")
+    assert found["nodes"][0]["position"] == [7, 5, 0]
+    assert "has no entry" in failure(capsys, "clips", walker, "--control", f"{other}x")
+
+
 def test_a_pose_in_a_clip(capsys: pytest.CaptureFixture[str], walker: str) -> None:
     """Half a second into one second: frame 2 and frame 8, half of each; the turret at a quarter."""
     assert positions(capsys, walker, "--clip", 0) == [[5, 5, 0], [0, 0, 2.5]]

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from viewer.cli import text_table
+from viewer.cli import motion, text_table
 from viewer.cli.arguments import add_addresses, add_json, add_reading
 from viewer.cli.documents import write_answers
 from viewer.model.clips.clip import FRAME_RATE, Channel, Clip, Frames
@@ -18,6 +18,7 @@ from viewer.session.opened.document import Document
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
+    motion.add_control(parser)
     add_json(parser)
     add_reading(parser)
 

@@ -15,8 +15,7 @@ import numpy as np
 
 from viewer.cli import motion, output, picture, target
 from viewer.cli.arguments import add_address, add_cell, add_out, add_reading, number, whole_number
-from viewer.cli.documents import open_document
-from viewer.cli.inputs import file_store
+from viewer.cli.documents import open_document, store_for
 from viewer.cli.progress import Progress
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.clips.clip import FRAME_RATE
@@ -94,7 +93,7 @@ def run(options: Namespace) -> int:
     _check(options)
     paths = [*_paths(Path(options.out), options.turntable or len(times))]
     _check_target(options, paths)
-    document = open_document(options, options.address, file_store(options.address, options.wear))
+    document = open_document(options, options.address, store_for(options, options.address))
     renderer = OffscreenRenderer(document)
     views = _views(options, document, times, size[0] / size[1])
     _warn_if_empty(document, views[0])

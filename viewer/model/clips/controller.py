@@ -61,9 +61,17 @@ class Controller:
 NO_CONTROLLER: Final = Controller()
 
 
-def of_model(library: FileStore, model: Address, game: Path | None) -> Controller:
-    """The controller of the model at an address, looked up in a game folder or, without one, beside it."""
+def of_model(
+    library: FileStore, model: Address, game: Path | None, given: Address | None = None
+) -> Controller:
+    """The controller of the model at an address, looked up in a game folder or, without one, beside it.
+
+    `given` is used instead of it; raises `MshviewError` if there is nothing at that address.
+    """
     found = [*addresses(library, model, game)]
+    if given is not None:
+        library.open(given)
+        found = [given, *(address for address in found if str(address) != str(given))]
     if not found:
         return NO_CONTROLLER
     address, others = str(found[0]), tuple(map(str, found[1:]))

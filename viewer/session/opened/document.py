@@ -133,7 +133,7 @@ class Document:
             found = cls.of(str(address), model, source.reading, wears, libraries, game, before)
         if source.is_strict:
             refuse_errors(found.address, found.diagnostics)
-        controller = controllers.of_model(library, address, game.folder)
+        controller = controllers.of_model(library, address, game.folder, source.control)
         channels = with_movements(controller.channels, found.animation)
         found = replace(found, source=source, controller=replace(controller, channels=channels))
         return found if before is None else found.following(before)

@@ -27,6 +27,8 @@ class Source:
         The game folder if none is found.
     is_strict
         Refuse the model if it has an error.
+    control
+        A controller instead of the one that the registry names, or the one of the model's stem.
     """
 
     address: Address
@@ -35,3 +37,4 @@ class Source:
     game: Path | None = None
     set_game: Path | None = None
     is_strict: bool = False
+    control: Address | None = None
