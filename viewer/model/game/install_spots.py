@@ -169,7 +169,6 @@ def _macos(home: str) -> Iterator[Spot]:
     for prefix in (
         f"{home}/.wine",
         f"{home}/Library/PlayOnMac/wineprefix/*",
-        f"{home}/Library/Containers/com.isaacmarovitz.Whisky/Bottles/*",
         "/Applications/*parkan*/Contents/SharedSupport/prefix",
         "/Applications/*parkan*/Contents/Resources",
     ):
