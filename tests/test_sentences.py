@@ -14,7 +14,6 @@ ROOMS: Final = ("formats", "model")
 NO_MESSAGE: Final = {
     "formats/archive/stretches.py:part": "explanation of a part",
     "formats/fxid_commands.py:_kind": "explanation of a record",
-    "formats/mat0.py:_color": "explanation of a field",
     "formats/meaning.py:_bits_text": "meaning of a value",
     "formats/meaning.py:_decoded_text": "meaning of a value",
     "formats/meaning.py:_meanings": "meaning of a value",

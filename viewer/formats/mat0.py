@@ -50,15 +50,17 @@ HEADER = Record(
 )
 
 
-def _color(name: str, alpha_scale: float) -> tuple[Field, Field]:
+_UNUSED_ALPHA = "Alpha, which does not reach the device."
+
+
+def _color(name: str, doc: str, alpha_scale: float, alpha_doc: str) -> tuple[Field, Field]:
     """The fields of a color and its alpha."""
-    title = name.capitalize()
     return (
-        Field(name, "u1", f"{title} red, green, blue.", (3,), unit="1/255", scale=255, status=_INFERRED),
+        Field(name, "u1", doc, (3,), unit="1/255", scale=255, status=_INFERRED),
         Field(
             f"{name}_alpha",
             "u1",
-            f"{title} alpha.",
+            alpha_doc,
             unit=f"1/{alpha_scale:g}",
             scale=alpha_scale,
             status=_INFERRED,
@@ -69,15 +71,15 @@ def _color(name: str, alpha_scale: float) -> tuple[Field, Field]:
 PHASE = Record(
     "phases",
     34,
-    *_color("ambient", 100),
-    *_color("diffuse", 255),
-    *_color("specular", 255),
-    *_color("emissive", 255),
-    Field("power", "u1", "Specular power.", status=_INFERRED),
+    *_color("ambient", "Light of the surface itself: red, green, blue.", 100, "Opacity."),
+    *_color("diffuse", "Share of the light that is reflected: red, green, blue.", 255, _UNUSED_ALPHA),
+    *_color("specular", "Highlight, which the game never switches on: red, green, blue.", 255, _UNUSED_ALPHA),
+    *_color("emissive", "Not used by the game: red, green, blue.", 255, _UNUSED_ALPHA),
+    Field("power", "u1", "Power of the highlight: the device gets 1 << power.", status=_INFERRED),
     Field(
         "page",
         "i1",
-        "Row of the texture's page table; also read as a texture stage.",
+        "Sub-image: row of the texture's page table.",
         values={-1: "whole texture"},
         status=_INFERRED,
     ),

@@ -24,6 +24,7 @@ from viewer.formats.msh.tables import (
     NODES,
     NORMALS,
     POSITIONS,
+    STREAM14,
     STREAM15,
     STREAM16,
     STREAM18,
@@ -37,7 +38,7 @@ from viewer.translation import Sentence
 
 PRESERVED = frozenset({NAME_RECORDS, LIGHT_PROBES})
 """Tables whose attributes are not specified."""
-OPTIONAL = frozenset({STREAM15, STREAM16, STREAM18})
+OPTIONAL = frozenset({STREAM14, STREAM15, STREAM16, STREAM18})
 """Tables that may come without attributes: all three are 0."""
 
 
