@@ -280,7 +280,7 @@ class ModelBuilder:
             key = node.keys[0]
             local = matrices(np.array([key.quaternion], np.float32), np.array([key.position], np.float32))[0]
             world.append(local if node.parent is None else world[node.parent] @ local)
-            if not node.flags & nodes.FLAG_HULL:
+            if not node.flags & nodes.FLAG_COCKPIT:
                 points += [
                     transform_points(world[-1], shape.positions) for shape in node.shapes.get((0, 0), ())
                 ]

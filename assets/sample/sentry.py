@@ -9,7 +9,7 @@ from assets.sample.finish import Piece
 from assets.sample.motion import Transform, sampled, still, transform
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
 from assets.sample.walker_skins import ARMOUR, GLASS, HALO, HATCH, HAZARD, JOINT, LAMP, METAL, SCORCHED
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import FLAG_COCKPIT
 
 TURRET_WEAR = (
     "WALKER_ARMOUR",
@@ -45,7 +45,7 @@ def sentry_turret() -> ModelSpec:
         Node("ring", "root", still(), _cells(_ring)),
         Node("turret", "root", sampled(_turn, range(TURN[0], TURN[1] + 1)), _cells(_body, breaks=True)),
         Node("Base_G1", "turret", still(0.0, 0.16, 0.42), takes="e_gun_tw"),
-        Node("CP_turret", "turret", still(0, -0.02, 0.62), {(0, OWN_VIEW): _cockpit()}, FLAG_HULL),
+        Node("CP_turret", "turret", still(0, -0.02, 0.62), {(0, OWN_VIEW): _cockpit()}, FLAG_COCKPIT),
     ]
     return ModelSpec("e_tur_bt_01", nodes, TURRET_WEAR)
 

@@ -13,7 +13,7 @@ from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
 from assets.sample.walker_cockpit import EYE, cockpit
 from assets.sample.walker_motion import body_tracks
 from assets.sample.walker_skins import WEAR
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import FLAG_COCKPIT
 
 BODY: tuple[tuple[str, str, Shape], ...] = (
     ("pelvis", "root", legs.pelvis),
@@ -67,7 +67,7 @@ def walker() -> ModelSpec:
         nodes.append(Node(name, "central", mouth, _cells(name, body.embers)))
     for side in "lr":
         nodes += _leg(side)
-    nodes.append(Node("CP_walker", "turret", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_HULL))
+    nodes.append(Node("CP_walker", "turret", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_COCKPIT))
     nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6), takes=SOCKET_TAKES))
     nodes.append(Node("Base_TM", "turret", still(0.06, 0.24, 0.97), takes="e_tur_bt"))
     return ModelSpec("walker", nodes, WEAR)

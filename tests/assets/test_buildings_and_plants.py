@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from tests.assets.conftest import Subject
+from tests.cells import draws_in
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import extras, streams, tables
@@ -36,7 +37,7 @@ def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> No
     world = tower.animation.pose(0.0).world
     tops = []
     for row in range(3):
-        box = tower.draws.posed_bounds(tower.model, world, tower.draws.chosen_parts(row, 0))
+        box = tower.draws.posed_bounds(tower.model, world, draws_in(tower.model, tower.draws, (row, 0)))
         assert box is not None
         tops.append(float(box.high[2]))
     assert 40 < tops[0] < 50
@@ -62,8 +63,8 @@ def test_nothing_is_left_in_the_air_by_damage(tower: Subject) -> None:
     for name in ("o04_sign", "o05_beacon", "o06_radar"):
         last = int(shown[tower.names.index(name)].sum()) - 1
         assert last > 0
-        parts = tower.draws.chosen_parts(last, 0) & (tower.draws.parts.node == tower.names.index(name))
-        box = tower.draws.posed_bounds(tower.model, tower.animation.pose(0.0).world, parts)
+        drawn = draws_in(tower.model, tower.draws, (last, 0)) & (tower.draws.node == tower.names.index(name))
+        box = tower.draws.posed_bounds(tower.model, tower.animation.pose(0.0).world, drawn)
         assert box is not None
         assert float(box.low[2]) < 1
 
@@ -85,7 +86,7 @@ def test_portals_lead_from_outside_through_the_hall_to_the_lift(tower: Subject) 
 def test_nothing_stands_in_the_doorway_but_the_gate(tower: Subject) -> None:
     """A way through the wall, from the ramp into the hall."""
     draws, model = tower.draws, tower.model
-    is_wall = draws.draws_of(draws.chosen_parts(0, 0)) & (model.batches["flags"][draws.batch] & 0x0008 == 0)
+    is_wall = draws_in(model, draws) & (model.batches["flags"][draws.batch] & 0x0008 == 0)
     is_gate = np.isin(draws.node, [tower.names.index(f"o07_gate_{side}") for side in "lr"])
     rows = np.flatnonzero(np.repeat(is_wall & ~is_gate, draws.triangle_count))
     middles = model.positions[draws.corners[rows]].astype(float).mean(axis=1)

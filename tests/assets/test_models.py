@@ -11,8 +11,10 @@ import numpy.typing as npt
 from tests.assets.conftest import Subject
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import normals, tables, triangles
-from viewer.formats.msh.nodes import FLAG_HULL, NONE
+from viewer.formats.msh.nodes import NONE
+from viewer.model.mesh.part_choice import PartChoice
 from viewer.model.mesh.reading import MaterialField
+from viewer.model.mesh.shown import PartChooser
 
 ORDER = [1, 2, 3, 4, 5, 15, 13, 6, 7, 8, 19, 9, 10, 17]
 ORDER_OF_THE_FIELD = [type_id for type_id in ORDER if type_id != tables.STREAM15]
@@ -125,9 +127,10 @@ def test_slots_state_their_area_and_volume(any_model: Subject) -> None:
 
 def test_header_box_is_the_posed_box_at_time_0(any_model: Subject) -> None:
     model, draws = any_model.model, any_model.draws
-    is_hull = (model.nodes["flags"][draws.parts.node] & FLAG_HULL) != 0
     world = any_model.animation.pose(0.0).world
-    box = draws.posed_bounds(model, world, draws.chosen_parts(0, 0) & ~is_hull)
+    box = draws.posed_bounds(
+        model, world, draws.draws_of(PartChooser(model, draws).shown(PartChoice()).parts)
+    )
     assert box is not None
     assert model.header is not None
     hull = model.header["hull"]

@@ -94,7 +94,7 @@ def document(seed: Seed, number: int, folder: Path) -> None:
         return
     pose = opened.animation.pose(number % 50 / 3)
     view = opened.first_view(ViewState())
-    opened.bounds(pose, (view.lod, view.group))
+    opened.bounds(pose, view)
     assert len(opened.draws) <= draw_builder.DRAW_ALLOWANCE + 4 * path.stat().st_size
     for problem in problems(opened):
         assert problem.finding.text

@@ -96,7 +96,7 @@ def test_every_panel_can_be_used_at_the_ends(gui: GuiTester, archive: Path, scal
     gui.ask(ScaleInterface(scale))
     gui.open(archive)
     click(gui, "//##toolbar/###lod1")
-    assert gui.state.view.lod == 1
+    assert gui.state.view.group == 1
 
 
 @pytest.mark.parametrize("scale", [1.0, 3.0])

@@ -13,9 +13,11 @@ from tests.gui.conftest import rock
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
+from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Side
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Loop, Overlay, Shading
 
 BASE, MAST, ARM, HOOK = range(4)
@@ -150,15 +152,17 @@ def test_the_filter_of_the_browser_takes_wildcards(crane: GuiTester) -> None:
     assert not exists(crane, "//browser/**/###entry2")
 
 
-def test_the_toolbar_chooses_lod_and_group(crane: GuiTester) -> None:
-    click(crane, "//##toolbar/###lod1")
-    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 24)
-    click(crane, "//##toolbar/###lod0", "//##toolbar/###group1")
-    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 12)
+def test_the_toolbar_chooses_damage_and_lod(crane: GuiTester) -> None:
+    """In the game's way: the mast has one row, and only the hook has a level 1."""
+    click(crane, "//##toolbar/###damage1")
+    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 36)
+    click(crane, "//##toolbar/###damage0", "//##toolbar/###lod1")
+    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
 
 
 def test_an_empty_cell_is_chosen_all_the_same_and_says_so(crane: GuiTester) -> None:
-    click(crane, "//##toolbar/###group3")
+    crane.change(drawn=DrawnParts(CellRule.EXACT))
+    click(crane, "//##toolbar/###lod3")
     assert crane.state.view.group == 3
     assert crane.state.statistics.triangles == 0
     assert exists(crane, "//##message/###accept")
@@ -178,10 +182,10 @@ def test_menus_do_what_they_say(crane: GuiTester) -> None:
     assert crane.state.view.camera.is_orthographic
 
 
-def test_lod_and_group_are_in_the_menu_too(crane: GuiTester) -> None:
+def test_damage_and_lod_are_in_the_menu_too(crane: GuiTester) -> None:
+    crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.damage1"))
+    assert crane.state.statistics.triangles == 36
     crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod1"))
-    assert crane.state.statistics.triangles == 24
-    crane.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.group1"))
     assert (crane.state.view.lod, crane.state.view.group) == (1, 1)
 
 

@@ -9,7 +9,9 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box, quad
 from tests.gui.harness import Context, GuiTester, click, exists, write_model
+from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.coloring import GROUPED
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Shading
 from viewer.ui.frame.action_table import ACTIONS
 from viewer.ui.viewport.shadings import available, obstacle
@@ -135,5 +137,5 @@ def test_a_legend_follows_what_is_shown(gui: GuiTester, tmp_path: Path) -> None:
     assert [(group.number, group.triangles) for group in legend._legend.groups] == [(0, 12), (1, 2)]
     gui.change(hidden=frozenset({0}))
     assert [group.number for group in legend._legend.groups] == [1]
-    gui.change(hidden=frozenset(), lod=1)
+    gui.change(hidden=frozenset(), lod=1, drawn=DrawnParts(CellRule.EXACT))
     assert [(group.number, group.triangles) for group in legend._legend.groups] == [(1, 12)]

@@ -11,7 +11,9 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.gui.harness import Context, GuiTester
+from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.camera import Side
+from viewer.session.view.drawn import DrawnParts
 from viewer.ui.requests import SaveImage
 
 VIEWPORT = "//viewport/viewport"
@@ -172,19 +174,20 @@ def test_escape_closes_the_menu_before_it_forgets_the_selection(crane: GuiTester
 
 
 def test_an_empty_cell_says_so_and_offers_the_nearest(crane: GuiTester) -> None:
-    crane.change(lod=2, group=1)
+    crane.change(lod=2, group=1, drawn=DrawnParts(CellRule.EXACT))
     assert crane.state.statistics.triangles == 0
     crane.run(lambda context: context.item_click("//##message/###accept"))
-    assert crane.state.view.cell(BASE) in {(0, 1), (1, 0)}
+    assert (crane.state.view.lod, crane.state.view.group) in {(0, 1), (1, 0)}
     assert crane.state.statistics.triangles > 0
 
 
-def test_keys_choose_lod_and_group(crane: GuiTester) -> None:
+def test_keys_choose_lod_and_damage(crane: GuiTester) -> None:
+    """Columns are levels of detail, rows damage stages: only the hook has a level 1, the mast one stage."""
     crane.run(lambda context: context.key_press(imgui.Key.right_bracket))
-    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 24)
+    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 48)
     crane.run(lambda context: context.key_press(imgui.Key.left_bracket))
     crane.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
-    assert (crane.state.view.group, crane.state.statistics.triangles) == (1, 12)
+    assert (crane.state.view.lod, crane.state.statistics.triangles) == (1, 36)
 
 
 def test_keys_do_nothing_while_somebody_types(crane: GuiTester) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
+from tests.cells import draws_in
 from viewer.errors import Diagnostic, FormatError
 from viewer.formats.archive import nres
 from viewer.formats.msh import normals, slots, texcoords, triangles
@@ -218,7 +219,7 @@ def test_draws_of_every_cell(cases: list[Case]) -> None:
         counts = draws.triangle_counts()
         for lod, group in CELLS:
             expected = case.truth["draws"].get(f"{lod}/{group}", {"list": [], "tris": 0})
-            rows = draws.draws_of(draws.chosen_parts(lod, group))
+            rows = draws_in(case.model, draws, (lod, group))
             drawn = np.stack([draws.node[rows], draws.batch[rows]], axis=1)
             assert drawn.tolist() == expected["list"], (case.key, lod, group)
             assert counts[lod, group] == expected["tris"], (case.key, lod, group)
@@ -282,7 +283,9 @@ def test_world_bounds(cases: list[Case]) -> None:
         for number, world in posed(case):
             for cell, (low, high) in case.truth["world_bounds"][number].items():
                 lod, group = map(int, cell.split("/"))
-                bounds = case.draws.posed_bounds(case.model, world, case.draws.chosen_parts(lod, group))
+                bounds = case.draws.posed_bounds(
+                    case.model, world, draws_in(case.model, case.draws, (lod, group))
+                )
                 assert bounds is not None
                 assert is_close([bounds.low, bounds.high], [low, high]), (case.key, number, cell)
 
@@ -303,9 +306,9 @@ def test_terrain(folder: Path) -> None:
         counts = draws.triangle_counts()
         # The corpora keep the coarse slots in row 1, where land.md has column 1 of row 0.
         assert counts[:2, 0].tolist() == [truth["lod0_faces"], truth["lod1_faces"]]
-        assert sorted(
-            draws.triangle[draws.draws_of(draws.chosen_parts(0, 0)).repeat(draws.triangle_count)]
-        ) == list(range(truth["lod0_faces"]))
+        assert sorted(draws.triangle[draws_in(model, draws).repeat(draws.triangle_count)]) == list(
+            range(truth["lod0_faces"])
+        )
         assert model.faces["vertices"][: len(truth["first_faces"])].tolist() == truth["first_faces"]
         assert is_close([model.positions.min(axis=0), model.positions.max(axis=0)], truth["bounds"], 1e-6)
 

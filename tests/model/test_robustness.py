@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, box, container, legacy24, quad, turn
+from tests.cells import parts_in
 from tests.terrains import terrain
 from viewer.errors import FormatError
 from viewer.formats.archive import nres
@@ -49,9 +50,9 @@ def inspect(data: bytes) -> None:
     for time in (0.0, 3.3, -1.0, 1e9):
         pose = animation.pose(time)
         assert pose.world.shape == (model.node_count, 4, 4)
-        parts = draws.chosen_parts(0, 0)
+        parts = parts_in(model, draws)
         visible_parts(draws, pose.world, PLANES, parts)
-        draws.posed_bounds(model, pose.world, parts)
+        draws.posed_bounds(model, pose.world, draws.draws_of(parts))
     animation.pose(0.0, 3.3, 0.5)
     assert len(model.node_names(from_records=True)) == model.node_count
     assert len(model.node_names(from_records=False)) == model.node_count

@@ -10,14 +10,17 @@ import numpy as np
 import pytest
 
 from tests.builders import ModelBuilder, Node, box
+from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction, zoomed
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Shading, ViewState
 
 SIZE = (48, 48)
+EXACT = DrawnParts(CellRule.EXACT)
 
 
 @pytest.fixture(scope="module")
@@ -38,10 +41,9 @@ def test_every_cell_shows_what_it_draws(samples: Path, renderer: OffscreenRender
         renderer.show(document)
         for cell, drawn in expected["draws"].items():
             lod, group = (int(number) for number in cell.split("/"))
-            camera = cameras(document, ViewState(lod=lod, group=group), [0.0], [direction(None, None)], 1.0)[
-                0
-            ]
-            view = ViewState(lod=lod, group=group, camera=camera, overlays=frozenset(), shading=Shading.LIT)
+            plain = ViewState(lod=lod, group=group, overlays=frozenset(), shading=Shading.LIT, drawn=EXACT)
+            camera = cameras(document, plain, [0.0], [direction(None, None)], 1.0)[0]
+            view = replace(plain, camera=camera)
             ids = renderer.ids(view, SIZE)
             shown = {tuple(pair) for pair in (ids[ids[..., 0] > 0][:, :2].astype(int) - 1).tolist()}
             assert shown <= {(node, batch) for node, batch in drawn["list"]}, (key, cell)

@@ -10,7 +10,9 @@ import pytest
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.render.canvas import SIZE, Canvas, area, pixel
 from viewer.formats.msh.tables import TRIANGLES
+from viewer.model.mesh.part_choice import CellRule
 from viewer.render.buffers import draw_list
+from viewer.session.view.drawn import DrawnParts
 
 
 def _tower() -> list[Node]:
@@ -68,7 +70,7 @@ def test_all_hits_go_down_from_the_top(canvas: Canvas) -> None:
 def test_only_what_is_shown_is_hit(canvas: Canvas) -> None:
     canvas.load(_tower())
     assert [hit.node for hit in canvas.pick_all(0.25, 0.25, hidden=frozenset({1}))] == [2, 0]
-    assert [hit.batch for hit in canvas.pick_all(0.25, 0.25, lod=1)] == [4]
+    assert [hit.batch for hit in canvas.pick_all(0.25, 0.25, lod=1, drawn=DrawnParts(CellRule.EXACT))] == [4]
 
 
 def test_what_is_drawn_is_hit_though_its_stored_bounds_are_too_small(canvas: Canvas) -> None:

@@ -13,7 +13,10 @@ from viewer.errors import FormatError
 from viewer.formats.archive.nres import Archive
 from viewer.formats.record import Bytes
 from viewer.model.mesh.model import Model, Variant, variant_of
+from viewer.model.mesh.part_choice import CellRule, PartChoice
+from viewer.model.mesh.shown import PartChooser
 from viewer.session.selection import Selection
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Overlay, ViewState
 
 
@@ -40,14 +43,14 @@ def _show(canvas: Canvas, model: Model) -> None:
     """Look at every filled cell from where all of it is in view."""
     canvas.load_model(model)
     for lod, group in _cells():
-        chosen = canvas.draws.chosen_parts(lod, group)
-        bounds = canvas.draws.posed_bounds(model, canvas.pose.world, chosen)
+        shown = PartChooser(model, canvas.draws).shown(PartChoice(lod, group, CellRule.EXACT))
+        bounds = canvas.draws.posed_bounds(model, canvas.pose.world, shown.draws)
         if bounds is None:
             continue
-        view = ViewState(lod=lod, group=group)
+        view = ViewState(lod=lod, group=group, drawn=DrawnParts(CellRule.EXACT))
         view = replace(view, camera=view.camera.frame(bounds))
         statistics = canvas.renderer.draw(view, canvas.pose, SIZE).statistics
-        assert statistics.triangles == canvas.draws.triangle_counts()[lod, group]
+        assert statistics.triangles == shown.triangle_count
         assert canvas.renderer.ids(view, canvas.pose, SIZE).any()
 
 

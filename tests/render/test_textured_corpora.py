@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,12 +17,14 @@ import pytest
 from tests.builders import ModelBuilder
 from viewer.formats.texture.pixels import Image
 from viewer.model.material.materials import Blend
+from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.render.offscreen import OffscreenRenderer, cameras, direction
 from viewer.render.textures import label
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, Shading, ViewState
 
 Place = tuple[str, int, int]
@@ -34,13 +37,11 @@ def views(document: Document) -> Iterator[ViewState]:
     """Every filled cell seen whole from three quarters."""
     for lod in range(LOD_COUNT):
         for group in range(GROUP_COUNT):
-            if document.triangle_counts[lod, group]:
-                camera = cameras(
-                    document, ViewState(lod=lod, group=group), [0.0], [direction(None, None)], 1.0
-                )[0]
-                yield ViewState(
-                    lod=lod,
-                    group=group,
+            cell = ViewState(lod=lod, group=group, drawn=DrawnParts(CellRule.EXACT))
+            if document.shown(cell).triangle_count:
+                camera = cameras(document, cell, [0.0], [direction(None, None)], 1.0)[0]
+                yield replace(
+                    cell,
                     camera=camera,
                     overlays=frozenset(),
                     shading=Shading.TEXTURED,
@@ -50,7 +51,7 @@ def views(document: Document) -> Iterator[ViewState]:
 
 def is_clear(document: Document, view: ViewState) -> bool:
     """Whether nothing in a cell is opaque enough to pass the alpha test, by alphas alone."""
-    drawn = document.draws.draws_of(document.draws.chosen_parts(view.lod, view.group))
+    drawn = document.shown(view).draws
     rows = {document.materials.rows[row] for row in document.materials.of_draw[drawn].tolist()}
     blended = [row for row in rows if row.blend is not Blend.OPAQUE]
     return len(blended) == len(rows) and all(row.phases[0].ambient[3] * row.opacity < 0.05 for row in rows)

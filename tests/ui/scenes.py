@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.builders import Key, ModelBuilder, Node, box, quad, turn
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.session.opened.document import Document
 
 BODY, TURRET, GUN, SOCKET, SHELL = range(5)
@@ -22,7 +22,7 @@ def tank() -> ModelBuilder:
             ),
             Node("gun", parent=TURRET, shapes={(0, 0): [box((3, 0.2, 0.2))]}),
             Node("Base_gun", parent=TURRET),
-            Node("CP_body", parent=BODY, flags=FLAG_HULL, shapes={(0, 4): [box((3, 3, 3))]}),
+            Node("CP_body", parent=BODY, flags=FLAG_COCKPIT, shapes={(0, 4): [box((3, 3, 3))]}),
         ]
     )
 

@@ -143,12 +143,7 @@ class Application:
 
     @property
     def _has_pictures(self) -> bool:
-        return (
-            self.gallery.has_work
-            or self.scene.has_work
-            or self.materials.has_work
-            or self.thumbnails.has_work
-        )
+        return any(part.has_work for part in (self.gallery, self.scene, self.materials, self.thumbnails))
 
     @property
     def is_working(self) -> bool:
@@ -271,6 +266,7 @@ class Application:
 
     def _draw_scene(self) -> None:
         """Draw the image that the viewport shows in this frame."""
+        self.state.choose_detail()
         self._update_pose()
         self._show_title()
         self.scene.draw()
@@ -443,4 +439,8 @@ class Application:
 
 def _is_at_home(before: ViewState, after: ViewState) -> bool:
     """Whether the user did one of the things in the first-run hint, other than orbiting."""
-    return (before.selection, before.is_playing, before.lod) != (after.selection, after.is_playing, after.lod)
+    return (before.selection, before.is_playing, before.group) != (
+        after.selection,
+        after.is_playing,
+        after.group,
+    )

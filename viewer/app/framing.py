@@ -11,9 +11,8 @@ import numpy as np
 from viewer.app.state import State
 from viewer.geometry.bounds import Bounds, Shape
 from viewer.geometry.transforms import transform_points
-from viewer.session.opened.document import Document
-from viewer.session.view.camera import Camera, Side
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.camera import FORWARD, Camera, Side
+from viewer.session.view.view_state import show_all
 
 POINT_SHARE: Final = 0.02
 """Half the size of the box around a node without geometry, as a share of the scene."""
@@ -26,7 +25,10 @@ def restore(state: State, aspect: float) -> None:
     """Look at the document as it is first shown: all of it, from three quarters."""
     if state.document is not None:
         camera = Camera(is_orthographic=state.view.camera.is_orthographic)
-        state.view = replace(state.view, camera=state.document.framed(camera, state.view, aspect))
+        if state.view.drawn.is_own_view:
+            camera = camera.towards(FORWARD)
+        framed = state.document.framed(camera, show_all(state.view), aspect)
+        state.view = replace(state.view, camera=framed)
 
 
 def frame(state: State, nodes: Collection[int], aspect: float) -> None:
@@ -35,8 +37,7 @@ def frame(state: State, nodes: Collection[int], aspect: float) -> None:
     if state.document is None or state.pose is None:
         return
     view = state.view
-    requested = nodes or _shown(state.document, view)
-    posed = state.document.posed(state.pose, (view.lod, view.group), requested)
+    posed = state.document.posed(state.pose, view, nodes)
     around = _around(state.pose.world[list(nodes), :3, 3], view.camera.reach * POINT_SHARE)
     shape: Shape | None = around if posed.bounds is None else posed
     if shape is not None:
@@ -55,13 +56,6 @@ def frame_selection(state: State, aspect: float) -> None:
     around = _around(points, state.view.camera.reach * VERTEX_SHARE)
     if around is not None:
         state.view = replace(state.view, camera=state.view.camera.frame(around, aspect))
-
-
-def _shown(document: Document, view: ViewState) -> Collection[int]:
-    """The visible nodes; empty if all are visible."""
-    if not view.hidden and view.isolated is None:
-        return ()
-    return [node for node in range(document.model.node_count) if view.shows(node)]
 
 
 def look_from(state: State, side: Side) -> None:

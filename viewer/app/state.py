@@ -165,6 +165,11 @@ class State:
         self.message = message
         self.note(message)
 
+    def choose_detail(self) -> None:
+        """Follow the camera with the level of detail, if the view leaves that to it."""
+        if self.document is not None:
+            self.view = self.document.with_detail(self.view)
+
     def update_pose(self) -> bool:
         """Pose the document for the time of the view; tell whether the pose was outdated."""
         if self.document is None:

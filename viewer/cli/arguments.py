@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentTypeError
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import nan
 from typing import Final
@@ -94,16 +94,24 @@ def add_strictness(parser: argparse.ArgumentParser) -> None:
     )
 
 
+AUTO: Final = -1
+"""The value of ``--lod`` that leaves the level of detail to the size of the model in the image."""
+DESTROYED: Final = 3
+"""The value of ``--stage`` after the last row."""
+
+
 def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
     """Add the cell of the slot matrix; `default` is the row and column if the options are absent."""
-    rows, columns = "0 to 2", "0 to 4"
     parser.add_argument(
         "--lod",
-        type=whole_number,
-        choices=range(3),
+        type=_named(auto=AUTO),
+        choices=(AUTO, 0, 1, 2),
         default=default,
         metavar="L",
-        help=f"row of the slot matrix, {rows}",
+        help="row of the slot matrix, 0 to 2: by the field notes the damage stage; auto (or -1): row 0, and "
+        "the column, which is the level of detail, follows the size of the model in the image: level 1 below "
+        "1/4 of its height, 2 below 1/8, 3 below 1/16 (thresholds of this program; no source states the "
+        "game's)",
     )
     parser.add_argument(
         "--group",
@@ -111,8 +119,21 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
         choices=range(5),
         default=default,
         metavar="G",
-        help=f"column of the slot matrix, {columns}",
+        help="column of the slot matrix, 0 to 4: by the field notes the level of detail, 4 the own view; "
+        "with --lod auto the finest level to draw",
     )
+    parser.add_argument(
+        "--stage",
+        type=_named(destroyed=DESTROYED),
+        choices=(0, 1, 2, DESTROYED),
+        metavar="S",
+        help="damage stage: the row, 0 to 2, also with --lod auto, or destroyed",
+    )
+
+
+def _named(**words: int) -> Callable[[str], int]:
+    """The value of an option that is a whole number or one of some words."""
+    return lambda text: words[text] if text in words else whole_number(text)
 
 
 def whole_number(text: str) -> int:

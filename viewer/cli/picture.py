@@ -7,7 +7,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import motion
-from viewer.cli.arguments import number
+from viewer.cli.arguments import AUTO, DESTROYED, number
+from viewer.errors import UsageError
+from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.lighting import SCENE, Lighting, Look
 
 if TYPE_CHECKING:
@@ -22,6 +25,13 @@ LAST: Final = "by default as in the window last"
 
 def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     """Add the options; `unless` replaces the defaults in their help."""
+    declare_parts(parser, f"{unless or 'default game'}")
+    parser.add_argument(
+        "--portals",
+        action="store_true",
+        default=None,
+        help="show the portals between rooms, see-through; the game does not draw them as walls",
+    )
     _declare_light(parser, unless)
     motion.add_root(parser, unless or "default still")
     parser.add_argument(
@@ -32,11 +42,63 @@ def declare(parser: ArgumentParser, unless: str | None = None) -> None:
     )
 
 
+def declare_parts(parser: ArgumentParser, default: str) -> None:
+    """Add how the parts of a model are chosen; `default` says what holds without ``--cells``."""
+    add = parser.add_argument
+    add(
+        "--cells",
+        choices=[*map(str, CellRule)],
+        help="game: a node draws its last damage stage up to the row asked for, at the level asked for or "
+        f"the nearest finer one; exact: the cell asked for or nothing; {default}",
+    )
+    add(
+        "--cutaway",
+        choices=[*map(str, Cutaway)],
+        help="all parts of a building (default), or only its internal (inside) or external ones (outside)",
+    )
+    add(
+        "--own-view",
+        action="store_true",
+        default=None,
+        help="as the unit sees itself: column 4 alone, between planes at 0.05 and 10",
+    )
+
+
 def applied(options: Namespace, view: ViewState) -> ViewState:
     """`view` with what the options say; what they leave out stays."""
+    from viewer.session.view.view_state import Overlay  # noqa: PLC0415 not needed for the help
+
+    overlays = view.overlays | {Overlay.PORTALS} if options.portals else view.overlays
+    lighting, drawn = _lighting(options, view.lighting), parts_of(options, view.drawn)
     playback = replace(view.playback, root=motion.root(options, view.playback.root))
-    lighting, textures = _lighting(options, view.lighting), _textures(options, view.textures)
-    return replace(view, lighting=lighting, textures=textures, playback=playback)
+    textures = _textures(options, view.textures)
+    return replace(
+        view, lighting=lighting, drawn=drawn, textures=textures, overlays=overlays, playback=playback
+    )
+
+
+def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
+    """How the parts are chosen with what the options say."""
+    given: dict[str, Any] = {
+        "cells": options.cells and CellRule(options.cells),
+        "cutaway": options.cutaway and Cutaway(options.cutaway),
+        "is_own_view": options.own_view,
+    }
+    return replace(drawn, **{name: value for name, value in given.items() if value is not None})
+
+
+def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
+    """`view` in the cell and at the damage stage that the options name, by default the first."""
+    lod, stage = options.lod, options.stage
+    if lod not in (None, AUTO, stage) and stage is not None:
+        raise UsageError(f"--lod {lod} and --stage name different rows", source=verb)
+    is_destroyed = stage == DESTROYED
+    if is_destroyed and view.drawn.cells is CellRule.EXACT:
+        raise UsageError("--stage destroyed needs --cells game", source=verb)
+    row = stage if stage is not None else lod
+    drawn = replace(view.drawn, has_auto_detail=lod == AUTO, is_destroyed=is_destroyed)
+    row = 0 if is_destroyed or row in (None, AUTO) else row
+    return replace(view, lod=row, group=options.group or 0, drawn=drawn)
 
 
 def _textures(options: Namespace, textures: TextureSwitches) -> TextureSwitches:

@@ -126,8 +126,11 @@ def cameras(
 ) -> list[Camera]:
     """Cameras for a series of images, one per direction, all at a distance that shows the whole model.
 
-    `view` is shown at the `times`, `aspect` is width / height. Several directions share a target.
+    `view` is shown at the `times`, `aspect` is width / height. Several directions share a target; in the own
+    view they share the eye.
     """
+    if view.drawn.is_own_view:
+        return [document.framed(camera, view, aspect) for camera in directions]
     shape, bounds = _shape(document, view, times)
     reaching = [replace(camera, reach=bounds.diagonal) for camera in directions]
     alone = {camera: camera.frame(shape, aspect) for camera in reaching}
@@ -142,7 +145,7 @@ def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple
     """The vertices that a view shows at all of some times, and the box around them."""
     moments = dict.fromkeys(posing.moment(document, posing.at(view, time)) for time in times)
     poses = (document.animation.pose_at(moment) for moment in moments)
-    posed = [document.posed(pose, (view.lod, view.group)) for pose in poses]
+    posed = [document.posed(pose, view) for pose in poses]
     known = [(shape, box) for shape in posed if (box := shape.bounds) is not None]
     if not known:
         return NOTHING, NOTHING
@@ -150,9 +153,9 @@ def _shape(document: Document, view: ViewState, times: Sequence[float]) -> tuple
     return Together(shapes), reduce(Bounds.union, boxes)
 
 
-def direction(yaw: float | None, pitch: float | None) -> Camera:
-    """A camera at angles in degrees; by default a three-quarter view."""
-    camera = Camera()
+def direction(yaw: float | None, pitch: float | None, usual: Camera | None = None) -> Camera:
+    """A camera at angles in degrees; by default those of another one, else a three-quarter view."""
+    camera = usual or Camera()
     if yaw is not None:
         camera = replace(camera, yaw=radians(yaw))
     return camera if pitch is None else replace(camera, pitch=radians(pitch))

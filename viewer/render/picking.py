@@ -21,7 +21,7 @@ from viewer.render.programs import Programs
 from viewer.render.projection import FrameBlock, Projection
 from viewer.render.targets import Size, check_size
 from viewer.session.selection import Selection
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import Overlay, ViewState
 
 DEEPEST = 64
 """Most nodes found at one pixel, one behind the other."""
@@ -75,19 +75,21 @@ class Shot:
 
     Attributes
     ----------
-    parts
-        Parts inside the frustum, (p,) bool.
+    draws
+        Draws inside the frustum, (d,) bool.
     """
 
     view: ViewState
     subject: ModelBuffers
     projection: Projection
-    parts: Mask
+    draws: Mask
 
     @classmethod
     def of(cls, view: ViewState, subject: ModelBuffers, projection: Projection) -> Shot:
-        """The shot with the parts that a frame of the view shows."""
-        return cls(view, subject, projection, subject.seen_parts(subject.chosen_parts(view), projection))
+        """The shot with the draws that a frame of the view shows."""
+        shown = subject.choose(view)
+        visible = shown.visible(has_portals=Overlay.PORTALS in view.overlays)
+        return cls(view, subject, projection, subject.seen(shown.parts, projection) & visible)
 
 
 class Picker:
@@ -102,23 +104,23 @@ class Picker:
     def hits(self, shot: Shot, x: int, y: int) -> list[Hit]:
         """Hits at a pixel counted from the top left, one per node, the nearest first."""
         found: list[Hit] = []
-        left, deadline = shot.parts, perf_counter() + PATIENCE
+        left, deadline = shot.draws, perf_counter() + PATIENCE
         while len(found) < DEEPEST and perf_counter() < deadline and (hit := self._nearest(shot, left, x, y)):
             found.append(hit)
-            left = left & (shot.subject.draws.parts.node != hit.node)
+            left = left & (shot.subject.draws.node != hit.node)
         return found
 
     def nearest(self, shot: Shot, x: int, y: int) -> Hit | None:
         """The nearest hit at a pixel; None for the background."""
-        return self._nearest(shot, shot.parts, x, y)
+        return self._nearest(shot, shot.draws, x, y)
 
-    def _nearest(self, shot: Shot, parts: Mask, x: int, y: int) -> Hit | None:
+    def _nearest(self, shot: Shot, draws: Mask, x: int, y: int) -> Hit | None:
         subject, projection = shot.subject, shot.projection
         width, height = projection.size
         if not (0 <= x < width and 0 <= y < height):
             return None
         pixel = replace(shot, projection=projection.at_pixel(x, y))
-        node, drawn = self._draw(self._pixel, pixel, parts)[0, 0].tolist()
+        node, drawn = self._draw(self._pixel, pixel, draws)[0, 0].tolist()
         if node == 0:
             return None
         triangle = subject.picked.draws.merged_triangles(np.array([drawn]))
@@ -128,13 +130,13 @@ class Picker:
     def ids(self, shot: Shot, limit: FrameLimit) -> Ids:
         """Node + 1, batch + 1, triangle + 1 of every pixel, background 0: (h, w, 3), top row first."""
         target = _Target(self._ctx, shot.projection.size)
-        raw = self._draw(target, shot, shot.parts, limit)[::-1]
+        raw = self._draw(target, shot, shot.draws, limit)[::-1]
         is_hit = raw[..., 0] > 0
         return _named(shot.subject, shot.subject.picked, raw[..., 1][is_hit].astype(np.int64), is_hit)
 
-    def _draw(self, target: _Target, shot: Shot, parts: Mask, limit: FrameLimit | None = None) -> Ids:
+    def _draw(self, target: _Target, shot: Shot, draws: Mask, limit: FrameLimit | None = None) -> Ids:
         subject, projection = shot.subject, shot.projection
-        subject.pick_from(parts, projection, limit)
+        subject.pick_from(draws, projection, limit)
         self._block.write(projection)
         subject.matrices.bind()
         target.framebuffer.use()

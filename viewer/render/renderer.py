@@ -19,6 +19,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.merge import Merged, material_of_draws, merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
@@ -29,6 +30,7 @@ from viewer.render.passes.colors import BACKDROP
 from viewer.render.passes.flash import FlashPass
 from viewer.render.passes.grid import GridPass
 from viewer.render.passes.normals import NormalsPass
+from viewer.render.passes.portals import PortalPass
 from viewer.render.passes.selection import HighlightPass, OutlinePass
 from viewer.render.passes.surface import EdgePass, SurfacePass
 from viewer.render.passes.textured import TexturedPass
@@ -42,6 +44,7 @@ from viewer.render.textures.material_bindings import MaterialBindings
 from viewer.render.textures.texels import Shown, Texels
 from viewer.render.textures.texture_store import CAPACITY, TextureStore
 from viewer.session.statistics import FrameStatistics
+from viewer.session.view.drawn import OWN_VIEW_PLANES
 from viewer.session.view.texture_switches import TextureSwitches
 from viewer.session.view.view_state import SAMPLES, Background, Overlay, ViewState
 
@@ -293,10 +296,14 @@ class Renderer:
         return Shot.of(view, self._subject, self._projection(view, size))
 
     def _projection(self, view: ViewState, size: Size) -> Projection:
-        """The projection of the view's camera, with a depth range that contains the whole model."""
+        """The projection of the view's camera, with a depth range that contains the whole model.
+
+        The own view has planes of its own.
+        """
         camera = view.camera
         reach = max(self._subject.reach(camera.target), camera.distance)
-        return Projection.of(replace(camera, reach=reach), (max(1, size[0]), max(1, size[1])))
+        planes = OWN_VIEW_PLANES if view.drawn.is_own_view else camera.planes
+        return Projection.of(replace(camera, reach=reach, planes=planes), (max(1, size[0]), max(1, size[1])))
 
     def _draw(self, request: FrameRequest) -> bool:
         """Draw a frame or an image; tell whether drawing it again would not show more triangles."""
@@ -305,21 +312,22 @@ class Renderer:
         subject.bindings.draw_as(view.lighting.look)
         request.target.resize(request.size, view.samples)
         projection = self._projection(view, request.size)
-        chosen = subject.chosen_parts(view)
+        shown = subject.choose(view)
         started = perf_counter()
-        work = subject.show_within(request.limit, subject.seen_parts(chosen, projection), projection)
+        seen = subject.seen(shown.parts, projection) & shown.draws
+        work = subject.show_within(request.limit, seen, projection)
         self._block.write(projection)
         subject.matrices.bind()
         framebuffer, pixel_scale = request.target.scene, self.pixel_scale * request.line_scale
         self._run(
-            Scene(view, subject, chosen, projection, framebuffer, pixel_scale, request.is_image),
+            Scene(view, subject, shown, projection, framebuffer, pixel_scale, request.is_image),
             request.target,
         )
         if work:
             self._ctx.finish()
             request.limit.learn(work, perf_counter() - started)
         free_dropped(self._ctx)
-        self.statistics = _statistics(subject, chosen)
+        self.statistics = _statistics(subject, shown)
         return not subject.left_out or not request.limit.has_grown_from(work)
 
     def _run(self, scene: Scene, target: Target) -> None:
@@ -356,6 +364,7 @@ def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) ->
         BackdropPass(ctx, programs),
         SurfacePass(ctx, programs),
         TexturedPass(ctx, programs, subject),
+        PortalPass(ctx, programs),
         EdgePass(ctx, programs),
         HighlightPass(ctx, programs),
         NormalsPass(ctx, programs),
@@ -377,8 +386,8 @@ def free_dropped(ctx: moderngl.Context) -> None:
             dropped.release()
 
 
-def _statistics(subject: ModelBuffers, chosen: npt.NDArray[np.bool_]) -> FrameStatistics:
+def _statistics(subject: ModelBuffers, shown: ShownParts) -> FrameStatistics:
     listed = subject.shown.draws
-    requested = int(np.count_nonzero(subject.merged.mask_of(subject.draws.draws_of(chosen))))
+    requested = int(np.count_nonzero(subject.merged.mask_of(shown.draws)))
     culled = requested - listed.draw_count
     return FrameStatistics(listed.draw_count, culled, listed.triangle_count, subject.left_out)

@@ -7,6 +7,7 @@ from typing import Protocol
 
 import moderngl
 
+from viewer.model.mesh.shown import ShownParts
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.model_buffers import ModelBuffers
 from viewer.render.projection import Projection
@@ -19,8 +20,8 @@ class Scene:
 
     Attributes
     ----------
-    chosen
-        Parts that the view shows, regardless of the camera, (p,) bool.
+    shown
+        The parts and draws that the view shows, regardless of the camera.
     pixel_scale
         Content scale of the screen: pixels per unit of line width.
     is_image
@@ -29,11 +30,16 @@ class Scene:
 
     view: ViewState
     subject: ModelBuffers
-    chosen: Mask
+    shown: ShownParts
     projection: Projection
     framebuffer: moderngl.Framebuffer
     pixel_scale: float = 1.0
     is_image: bool = False
+
+    @property
+    def visible(self) -> Mask:
+        """The draws that the view shows, (d,) bool; portals are among them if their overlay is on."""
+        return self.shown.visible(has_portals=self.shows(Overlay.PORTALS))
 
     def shows(self, overlay: Overlay) -> bool:
         """Whether the view shows an overlay."""

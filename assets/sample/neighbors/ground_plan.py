@@ -11,6 +11,8 @@ from viewer.formats.neighbors import ground_plan
 from viewer.formats.neighbors.ground_plan import Ring
 from viewer.model.mesh import draw_builder
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.part_choice import PartChoice
+from viewer.model.mesh.shown import PartChooser
 
 SOLE = 0.05
 """Greatest height of what stands on the ground."""
@@ -24,7 +26,7 @@ def ground_plan_bytes(data: bytes, node: int) -> bytes:
     """The plan of a model that stands on an unmoved node: its outline there, tied to the node's triangles."""
     model = Model.read(data)
     draws = draw_builder.build(model)
-    is_shown = draws.draws_of(draws.chosen_parts(0, 0)) & (draws.node == node)
+    is_shown = PartChooser(model, draws).shown(PartChoice()).draws & (draws.node == node)
     rows = np.flatnonzero(np.repeat(is_shown, draws.triangle_count))
     corners = model.positions[draws.corners[rows]]
     places = np.argwhere(corners[..., 2] <= SOLE)

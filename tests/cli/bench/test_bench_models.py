@@ -11,6 +11,7 @@ from viewer.formats.archive import nres
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import Reason
 from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
 
 PLANS = [
     Plan(1, 1, 1),
@@ -41,7 +42,7 @@ def test_every_node_moves(plan: Plan) -> None:
 
 def test_header_holds_the_posed_box() -> None:
     document = Document.of("", Model.read(make_model(PLANS[2])))
-    bounds = document.bounds(document.animation.pose(0.0), (0, 0))
+    bounds = document.bounds(document.animation.pose(0.0), ViewState())
     assert bounds is not None
     assert document.model.header is not None
     assert np.allclose(document.model.header["hull"], bounds.corners, rtol=1e-6)

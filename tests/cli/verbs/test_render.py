@@ -138,9 +138,9 @@ def test_ids_number_triangles_in_index_order(model: Path) -> None:
 
 
 def test_ids_of_another_cell_and_of_an_empty_one(model: Path) -> None:
-    other = ids(model, "--lod", "1", "--group", "2")
+    other = ids(model, "--lod", "1", "--group", "2", "--cells", "exact")
     assert set(np.unique(other[..., 0])) == {0, 2}
-    assert not ids(model, "--lod", "2", "--group", "0").any()
+    assert not ids(model, "--lod", "2", "--group", "0", "--cells", "exact").any()
 
 
 def test_picture_and_ids_together(model: Path, tmp_path: Path) -> None:
@@ -158,7 +158,7 @@ def test_time_moves_the_model(model: Path) -> None:
 
 
 def test_zoom_comes_nearer(model: Path) -> None:
-    cell = ("--lod", "1", "--group", "2")
+    cell = ("--lod", "1", "--group", "2", "--cells", "exact")
     far, near = (np.count_nonzero(ids(model, *cell, "--zoom", factor)) for factor in ("0.5", "1"))
     assert 3 * far < near < 6 * far
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from viewer.formats.msh.nodes import FLAG_HINTS, FLAG_HULL, FLAG_INTERNAL, LEGACY_SIZE, NODE
+from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_HINTS, FLAG_INTERNAL, LEGACY_SIZE, NODE
 
 EXAMPLE = bytes.fromhex("4000 0000 FFFF 0100 0000FFFFFFFFFFFFFFFF 0100FFFFFFFFFFFFFFFF FFFFFFFFFFFFFFFFFFFF")
 
@@ -39,5 +39,5 @@ def test_fields_lie_where_the_spec_puts_them(name: str, offset: int) -> None:
 
 
 def test_every_flag_in_use_has_a_hint() -> None:
-    assert {FLAG_HULL, FLAG_INTERNAL} <= FLAG_HINTS.keys()
+    assert {FLAG_COCKPIT, FLAG_INTERNAL} <= FLAG_HINTS.keys()
     assert NODE.size > LEGACY_SIZE

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
+from tests.cells import draws_in, parts_in
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.geometry import frustum
 from viewer.geometry.transforms import look_at, perspective, project_points, transform_points, translation
@@ -45,16 +46,16 @@ def world_of(model: Model) -> np.ndarray[tuple[int, int, int], np.dtype[np.float
     [((0, 0), [(0, 0), (1, 2), (1, 3)]), ((1, 0), [(0, 1)]), ((0, 1), [(1, 4)]), ((2, 4), [])],
 )
 def test_a_cell_shows_its_slots(cell: tuple[int, int], drawn: list[tuple[int, int]]) -> None:
-    _, draws = made()
-    rows = draws.draws_of(draws.chosen_parts(*cell))
+    model, draws = made()
+    rows = draws_in(model, draws, cell)
     assert list(zip(draws.node[rows].tolist(), draws.batch[rows].tolist(), strict=True)) == drawn
 
 
 def test_overrides_give_a_node_a_cell_of_its_own() -> None:
-    _, draws = made()
-    rows = draws.draws_of(draws.chosen_parts(0, 0, {0: (1, 0), 1: (2, 2)}))
+    model, draws = made()
+    rows = draws.draws_of(parts_in(model, draws, overrides={0: (1, 0), 1: (2, 2)}))
     assert draws.batch[rows].tolist() == [1]
-    assert draws.chosen_parts(0, 0, {99: (1, 0)}).tolist() == draws.chosen_parts(0, 0).tolist()
+    assert parts_in(model, draws, overrides={99: (1, 0)}).tolist() == parts_in(model, draws).tolist()
 
 
 def test_triangles_are_counted_per_cell() -> None:
@@ -64,11 +65,11 @@ def test_triangles_are_counted_per_cell() -> None:
 
 def test_posed_bounds_follow_the_nodes() -> None:
     model, draws = made()
-    bounds = draws.posed_bounds(model, world_of(model), draws.chosen_parts(0, 0))
+    bounds = draws.posed_bounds(model, world_of(model), draws_in(model, draws))
     assert bounds is not None
     assert bounds.low == pytest.approx([-0.5, -0.5, -0.5])
     assert bounds.high == pytest.approx([10.5, 0.5, 0.5])
-    assert draws.posed_bounds(model, world_of(model), draws.chosen_parts(2, 4)) is None
+    assert draws.posed_bounds(model, world_of(model), draws_in(model, draws, (2, 4))) is None
 
 
 @given(st.lists(st.lists(st.integers(0, 40) | st.integers(0, 60_000), min_size=1, max_size=30), max_size=6))
@@ -88,7 +89,7 @@ def looking(eye: tuple[float, float, float], target: tuple[float, float, float])
 
 def visible(planes: frustum.Planes, cell: tuple[int, int] = (0, 0)) -> list[tuple[int, int]]:
     model, draws = made()
-    shown = visible_parts(draws, world_of(model), planes, draws.chosen_parts(*cell))
+    shown = visible_parts(draws, world_of(model), planes, parts_in(model, draws, cell))
     return list(zip(draws.parts.node[shown].tolist(), draws.parts.slot[shown].tolist(), strict=True))
 
 
@@ -107,7 +108,7 @@ def test_what_is_beside_or_behind_the_view_is_culled() -> None:
 def test_a_sphere_grows_with_the_largest_scale_of_its_node() -> None:
     model, draws = made()
     planes = looking((0, -3, 30), (0, 0, 30))
-    chosen = draws.chosen_parts(0, 0)
+    chosen = parts_in(model, draws)
     world = world_of(model)
     assert visible_parts(draws, world, planes, chosen).tolist() == [False] * 4
     world[0, :3, :3] *= 100
@@ -121,7 +122,7 @@ def test_the_box_culls_what_the_sphere_keeps() -> None:
     world = np.tile(np.eye(4, dtype=np.float32), (1, 1, 1))
     parts = draws.parts
     assert frustum.meets_spheres(planes, parts.sphere_center, parts.sphere_radius).tolist() == [True]
-    assert visible_parts(draws, world, planes, draws.chosen_parts(0, 0)).tolist() == [False]
+    assert visible_parts(draws, world, planes, parts_in(model, draws)).tolist() == [False]
 
 
 places = st.tuples(*[st.floats(-30, 30)] * 3)
@@ -144,7 +145,7 @@ def test_no_part_with_a_vertex_in_view_is_culled(
         ]
     )
     world = np.tile((translation(place) @ turned).astype(np.float32), (3, 1, 1))
-    chosen = draws.chosen_parts(0, 0)
+    chosen = parts_in(model, draws)
     shown = visible_parts(draws, world, frustum.planes(clip), chosen)
     for part in np.flatnonzero(chosen):
         row = int(np.flatnonzero(draws.part == part)[0])

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box, turn
+from tests.cells import draws_in
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.geometry.bounds import Bounds, Together
 from viewer.model.mesh import draw_builder, posed
@@ -24,7 +25,7 @@ def vertices() -> PosedVertices:
     model = ModelBuilder([Node("a", shapes={(0, 0): boxes}), away]).model()
     draws = draw_builder.build(model)
     pose = Animation(model, Skeleton(model), QuaternionOrder.XYZW).pose(0)
-    return draws.posed(model, pose.world, draws.chosen_parts(0, 0))
+    return draws.posed(model, pose.world, draws_in(model, draws))
 
 
 @pytest.mark.parametrize("corners_at_once", [1, 40, 1 << 16])

@@ -10,7 +10,7 @@ from tests.terrains import terrain
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.name_records import NAME_SIZE
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.model import Model
@@ -128,7 +128,7 @@ def test_keys_near_the_identity_vote(raw: tuple[int, int, int, int], votes: tupl
 
 
 def test_hulls_do_not_count_for_the_box() -> None:
-    scene = [*arm(), Node("CP_hull", 0, shapes={(0, 0): [box((99, 99, 99))]}, flags=FLAG_HULL)]
+    scene = [*arm(), Node("CP_hull", 0, shapes={(0, 0): [box((99, 99, 99))]}, flags=FLAG_COCKPIT)]
     choice = choose(ModelBuilder(scene, FIELD))
     assert choice.reason is Reason.BOX
 

@@ -15,7 +15,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.render.buffers.merge import merge
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
-from viewer.session.view.view_state import ViewState
+from viewer.session.view.view_state import Shading, ViewState
 
 
 @pytest.fixture
@@ -32,12 +32,17 @@ def subject(ctx: moderngl.Context) -> ModelBuffers:
     return subject
 
 
-def test_chosen_parts_are_those_of_the_cell_less_the_hidden(subject: ModelBuffers) -> None:
-    assert subject.chosen_parts(ViewState()).tolist() == [True, False, True]
-    assert subject.chosen_parts(ViewState(lod=1)).tolist() == [False, True, False]
-    assert subject.chosen_parts(ViewState(overrides={0: (1, 0)})).tolist() == [False, True, True]
-    assert subject.chosen_parts(ViewState(hidden=frozenset({1}))).tolist() == [True, False, False]
-    assert subject.chosen_parts(ViewState(isolated=frozenset({1}))).tolist() == [False, False, True]
+def test_hidden_and_isolated_nodes_are_left_out_of_the_draws(subject: ModelBuffers) -> None:
+    assert subject.choose(ViewState()).draws.tolist() == [True, False, True]
+    assert subject.choose(ViewState(lod=1)).draws.tolist() == [False, True, True]
+    assert subject.choose(ViewState(overrides={0: (1, 0)})).draws.tolist() == [False, True, True]
+    assert subject.choose(ViewState(hidden=frozenset({1}))).draws.tolist() == [True, False, False]
+    assert subject.choose(ViewState(isolated=frozenset({1}))).draws.tolist() == [False, False, True]
+
+
+def test_a_view_that_shows_the_same_is_not_worked_out_again(subject: ModelBuffers) -> None:
+    shown = subject.choose(ViewState())
+    assert subject.choose(ViewState(time=3.0, shading=Shading.LIT)) is shown
 
 
 def test_the_reach_is_that_of_the_posed_vertices(subject: ModelBuffers) -> None:
@@ -64,7 +69,7 @@ def test_a_pose_that_is_there_already_is_not_uploaded_again(subject: ModelBuffer
 def test_nothing_reaches_nowhere(ctx: moderngl.Context) -> None:
     empty = nothing(ctx)
     assert empty.reach((1, 2, 3)) == 0
-    assert not len(empty.chosen_parts(ViewState()))
+    assert not len(empty.choose(ViewState()).parts)
 
 
 def test_vertices_as_far_out_as_numbers_go_have_a_box(ctx: moderngl.Context) -> None:

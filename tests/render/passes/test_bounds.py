@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from tests.builders import Key, ModelBuilder, Node, quad
 from tests.render.canvas import Canvas, area, drawn, pixel
+from viewer.model.mesh.part_choice import CellRule
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Overlay
 
 SLOTS = frozenset({Overlay.SLOT_BOUNDS})
@@ -38,7 +40,7 @@ def test_bounds_of_what_is_not_shown_are_not_drawn(canvas: Canvas) -> None:
     canvas.load_model(_builder().model())
     canvas.image(overlays=SLOTS)
     assert not drawn(canvas.image(overlays=SLOTS, hidden=frozenset({0}))).any()
-    assert not drawn(canvas.image(overlays=SLOTS, lod=1)).any()
+    assert not drawn(canvas.image(overlays=SLOTS, lod=1, drawn=DrawnParts(CellRule.EXACT))).any()
 
 
 def test_the_model_hides_bounds_behind_it(canvas: Canvas) -> None:

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from tests.builders import Key, Node, quad
 from tests.render.canvas import Canvas, Image, area, pixel
+from viewer.model.mesh.part_choice import CellRule
 from viewer.render.passes.colors import SELECTION
 from viewer.session.selection import Selection
+from viewer.session.view.drawn import DrawnParts
 
 ORANGE = [round(255 * channel) for channel in SELECTION]
+EXACT = DrawnParts(CellRule.EXACT)
 
 
 def _scene() -> list[Node]:
@@ -47,7 +50,7 @@ def test_all_selected_nodes_are_outlined(canvas: Canvas) -> None:
 def test_hidden_nodes_are_not_outlined(canvas: Canvas) -> None:
     canvas.load(_scene())
     assert not _outlined(canvas.image(selection=Selection((0,)), hidden=frozenset({0}))).any()
-    assert not _outlined(canvas.image(selection=Selection((0,)), lod=1)).any()
+    assert not _outlined(canvas.image(selection=Selection((0,)), lod=1, drawn=EXACT)).any()
 
 
 def test_a_node_that_does_not_exist_is_not_outlined(canvas: Canvas) -> None:

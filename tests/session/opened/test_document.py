@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import tan
 from pathlib import Path
 
 import numpy as np
@@ -14,19 +15,20 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.messages import states
 from viewer.errors import FormatError, MshviewError
 from viewer.formats import wear
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import FLAG_COCKPIT
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import Moment
 from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
 from viewer.session.selection import Selection
-from viewer.session.view.camera import Camera
+from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.timeline import FRAME
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.session.view.view_state import Shading, ViewState, with_drawn
 
 SCENE = [
     Node("base", shapes={(0, 0): [box((2, 2, 2))], (1, 2): [box((2, 2, 2))]}),
@@ -36,8 +38,12 @@ SCENE = [
         shapes={(0, 0): [box((1, 1, 1))]},
         keys=[Key(position=(3, 0, 0)), Key(8, (3, 0, 0), turn((0, 0, 1), 90))],
     ),
-    Node("hull", shapes={(0, 0): [box((50, 50, 50))]}, flags=FLAG_HULL),
+    Node("cockpit", shapes={(0, 4): [box((50, 50, 50))]}, flags=FLAG_COCKPIT),
 ]
+
+
+OWN = with_drawn(ViewState(), is_own_view=True)
+EXACT = with_drawn(ViewState(lod=2), cells=CellRule.EXACT)
 
 
 @pytest.fixture
@@ -46,7 +52,7 @@ def document() -> Document:
 
 
 def test_nodes_without_a_name_are_labelled_by_their_number(document: Document) -> None:
-    assert [document.label(node) for node in range(3)] == ["base", "node 1", "hull"]
+    assert [document.label(node) for node in range(3)] == ["base", "node 1", "cockpit"]
 
 
 def test_the_last_frame_is_where_the_animation_ends(document: Document) -> None:
@@ -89,23 +95,16 @@ def test_materials_look_as_the_view_says(tmp_path: Path) -> None:
     assert document.material_states(replace(view, past=30.0))[0] == document.material_states(view)[0]
 
 
-def test_the_nearest_cell_has_triangles(document: Document) -> None:
-    assert document.nearest_cell((0, 0)) == (0, 0)
-    assert document.nearest_cell((2, 4)) == (1, 2)
-    empty = Document.of("", ModelBuilder([Node("nothing")]).model())
-    assert empty.nearest_cell((2, 4)) == (2, 4)
-
-
-def test_bounds_are_posed_and_leave_hulls_out_unless_asked_for(document: Document) -> None:
+def test_bounds_are_posed_and_leave_cockpits_out_from_outside(document: Document) -> None:
     pose = document.animation.pose(0.0)
-    everything = document.bounds(pose, (0, 0))
+    everything = document.bounds(pose, ViewState())
     assert everything is not None
     np.testing.assert_allclose(everything.low, [-1, -1, -1])
     np.testing.assert_allclose(everything.high, [3.5, 1, 1])
-    hull = document.bounds(pose, (0, 0), [2])
-    assert hull is not None
-    assert hull.diagonal > 80
-    assert document.bounds(pose, (2, 0)) is None
+    inside = document.bounds(pose, OWN)
+    assert inside is not None
+    assert inside.diagonal > 80
+    assert document.bounds(pose, EXACT) is None
 
 
 def test_a_camera_is_put_where_it_sees_the_model(document: Document) -> None:
@@ -114,10 +113,36 @@ def test_a_camera_is_put_where_it_sees_the_model(document: Document) -> None:
     assert 3 < camera.distance < 20
 
 
+def test_the_eye_of_the_own_view_is_in_the_cockpit_and_looks_ahead(document: Document) -> None:
+    camera = document.framed(Camera().towards(FORWARD), OWN, 1.5)
+    np.testing.assert_allclose(camera.eye, [0, 0, 0], atol=1e-6)
+    np.testing.assert_allclose(camera.axes[2], [0, -1, 0], atol=1e-6)
+
+
+def test_the_own_view_stays_for_models_that_have_one(document: Document) -> None:
+    assert document.first_view(OWN).drawn.is_own_view
+    other = Document.of("", ModelBuilder(SCENE[:1]).model())
+    assert not other.first_view(OWN).drawn.is_own_view
+
+
+def test_detail_follows_the_size_in_the_image_and_only_if_asked(document: Document) -> None:
+    auto = with_drawn(ViewState(), has_auto_detail=True)
+    assert document.extent is not None
+    x, y, z = document.extent.center.tolist()
+    size = document.extent.diagonal / (2 * tan(ViewState().camera.field_of_view / 2))
+    levels = []
+    for share in (1.0, 0.26, 0.24, 0.13, 0.12, 0.07, 0.06, 0.001):
+        camera = replace(auto.camera, target=(x, y, z), distance=size / share)
+        levels.append(document.with_detail(replace(auto, camera=camera)).group)
+        assert document.with_detail(ViewState(group=2, camera=camera)).group == 2
+    assert levels == [0, 0, 1, 1, 2, 2, 3, 3]
+
+
 def test_a_view_for_another_document_starts_in_a_cell_that_shows_something(document: Document) -> None:
     before = ViewState(lod=2, group=3, shading=Shading.NORMALS, time=99.0, selection=Selection((5,)))
-    view = document.first_view(before)
+    view = document.first_view(replace(before, drawn=EXACT.drawn))
     assert (view.lod, view.group, view.time, view.selection) == (1, 2, 0.0, Selection())
+    assert (document.first_view(before).lod, document.first_view(before).group) == (2, 3)
     assert view.shading is Shading.NORMALS
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.builders import Key, ModelBuilder, Node, box
-from tests.ui.scenes import tank_document
+from tests.ui.scenes import BODY, GUN, TURRET, tank_document
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import MOMENTS, Silhouette, is_covered
 from viewer.session.view.camera import Camera
@@ -17,7 +17,7 @@ from viewer.session.view.view_state import ViewState
 def test_a_part_has_a_rectangle_around_it() -> None:
     document = Document.of("box", ModelBuilder([Node(shapes={(0, 0): [box((2, 2, 2))]})]).model())
     camera = Camera(yaw=0.0, pitch=0.0, is_orthographic=True).frame(
-        document.posed(document.animation.pose(0.0), (0, 0)), 2.0
+        document.posed(document.animation.pose(0.0), ViewState()), 2.0
     )
     found = Silhouette(document, ViewState()).rectangles(camera, 2.0)
     np.testing.assert_allclose(found, [[0.3, 0.1, 0.7, 0.9]], atol=1e-6)
@@ -31,8 +31,10 @@ def test_all_of_an_animation_counts() -> None:
     assert silhouette.boxes[..., 0].max() == pytest.approx(5.5)
 
 
-def test_hulls_do_not_count() -> None:
-    assert len(Silhouette(tank_document(), ViewState(group=4)).boxes) == 0
+def test_cockpits_do_not_count_from_outside() -> None:
+    document = tank_document()
+    whole, parts = Silhouette(document, ViewState()), document.draws.parts
+    assert len(whole.boxes) == MOMENTS * len({BODY, TURRET, GUN}) < MOMENTS * len(set(parts.node.tolist()))
 
 
 @pytest.mark.parametrize(

@@ -7,6 +7,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, quad
 from viewer.model.mesh.draw_builder import build
+from viewer.model.mesh.shown import PartChooser
 from viewer.session.view.coloring import GRAY, NO_GROUP, color, flags_of, numbers
 from viewer.session.view.view_state import Shading, ViewState, with_override
 
@@ -21,12 +22,9 @@ def groups(shading: Shading, view: ViewState | None = None) -> list[int]:
     """The group of the first triangle of each draw."""
     model = ModelBuilder(SCENE).model()
     draws = build(model)
-    found = numbers(
-        ViewState(shading=shading, overrides=(view or ViewState()).overrides),
-        model,
-        draws,
-        model.batches["material"].astype(np.int64)[draws.batch],
-    )
+    material = model.batches["material"].astype(np.int64)[draws.batch]
+    shown = PartChooser(model, draws).shown((view or ViewState()).parts)
+    found = numbers(shading, model, draws, material, shown)
     assert len(found) == len(draws.corners)
     first: list[int] = found[draws.triangle_start[:-1]].tolist()
     return first
@@ -47,8 +45,8 @@ def test_a_triangle_belongs_to_a_group(shading: Shading, expected: list[int]) ->
     assert groups(shading) == expected
 
 
-def test_the_lod_is_that_which_the_node_shows() -> None:
-    assert groups(Shading.LOD, with_override(ViewState(), 1, (2, 0))) == [0, 0, 0, 2]
+def test_the_cell_is_that_which_the_node_shows() -> None:
+    assert groups(Shading.LOD, with_override(ViewState(group=3), 1, (1, 0))) == [0, 0, 0, 5]
 
 
 def test_flags_are_those_of_the_descriptors() -> None:

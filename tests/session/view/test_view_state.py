@@ -18,9 +18,8 @@ def test_a_cell_out_of_range_stops_at_the_nearest() -> None:
 
 def test_an_override_holds_for_its_node_until_it_is_taken_back() -> None:
     view = view_state.with_override(ViewState(lod=1), 4, (2, 3))
-    assert view.cell(4) == (2, 3)
-    assert view.cell(5) == (1, 0)
-    assert view_state.with_override(view, 4, None).cell(4) == (1, 0)
+    assert view.parts.overrides == {4: (2, 3)}
+    assert not view_state.with_override(view, 4, None).parts.overrides
 
 
 def test_hidden_nodes_come_back_one_by_one_or_all() -> None:

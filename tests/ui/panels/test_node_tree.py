@@ -36,7 +36,7 @@ def test_filter_keeps_matches_and_what_leads_to_them_even_if_closed() -> None:
     assert [row.key for row in rows] == [BODY, TURRET, GUN, SOCKET]
 
 
-def test_kinds_tell_sockets_and_hulls() -> None:
+def test_kinds_tell_sockets_and_cockpits() -> None:
     builder = tank()
     builder.nodes["flags"][GUN] = FLAG_INTERNAL
     tree = tree_of(Document.of("tank.msh", builder.model()))
@@ -45,7 +45,7 @@ def test_kinds_tell_sockets_and_hulls() -> None:
         NodeKind.PART,
         NodeKind.INTERNAL,
         NodeKind.SOCKET,
-        NodeKind.HULL,
+        NodeKind.COCKPIT,
     )
     assert [tree.is_drawn(node) for node in range(5)] == [True, True, True, False, False]
 

@@ -180,7 +180,7 @@ class Reader:
             return Content(facts=(triangles, _("too large for a thumbnail")))
         document = Document.open(self.library, loading.source_of(self.library, address, requested, lookup))
         view = preview_view(document, look)
-        count = int(document.triangle_counts[view.lod, view.group])
+        count = document.shown(view).triangle_count
         facts = (
             counted(count, "{count} triangle", "{count} triangles"),
             counted(model.node_count, "{count} node", "{count} nodes"),
@@ -211,7 +211,7 @@ def triangles_in(model: Model) -> int:
 
 
 def preview_view(document: Document, look: Look = Look.GAME) -> ViewState:
-    """A model alone, seen from three quarters, in the first cell that shows anything.
+    """A model alone, seen from three quarters, as the game draws it or in the first cell that shows anything.
 
     Without materials it is lit, and shows no placeholders.
     """

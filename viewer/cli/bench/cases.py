@@ -159,8 +159,7 @@ def cull_draw_list_10k(subjects: Subjects) -> Work:
     planes = Projection.of(camera, subjects.sizes.frame).frustum
 
     def cull() -> DrawList:
-        chosen = document.draws.chosen_parts(0, 0)
-        parts = visible_parts(document.draws, world, planes, chosen)
+        parts = visible_parts(document.draws, world, planes, document.shown(subjects.view).parts)
         return DrawList.of(merged.mask_of(document.draws.draws_of(parts)), merged.triangle_start)
 
     return Work(cull)
@@ -169,13 +168,13 @@ def cull_draw_list_10k(subjects: Subjects) -> Work:
 def submit_10k(subjects: Subjects) -> Work:
     """The calls that draw the large model, all of it visible, without the later work of the driver."""
     document = subjects.large_document
-    ctx, chosen = subjects.renderer.ctx, document.draws.chosen_parts(0, 0)
+    ctx, shown = subjects.renderer.ctx, document.shown(subjects.view)
     subject = ModelBuffers(ctx, document.model, document.draws, merge(document.model, document.draws))
     subject.take(document.animation.pose(1.5))
     target = Target(ctx)
     target.resize(subjects.sizes.frame)
     projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
-    scene = Scene(subjects.view, subject, chosen, projection, target.scene)
+    scene = Scene(subjects.view, subject, shown, projection, target.scene)
     surface, block = SurfacePass(ctx, Programs(ctx, bundled_path("shaders"))), FrameBlock(ctx)
 
     def prepare() -> None:
@@ -186,7 +185,7 @@ def submit_10k(subjects: Subjects) -> Work:
     def submit() -> None:
         block.write(projection)
         subject.matrices.bind()
-        subject.show(chosen)
+        subject.show(shown.draws)
         surface.draw(scene)
 
     return Work(submit, before=prepare, after=ctx.finish)

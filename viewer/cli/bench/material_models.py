@@ -44,9 +44,9 @@ def _submission(subjects: Subjects, count: int) -> Work:
     target = Target(ctx)
     target.resize(subjects.sizes.frame)
     projection = Projection.of(subjects.view.camera, subjects.sizes.frame)
-    chosen = document.draws.chosen_parts(0, 0)
+    shown = document.shown(subjects.view)
     subject = _subject(subjects, count)
-    scene = Scene(subjects.view, subject, chosen, projection, target.scene)
+    scene = Scene(subjects.view, subject, shown, projection, target.scene)
     layer = TexturedPass(ctx, Programs(ctx, bundled_path("shaders")), subject)
 
     def prepare() -> None:
@@ -61,7 +61,7 @@ def _calls(layer: TexturedPass, scene: Scene, block: FrameBlock) -> Callable[[],
     def submit() -> None:
         block.write(scene.projection)
         scene.subject.matrices.bind()
-        scene.subject.show(scene.chosen)
+        scene.subject.show(scene.shown.draws)
         layer.draw(scene)
 
     return submit

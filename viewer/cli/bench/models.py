@@ -30,6 +30,7 @@ from viewer.formats.record import Rows
 from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.model import Model
 from viewer.session.opened.document import Document
+from viewer.session.view.view_state import ViewState
 
 MESH_TYPE: Final = int.from_bytes(b"MESH", "little")
 MATERIALS: Final = 20
@@ -78,7 +79,7 @@ def make_model(plan: Plan) -> bytes:
     """A model of the planned size, in the seed reading, with correct bounds."""
     model = Model.read(container.build(_payloads(plan), frame_count=plan.frame_count))
     document = Document.of("", model)
-    bounds = document.bounds(document.animation.pose(0.0), (0, 0))
+    bounds = document.bounds(document.animation.pose(0.0), ViewState())
     if bounds is None:
         return bytes(model.archive.data)
     slots_payload = bytes(model.payload(tables.SLOTS)[slots.HEADER.size :])

@@ -95,6 +95,7 @@ def _draws() -> dict[str, Schema]:
             "index_count": nullable(COUNT),
             "base_vertex": nullable(COUNT),
             "triangles": COUNT,
+            "portal": TRUTH,
         }
     )
     answer = open_record({"lod": INTEGER, "group": INTEGER, "draws": array(draw)})

@@ -3,43 +3,75 @@
 from __future__ import annotations
 
 from argparse import ArgumentParser, Namespace
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from viewer.cli import text_table
-from viewer.cli.arguments import add_addresses, add_cell, add_json, add_reading
+from viewer.cli import picture, text_table
+from viewer.cli.arguments import AUTO, add_addresses, add_cell, add_json, add_reading, number
 from viewer.cli.documents import write_answers
+from viewer.errors import UsageError
 from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.model.mesh.model import Variant
+from viewer.model.mesh.part_choice import CellRule, PartChoice
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.opened.document import Document
+from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.view_state import ViewState, with_drawn
 
 
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    add_cell(parser, 0)
+    add_cell(parser, None)
+    picture.declare_parts(parser, "default exact")
+    parser.add_argument(
+        "--distance",
+        type=number,
+        metavar="D",
+        help="distance of the eye from the middle of the model for --lod auto, model units; by default the "
+        "model fills the image",
+    )
     add_json(parser)
     add_reading(parser)
 
 
 def run(options: Namespace) -> int:
     """Print the draws of a cell of each model in order."""
-    lod, group = options.lod, options.group
+    if options.distance is not None and (options.lod != AUTO or options.distance <= 0):
+        raise UsageError("--distance is a positive number, for --lod auto", source="draws")
     return write_answers(
         "draws",
         options,
-        lambda document: {"lod": lod, "group": group, "draws": draw_rows(document, lod, group)},
-        lambda document: text_table.lines(draw_rows(document, lod, group)),
+        lambda document: _answer(document, _choice(options, document)),
+        lambda document: text_table.lines(draw_rows(document, _choice(options, document))),
     )
 
 
-def draw_rows(document: Document, lod: int, group: int) -> Columns:
+def _answer(document: Document, choice: PartChoice) -> dict[str, Any]:
+    return {"lod": choice.row, "group": choice.column, "draws": draw_rows(document, choice)}
+
+
+def _choice(options: Namespace, document: Document) -> PartChoice:
+    """The cell asked for, exactly unless the options say otherwise."""
+    exact = DrawnParts(cells=CellRule.EXACT)
+    view = picture.asked_for("draws", options, ViewState(drawn=picture.parts_of(options, exact)))
+    if options.lod == AUTO:
+        camera = document.framed(view.camera, with_drawn(view, is_own_view=False), 1.0)
+        if options.distance is not None and document.extent is not None:
+            x, y, z = document.extent.center.tolist()
+            camera = replace(camera, target=(x, y, z), distance=options.distance)
+        view = document.with_detail(replace(view, camera=camera), view.group)
+    return view.parts
+
+
+def draw_rows(document: Document, choice: PartChoice) -> Columns:
     """One row per draw; a terrain has neither batches nor indices, a legacy model no slots."""
     draws = document.draws
-    rows = np.flatnonzero(draws.draws_of(draws.chosen_parts(lod, group)))
+    rows = np.flatnonzero(document.chooser.shown(choice).visible(has_portals=True))
     batch = draws.batch[rows]
     is_terrain = document.model.variant is Variant.TERRAIN
     stored = None if is_terrain else document.model.batches[batch]
@@ -56,6 +88,7 @@ def draw_rows(document: Document, lod: int, group: int) -> Columns:
             "index_count": None if stored is None else stored["index_count"],
             "base_vertex": None if stored is None else stored["base_vertex"],
             "triangles": draws.triangle_count[rows],
+            "portal": document.chooser.is_portal[rows],
         },
     )
 

@@ -26,9 +26,9 @@ from viewer.render.picking import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
 from viewer.session.view import posing
-from viewer.session.view.camera import Camera
+from viewer.session.view.camera import FORWARD, Camera
 from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.view.view_state import Cell, Shading, ViewState
+from viewer.session.view.view_state import Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"
 LARGEST_SIDE: Final = 8192
@@ -114,11 +114,12 @@ def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
 
 
 def _warn_if_empty(document: Document, view: ViewState) -> None:
-    counts = document.triangle_counts
-    if counts[view.lod, view.group]:
+    if document.shown(view).triangle_count:
         return
+    counts = document.chooser.triangle_counts(view.parts)
     filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(counts > 0).tolist())
-    message = f"LOD {view.lod}, group {view.group} draws nothing; these cells do: {filled or 'none'}"
+    row, column = view.parts.row, view.parts.column
+    message = f"LOD {row}, group {column} draws nothing; these cells do: {filled or 'none'}"
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
@@ -174,33 +175,32 @@ def _check(options: Namespace) -> None:
 
 def _views(options: Namespace, document: Document, times: list[float], aspect: float) -> list[ViewState]:
     """One view per direction of the camera, without overlays."""
-    lod, group = _cell(options, document)
-    directions = _directions(options, len(times))
     plain = ViewState(
-        lod=lod,
-        group=group,
         shading=Shading(options.shading),
         overlays=frozenset(),
         materials=MaterialPlay().choose_all(document.materials.rows, options.variant),
     )
-    plain = picture.applied(options, plain)
+    plain = _in_cell(options, document, picture.asked_for("render", options, picture.applied(options, plain)))
     plain = replace(plain, playback=motion.playback(options, document, plain.playback.root))
-    framed = offscreen.cameras(document, plain, times, directions, aspect)
-    return [
+    framed = offscreen.cameras(document, plain, times, _directions(options, len(times)), aspect)
+    views = [
         replace(posing.at(plain, time), camera=offscreen.zoomed(camera, options.zoom))
         for time, camera in zip(cycle(times), framed, strict=False)
     ]
+    return [document.with_detail(view, plain.group) for view in views]
 
 
-def _cell(options: Namespace, document: Document) -> Cell:
-    """The requested cell; by default the first one that shows anything."""
-    if options.lod is None and options.group is None:
-        return document.nearest_cell((0, 0))
-    return options.lod or 0, options.group or 0
+def _in_cell(options: Namespace, document: Document, view: ViewState) -> ViewState:
+    """The view in the cell asked for; without one in the first that shows anything."""
+    if (options.lod, options.group, options.stage) != (None, None, None) or view.drawn.is_own_view:
+        return view
+    row, column = document.chooser.nearest_cell(view.parts) or (0, 0)
+    return replace(view, lod=row, group=column)
 
 
 def _directions(options: Namespace, count: int) -> list[Camera]:
-    camera = offscreen.direction(options.yaw, options.pitch)
+    usual = Camera().towards(FORWARD) if options.own_view else Camera()
+    camera = offscreen.direction(options.yaw, options.pitch, usual)
     if options.turntable is None:
         return [camera] * count
     turns = options.turntable

@@ -19,6 +19,7 @@ FLAG_HINTS = {
     0x2000: "takes the lightmap",
     0x4000: "early facing test",
 }
+FLAG_PORTAL = 0x0008
 LIGHTMAP_HINTS = {0x00: "taken", 0xFF: "not taken"}
 
 BATCH = Record(

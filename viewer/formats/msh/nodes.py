@@ -20,7 +20,7 @@ FLAG_HINTS = {
     0x0001: "internal part",
     0x0004: "different rule for the bounds of its children",
     0x0010: "children are not visited",
-    0x0020: "hull, not drawn",
+    0x0020: "cockpit, drawn in the own view only",
     0x0040: "casts no shadow",
     0x0100: "drawn even after its last damage state",
     0x0200: "loss of the part is fatal",
@@ -46,7 +46,7 @@ NODE = Record(
     Field(
         "slots",
         "<u2",
-        "Slot matrix: LOD 0..2 (damage state) by group 0..4 (level of detail, 4 a hull).",
+        "Slot matrix: LOD 0..2 (damage stage) by group 0..4 (level of detail, 4 the own view).",
         shape=(LODS, GROUPS),
         refers_to="slots",
         none=NONE,
@@ -62,4 +62,6 @@ LEGACY_NODE = Record(
 )
 
 FLAG_INTERNAL = 0x0001
-FLAG_HULL = 0x0020
+FLAG_COCKPIT = 0x0020
+FLAG_SURVIVES = 0x0100
+"""Shown even at life 0."""

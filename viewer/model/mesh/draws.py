@@ -8,7 +8,6 @@ Source: spec/msh.md 2, 5, 6, 11; spec/land.md 3.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -17,7 +16,7 @@ import numpy.typing as npt
 from viewer.errors import Diagnostic
 from viewer.formats.msh.nodes import GROUPS, LODS
 from viewer.geometry import frustum
-from viewer.geometry.bounds import Bounds
+from viewer.geometry.bounds import Bounds, box_corners
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.ranges import Indices, Rows32
@@ -100,18 +99,8 @@ class Draws:
         """Triangles of each draw, (d,)."""
         return np.diff(self.triangle_start)
 
-    def chosen_parts(
-        self, lod: int, group: int, overrides: Mapping[int, tuple[int, int]] | None = None
-    ) -> Mask:
-        """The parts that a cell shows, (p,) bool; `overrides` has the (lod, group) of nodes that differ."""
-        cell = np.full(len(self.parts), lod * GROUPS + group)
-        for node, (node_lod, node_group) in (overrides or {}).items():
-            cell[self.parts.node == node] = node_lod * GROUPS + node_group
-        is_chosen: Mask = (self.parts.cells >> cell) & 1 != 0
-        return is_chosen
-
     def draws_of(self, parts: Mask) -> Mask:
-        """The draws of the chosen parts, (d,) bool."""
+        """The draws of some parts, (d,) bool."""
         return parts[self.part]
 
     def triangle_counts(self) -> npt.NDArray[np.int64]:
@@ -122,16 +111,26 @@ class Draws:
         counts: npt.NDArray[np.int64] = (per_part[:, None] * is_shown).sum(axis=0)
         return counts.reshape(LODS, GROUPS)
 
-    def posed(self, model: Model, world: Floats, parts: Mask) -> PosedVertices:
-        """The vertices of the parts in world space; `world` is ``world_from_node``, (n, 4, 4)."""
-        rows = np.flatnonzero(self.draws_of(parts))
+    def posed(self, model: Model, world: Floats, draws: Mask) -> PosedVertices:
+        """The vertices of some draws (d,) in world space; `world` is ``world_from_node``, (n, 4, 4)."""
+        rows = np.flatnonzero(draws)
         rows = rows[self.triangle_count[rows] > 0]
         start, count = self.triangle_start[rows], self.triangle_count[rows]
         return PosedVertices(model, self.corners, start, count, world[self.node[rows]])
 
-    def posed_bounds(self, model: Model, world: Floats, parts: Mask) -> Bounds | None:
-        """The box of the parts' vertices in world space, or None if they have none."""
-        return self.posed(model, world, parts).bounds
+    def posed_bounds(self, model: Model, world: Floats, draws: Mask) -> Bounds | None:
+        """The box of the draws' vertices in world space, or None if they have none."""
+        return self.posed(model, world, draws).bounds
+
+
+@np.errstate(over="ignore", invalid="ignore")
+def part_bounds(draws: Draws, world: Floats, chosen: Mask) -> Bounds | None:
+    """The box around the stored boxes of the chosen parts (p,) in world space, or None if there are none."""
+    parts = draws.parts
+    low, high = (parts.box_center + sign * parts.box_extent for sign in (-1, 1))
+    corners = box_corners(low.T[chosen], high.T[chosen])
+    matrix = world[parts.node[chosen], :3]
+    return Bounds.of((corners @ matrix[:, :, :3].swapaxes(1, 2) + matrix[:, None, :, 3]).reshape(-1, 3))
 
 
 @np.errstate(over="ignore", invalid="ignore")

@@ -16,7 +16,6 @@ import numpy.typing as npt
 
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.name_records import NAME_SIZE
-from viewer.formats.msh.nodes import FLAG_HULL
 from viewer.formats.msh.tables import NAME_RECORDS
 from viewer.formats.record import Rows
 from viewer.formats.text import decode
@@ -24,6 +23,8 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.part_choice import PartChoice
+from viewer.model.mesh.shown import PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.translation import Sentence
 
@@ -133,14 +134,13 @@ def box_errors(model: Model, skeleton: Skeleton, draws: Draws) -> dict[Quaternio
     header = _header_bounds(model)
     if header is None or model.variant is not Variant.MODEL:
         return None
-    is_hull = (model.nodes["flags"] & FLAG_HULL) != 0
-    parts = draws.chosen_parts(0, 0) & ~is_hull[draws.parts.node]
+    drawn = draws.draws_of(PartChooser(model, draws).shown(PartChoice()).parts)
     errors = {}
     world, box = None, None
     for order in QuaternionOrder:
         pose = Animation(model, skeleton, order).pose(0.0)
         if world is None or not np.array_equal(world, pose.world):
-            world, box = pose.world, draws.posed_bounds(model, pose.world, parts)
+            world, box = pose.world, draws.posed_bounds(model, pose.world, drawn)
         if box is None:
             return None
         distance = max(np.abs(box.low - header.low).max(), np.abs(box.high - header.high).max())

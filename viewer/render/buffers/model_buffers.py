@@ -1,4 +1,4 @@
-"""A loaded model on the GPU: its buffers, and the parts of it that a view shows."""
+"""A loaded model on the GPU: its buffers, and the draws of it that a frame submits."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.draws import NO_BATCH, Draws, visible_parts
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
+from viewer.model.mesh.shown import PartChooser, ShownParts
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.buffers.group_numbers import GroupNumbers
 from viewer.render.buffers.merge import Merged, merge
@@ -65,6 +66,8 @@ class ModelBuffers:
         self.highlighted = Submission(self.mesh)
         self.flashed = Submission(self.mesh)
         self.picked = Submission(self.mesh)
+        self.portals = Submission(self.mesh)
+        self._chooser = PartChooser(model, draws)
         self._material = np.zeros(len(draws), np.int64) if material is None else material
         self._groups = GroupNumbers(ctx)
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
@@ -101,46 +104,41 @@ class ModelBuffers:
         self.matrices.write(self.world)
         self._measure()
 
-    def chosen_parts(self, view: ViewState) -> Mask:
-        """The parts that a view shows, regardless of the camera, (p,) bool."""
-        chosen = self.draws.chosen_parts(view.lod, view.group, view.overrides)
-        if view.hidden:
-            chosen &= ~self._of_nodes(view.hidden)
-        if view.isolated is not None:
-            chosen &= self._of_nodes(view.isolated)
-        return chosen
+    def choose(self, view: ViewState) -> ShownParts:
+        """The parts and draws that a view shows, regardless of the camera."""
+        return self._chooser.shown(view.parts)
 
-    def _of_nodes(self, nodes: frozenset[int] | tuple[int, ...]) -> Mask:
+    def _of_nodes(self, nodes: tuple[int, ...]) -> Mask:
         chosen = np.zeros(self.node_count, np.bool_)
         chosen[[node for node in nodes if 0 <= node < self.node_count]] = True
-        return chosen[self.draws.parts.node]
+        return chosen[self.draws.node]
 
-    def seen_parts(self, chosen: Mask, projection: Projection) -> Mask:
-        """The chosen parts inside the view frustum, (p,) bool."""
-        return visible_parts(self.draws, self.world, projection.frustum, chosen)
+    def seen(self, parts: Mask, projection: Projection) -> Mask:
+        """The draws of those of some parts (p,) that are inside the view frustum, (d,) bool."""
+        return self.draws.draws_of(visible_parts(self.draws, self.world, projection.frustum, parts))
 
-    def show(self, parts: Mask) -> None:
-        """Set the parts that the next frame submits, (p,) bool."""
+    def show(self, draws: Mask) -> None:
+        """Set the draws that the next frame submits, (d,) bool."""
         self.left_out = 0
-        self.shown.show(self.merged.mask_of(self.draws.draws_of(parts)))
+        self.shown.show(self.merged.mask_of(draws))
 
     def show_groups(self, view: ViewState) -> None:
         """Bind the numbers that color the submitted triangles in the shading of a view."""
-        made_of = view.shading, (view.lod, view.overrides) if view.shading is Shading.LOD else None
+        shown = self.choose(view)
+        made_of = view.shading, shown if view.shading is Shading.LOD else None
         if made_of != self._numbers[0]:
-            found = numbers(view, self.model, self.draws, self._material)
+            found = numbers(view.shading, self.model, self.draws, self._material, shown)
             merged = np.arange(self.merged.triangle_count)
             self._numbers = made_of, found[self.merged.source_triangles(self.draws, merged)[1]]
         self._groups.write(self._numbers[1], self.shown.draws)
         self._groups.bind()
 
-    def show_within(self, limit: FrameLimit, parts: Mask, projection: Projection) -> float:
-        """Set the parts that the next frame submits, (p,) bool, up to a limit.
+    def show_within(self, limit: FrameLimit, draws: Mask, projection: Projection) -> float:
+        """Set the draws that the next frame submits, (d,) bool, up to a limit.
 
         Returns the work of the frame in pixels; 0 if it is too little to be timed.
         """
-        visible = self.merged.mask_of(self.draws.draws_of(parts))
-        return self._submit_within(limit, self.shown, visible, projection)
+        return self._submit_within(limit, self.shown, self.merged.mask_of(draws), projection)
 
     def _submit_within(
         self, limit: FrameLimit, submission: Submission, visible: Mask, projection: Projection
@@ -169,27 +167,27 @@ class ModelBuffers:
         begins: Mask = self.bindings.is_sorted[row] | (np.diff(row, prepend=-1) != 0)
         return begins
 
-    def pick_from(self, parts: Mask, projection: Projection, limit: FrameLimit | None = None) -> None:
-        """Set the parts (p,) bool for the next id image, limited to the frustum and to some work.
+    def pick_from(self, draws: Mask, projection: Projection, limit: FrameLimit | None = None) -> None:
+        """Set the draws (d,) bool for the next id image, limited to the frustum and to some work.
 
         Uses the bounds of the vertices: stored bounds may be too small, and everything drawn can be picked.
         """
         with np.errstate(over="ignore", invalid="ignore"):
             is_near = meets_boxes(projection.frustum, self._center, self._extent)
-        visible = self.merged.mask_of(self.draws.draws_of(parts)) & is_near
+        visible = self.merged.mask_of(draws) & is_near
         if limit is None:
             self.picked.show(visible)
         else:
             self._submit_within(limit, self.picked, visible, projection)
 
-    def select(self, parts: Mask, nodes: tuple[int, ...]) -> None:
-        """Set the nodes that the next frame outlines, limited to the shown `parts`."""
-        self.selected.show(self.merged.mask_of(self.draws.draws_of(parts & self._of_nodes(nodes))))
+    def select(self, draws: Mask, nodes: tuple[int, ...]) -> None:
+        """Set the nodes that the next frame outlines, limited to some `draws`."""
+        self.selected.show(self.merged.mask_of(draws & self._of_nodes(nodes)))
 
-    def flash(self, parts: Mask, batches: frozenset[int]) -> None:
-        """Set the batches that flash in the next frame, limited to the shown `parts`."""
+    def flash(self, draws: Mask, batches: frozenset[int]) -> None:
+        """Set the batches that flash in the next frame, limited to some `draws`."""
         is_meant = np.isin(self.draws.batch, list(batches - {NO_BATCH}))
-        self.flashed.show(self.merged.mask_of(self.draws.draws_of(parts) & is_meant))
+        self.flashed.show(self.merged.mask_of(draws & is_meant))
 
     def depth(self, projection: Projection, draws: Indices) -> Floats:
         """Distance of the centers of merged draws (k,) from the plane of the eye, (k,)."""

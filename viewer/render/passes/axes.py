@@ -63,7 +63,9 @@ class NodeAxesPass:
         if scene.shows(Overlay.NODE_AXES):
             return tuple(range(count))
         filled = (
-            set(scene.subject.draws.parts.node[scene.chosen].tolist()) if scene.view.selection.nodes else ()
+            set(scene.subject.draws.parts.node[scene.shown.parts].tolist())
+            if scene.view.selection.nodes
+            else ()
         )
         return tuple(n for n in scene.view.selection.nodes if 0 <= n < count and n not in filled)
 

@@ -38,10 +38,10 @@ class SlotBoundsPass:
         self._boxes.render(width=width, tint=colors.SLOT_BOX)
 
     def _set_instances(self, scene: Scene) -> None:
-        if self._placed is not None and np.array_equal(self._placed, scene.chosen):
+        if self._placed is not None and np.array_equal(self._placed, scene.shown.parts):
             return
-        self._placed = scene.chosen
-        parts, chosen = scene.subject.draws.parts, scene.chosen
+        self._placed = scene.shown.parts
+        parts, chosen = scene.subject.draws.parts, scene.shown.parts
         node = parts.node[chosen]
         self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
         self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])

@@ -25,6 +25,8 @@ SLOT_SPHERE: Final[Color] = (0.36, 0.76, 0.96, 0.40)
 HEADER_HULL: Final[Color] = (0.93, 0.42, 0.80, 0.95)
 HEADER_SPHERE: Final[Color] = (0.62, 0.52, 0.98, 0.55)
 HEADER_CAPSULE: Final[Color] = (0.42, 0.90, 0.66, 0.80)
+PORTAL: Final[Color] = (0.30, 0.72, 0.98, 0.32)
+PORTAL_EDGE: Final[Color] = (0.55, 0.86, 1.0, 0.9)
 EDGES: Final[Color] = (0.04, 0.05, 0.07, 0.32)
 
 BACKDROP: Final[dict[Background, Color]] = {

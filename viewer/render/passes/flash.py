@@ -39,7 +39,7 @@ class FlashPass:
         subject = scene.subject
         if not scene.view.flash:
             return
-        subject.flash(scene.chosen, scene.view.flash)
+        subject.flash(scene.visible, scene.view.flash)
         if not subject.flashed.draws.triangle_count:
             return
         self._mark(scene, target)

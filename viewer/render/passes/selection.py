@@ -36,7 +36,7 @@ class HighlightPass:
         selection, subject = scene.view.selection, scene.subject
         if selection.node is None or (selection.batch is None and selection.triangle is None):
             return
-        draws = _selected_draws(subject, selection) & subject.draws.draws_of(scene.chosen)
+        draws = _selected_draws(subject, selection) & scene.visible
         set_state(self._ctx, scene.framebuffer, writes_depth=False, is_blended=True, depth_offset=TOWARDS_EYE)
         if selection.batch is not None:
             self._coverage.program["tint"] = BATCH
@@ -83,7 +83,7 @@ class OutlinePass:
         subject = scene.subject
         if not scene.view.selection.nodes:
             return
-        subject.select(scene.chosen, scene.view.selection.nodes)
+        subject.select(scene.visible, scene.view.selection.nodes)
         if not subject.selected.draws.triangle_count:
             return
         self._marks.begin(scene.projection.size)

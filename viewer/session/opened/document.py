@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import count
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -12,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, reading_from, refuse_errors
-from viewer.formats.msh.nodes import FLAG_HULL
+from viewer.formats.msh.nodes import GROUPS
 from viewer.geometry.bounds import Bounds
 from viewer.model.checks import models
 from viewer.model.checks.materials import selected_rows
@@ -29,10 +30,13 @@ from viewer.model.material.resolver import resolve
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation, Pose
-from viewer.model.mesh.draws import Draws
+from viewer.model.mesh.detail import level_at
+from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.part_choice import Cell, PartChoice
 from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.model.mesh.shown import NO_CELL, PartChooser, ShownParts
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.store.address import Address
@@ -44,7 +48,7 @@ from viewer.session.view.material_play import longest_period
 
 if TYPE_CHECKING:
     from viewer.session.view.camera import Camera
-    from viewer.session.view.view_state import Cell, ViewState
+    from viewer.session.view.view_state import ViewState
 
 NOTHING: Final = Bounds(np.full(3, -1.0), np.full(3, 1.0))
 """The framed box of a model without geometry."""
@@ -69,7 +73,11 @@ class Document:
     sockets
         Nodes that other models are mounted on.
     triangle_counts
-        Triangles per cell, (3, 5) int64.
+        Triangles stored for each cell, (3, 5) int64.
+    chooser
+        Chooses the parts that a view shows.
+    extent
+        The box around what the game draws first, at time 0; None if that is nothing.
     diagnostics
         The diagnostics of the model.
     materials
@@ -103,6 +111,8 @@ class Document:
     takes: tuple[str, ...]
     sockets: frozenset[int]
     triangle_counts: npt.NDArray[np.int64]
+    chooser: PartChooser
+    extent: Bounds | None
     diagnostics: tuple[Diagnostic, ...]
     materials: Materials
     last_frame: float
@@ -167,9 +177,10 @@ class Document:
             Another document; if it has the same model, fields derived from the model alone are shared.
         """
         if before is not None and before.model is model:
-            skeleton, draws = before.skeleton, before.draws
+            skeleton, draws, chooser = before.skeleton, before.draws, before.chooser
         else:
             skeleton, draws = Skeleton(model), draw_builder.build(model)
+            chooser = PartChooser(model, draws)
         checkpoint()
         choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
         animation = Animation(model, skeleton, choice.reading.quaternion_order)
@@ -191,6 +202,8 @@ class Document:
             takes=model.node_takes(from_records=choice.reading.has_name_records),
             sockets=sockets(model, names),
             triangle_counts=draws.triangle_counts(),
+            chooser=chooser,
+            extent=part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts),
             diagnostics=tuple(found),
             materials=materials,
             last_frame=_last_frame(animation, materials),
@@ -220,49 +233,78 @@ class Document:
         """The name of a node, or its number if it has none."""
         return self.names[node] or f"node {node}"
 
-    def nearest_cell(self, cell: Cell) -> Cell:
-        """The cell with triangles nearest to `cell`, possibly `cell` itself; `cell` if all are empty."""
-        filled = np.argwhere(self.triangle_counts > 0)
-        if not len(filled):
-            return cell
-        lod, group = filled[np.abs(filled - cell).sum(axis=1).argmin()].tolist()
-        return lod, group
+    def shown(self, view: ViewState) -> ShownParts:
+        """The parts and draws that a view shows."""
+        return self.chooser.shown(view.parts)
 
-    def bounds(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> Bounds | None:
-        """The box of a cell's geometry in some nodes, by default all but the hulls; None if empty."""
-        return self.posed(pose, cell, nodes).bounds
+    def shown_cell(self, node: int, view: ViewState) -> Cell | None:
+        """The cell of the slot matrix that a node shows in a view; None if it shows nothing."""
+        cell = int(self.shown(view).cell[node])
+        return None if cell == NO_CELL else divmod(cell, GROUPS)
 
-    def posed(self, pose: Pose, cell: Cell, nodes: Collection[int] = ()) -> PosedVertices:
-        """The vertices of a cell in some nodes, by default all but the hulls."""
-        chosen = self.draws.chosen_parts(*cell)
-        node = self.draws.parts.node
-        requested = np.isin(node, list(nodes)) if nodes else ~self.is_hull[node]
-        return self.draws.posed(self.model, pose.world, chosen & requested)
+    def bounds(self, pose: Pose, view: ViewState, nodes: Collection[int] = ()) -> Bounds | None:
+        """The box of what a view shows, of all nodes or of some; None if that is nothing."""
+        return self.posed(pose, view, nodes).bounds
 
-    @property
-    def is_hull(self) -> npt.NDArray[np.bool_]:
-        """The nodes that are hulls, which is not what a model looks like, (n,) bool."""
-        is_hull = np.zeros(self.model.node_count, np.bool_)
-        if self.model.variant is Variant.MODEL:
-            is_hull[:] = (self.model.nodes["flags"] & FLAG_HULL) != 0
-        return is_hull
+    def posed(self, pose: Pose, view: ViewState, nodes: Collection[int] = ()) -> PosedVertices:
+        """The vertices of what a view shows, of all nodes or of some."""
+        chosen = self.shown(view).draws
+        if nodes:
+            chosen = chosen & np.isin(self.draws.node, list(nodes))
+        return self.draws.posed(self.model, pose.world, chosen)
 
     def first_view(self, view: ViewState) -> ViewState:
-        """A view of this document with another view's settings, in the nearest cell that shows anything."""
-        from viewer.session.view.view_state import for_document  # noqa: PLC0415
+        """A view of this document with another view's settings, in the nearest cell that shows anything.
 
-        lod, group = self.nearest_cell((view.lod, view.group))
-        return replace(for_document(view), lod=lod, group=group)
+        It ends the own view if there is none.
+        """
+        from viewer.session.view.view_state import for_document, with_drawn  # noqa: PLC0415
+
+        first = for_document(view)
+        if first.drawn.is_own_view and not self.shown(first).triangle_count:
+            first = with_drawn(first, is_own_view=False)
+        cell = self.chooser.nearest_cell(first.parts)
+        return first if cell is None else replace(first, lod=cell[0], group=cell[1])
 
     def framed(self, camera: Camera, view: ViewState, aspect: float) -> Camera:
-        """The camera moved to show all that a view shows at time 0, with its direction unchanged."""
+        """The camera moved to show all that a view shows at time 0, with its direction unchanged.
+
+        In the own view the eye is put where the cockpit is.
+        """
         from viewer.session.view import posing  # noqa: PLC0415 only needed for drawing
 
-        posed = self.posed(posing.pose(self, posing.at(view, 0.0)), (view.lod, view.group))
+        pose = posing.pose(self, posing.at(view, 0.0))
+        posed = self.posed(pose, view)
         bounds = posed.bounds
         if bounds is None:
             return replace(camera, reach=NOTHING.diagonal).frame(NOTHING, aspect)
-        return replace(camera, reach=bounds.diagonal).frame(posed, aspect)
+        camera = replace(camera, reach=bounds.diagonal)
+        if view.drawn.is_own_view:
+            return camera.seated(self._seat(pose, view, bounds))
+        return camera.frame(posed, aspect)
+
+    def _seat(self, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
+        """The middle of the cockpits that a view shows, or of everything if there are none.
+
+        No source says where the eye of the own view is.
+        """
+        cockpits = self.chooser.cockpits
+        found = self.bounds(pose, view, cockpits) if cockpits else None
+        return (found or bounds).center
+
+    def detail(self, camera: Camera) -> int:
+        """The level of detail that the size of the model in the image of a camera chooses."""
+        if self.extent is None:
+            return 0
+        height = camera.height_at(self.extent.center)
+        return level_at(self.extent.diagonal / height if height > 0 else inf)
+
+    def with_detail(self, view: ViewState, finest: int = 0) -> ViewState:
+        """The view with the level of detail that its camera chooses, if it leaves the choice to that."""
+        if not view.drawn.has_auto_detail:
+            return view
+        level = max(self.detail(view.camera), finest)
+        return view if level == view.group else replace(view, group=level)
 
 
 def _looks(materials: Materials) -> tuple[object, ...]:

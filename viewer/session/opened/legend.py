@@ -7,7 +7,7 @@ from typing import Final
 
 import numpy as np
 
-from viewer.model.mesh.draws import NO_BATCH, NO_SLOT, Mask
+from viewer.model.mesh.draws import NO_BATCH, NO_SLOT
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view import coloring
@@ -25,7 +25,8 @@ class Group:
     Attributes
     ----------
     number
-        The number of the node, batch, slot, material row or LOD, or the flags; `NO_GROUP` for none.
+        The number of the node, batch, slot, material row or cell (row * 5 + column), or the flags;
+        `NO_GROUP` for none.
     triangles
         How many of them are shown.
     selection
@@ -52,9 +53,10 @@ class Legend:
         """The groups of what a view shows of a document, at most `most` of them."""
         draws = document.draws
         rows = document.materials.wear_row_of_draw
-        is_shown = np.repeat(draws.draws_of(_shown_parts(document, view)), draws.triangle_count)
+        shown = document.shown(view)
+        is_shown = np.repeat(shown.draws, draws.triangle_count)
         draw = np.repeat(np.arange(len(draws)), draws.triangle_count)[is_shown]
-        number = coloring.numbers(view, document.model, draws, rows)[is_shown]
+        number = coloring.numbers(view.shading, document.model, draws, rows, shown)[is_shown]
         found, counts = np.unique(number, return_counts=True)
         order = np.argsort(-counts, kind="stable")[:most]
         groups = (
@@ -62,14 +64,6 @@ class Legend:
             for at in order
         )
         return cls(tuple(groups), len(found) - len(order))
-
-
-def _shown_parts(document: Document, view: ViewState) -> Mask:
-    chosen = document.draws.chosen_parts(view.lod, view.group, view.overrides)
-    node = document.draws.parts.node
-    if view.isolated is not None:
-        chosen &= np.isin(node, list(view.isolated))
-    return chosen & ~np.isin(node, list(view.hidden))
 
 
 def _group(document: Document, view: ViewState, number: int, draw: Numbers, triangles: int) -> Group:

@@ -32,7 +32,7 @@ class Silhouette:
 
     def __init__(self, document: Document, view: ViewState) -> None:
         draws = document.draws
-        parts = np.flatnonzero(draws.chosen_parts(view.lod, view.group) & ~document.is_hull[draws.parts.node])
+        parts = np.flatnonzero(document.shown(view).parts)
         end = posing.end(document, view) if document.animation.is_animated else 0.0
         times = np.linspace(0.0, end, MOMENTS) if end else [0.0]
         parts = parts[: MOST_BOXES // len(times)]

@@ -117,8 +117,12 @@ def _of_slots(document: Document) -> Iterator[TableColumn]:
 def _cells(document: Document, users: Ints) -> Iterator[TableColumn]:
     """Node, LOD and group of the first cell that shows each row, (n, 3)."""
     yield _reference(document, "node", NODE.name, lambda: users[:, 0])
-    yield _numbers("lod", lambda: users[:, 1], Message("LOD of the first cell that shows it."))
-    yield _numbers("group", lambda: users[:, 2], Message("Group of the first cell that shows it."))
+    yield _numbers(
+        "lod", lambda: users[:, 1], Message("Row of the first cell that shows it: the damage stage.")
+    )
+    yield _numbers(
+        "group", lambda: users[:, 2], Message("Column of the first cell that shows it: the level of detail.")
+    )
 
 
 def _of_batches(document: Document) -> Iterator[TableColumn]:

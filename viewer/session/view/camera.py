@@ -28,6 +28,8 @@ Direction = tuple[int, int, int]
 FILL: Final = (0.9, 0.8)
 """Share of the width and of the height of the image that a framed shape takes, whichever is reached first."""
 NEAREST: Final = 1e-4
+AHEAD: Final = 0.5
+"""Distance of the point that an eye inside a model turns around, model units."""
 FARTHEST: Final = 1e7
 
 
@@ -62,6 +64,10 @@ DIRECTIONS: Final[dict[Side, Direction]] = {
 """Where the eye is in each view, as seen from the target."""
 
 
+FORWARD: Final = Side.BACK
+"""The side from which the eye looks along +Y, where models face."""
+
+
 @dataclass(frozen=True, slots=True)
 class Camera:
     """An eye on a sphere around its target.
@@ -80,6 +86,8 @@ class Camera:
         Orthographic projection.
     reach
         Radius of the scene, model units; sets the far plane.
+    planes
+        Distances of the near and the far plane from the eye, model units; None to fit the scene.
     """
 
     target: Point = (0.0, 0.0, 0.0)
@@ -89,6 +97,7 @@ class Camera:
     field_of_view: float = radians(40)
     is_orthographic: bool = False
     reach: float = 10.0
+    planes: tuple[float, float] | None = None
 
     @property
     def axes(self) -> npt.NDArray[np.float64]:
@@ -111,6 +120,13 @@ class Camera:
         """Half the visible height at the target, model units."""
         return self.distance * tan(self.field_of_view / 2)
 
+    def height_at(self, point: npt.ArrayLike) -> float:
+        """The height that the image shows at the distance of a point from the eye, model units."""
+        if self.is_orthographic:
+            return 2 * self.half_height
+        distance = float(np.linalg.norm(self.eye - np.asarray(point)))
+        return 2 * distance * tan(self.field_of_view / 2)
+
     @property
     def view_from_world(self) -> Matrix:
         """World space to eye space (-Z forward, +Y up), shape (4, 4)."""
@@ -123,8 +139,8 @@ class Camera:
         """Eye space to clip space for a viewport of width / height `aspect`, shape (4, 4)."""
         far = self.distance * 10 + self.reach * 4
         if self.is_orthographic:
-            return transforms.orthographic(2 * self.half_height, aspect, -far, far)
-        near = max(self.distance / 500, far / 1e5)
+            return transforms.orthographic(2 * self.half_height, aspect, *(self.planes or (-far, far)))
+        near, far = self.planes or (max(self.distance / 500, far / 1e5), far)
         return transforms.perspective(self.field_of_view, aspect, near, far)
 
     def clip_from_world(self, aspect: float) -> Matrix:
@@ -184,6 +200,10 @@ class Camera:
         return replace(
             self, target=target or _point(middle @ axes), distance=min(max(distance, NEAREST), FARTHEST)
         )
+
+    def seated(self, eye: npt.NDArray[np.float64]) -> Camera:
+        """Look from a point in the same direction, and turn around a point just ahead."""
+        return replace(self, target=_point(eye - self.axes[2] * AHEAD), distance=AHEAD)
 
     def widened(self, before: float, after: float) -> Camera:
         """The camera for an image of another aspect, width / height, that shows all that it showed before."""

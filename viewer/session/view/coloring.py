@@ -1,4 +1,4 @@
-"""Colors by node, batch, slot, material, LOD or flags: the number of a triangle, the color of a number."""
+"""Colors by node, batch, slot, material, cell or flags: the number of a triangle, the color of a number."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy.typing as npt
 
 from viewer.model.mesh.draws import NO_DESCRIPTOR, Draws
 from viewer.model.mesh.model import Model, Variant
-from viewer.session.view.view_state import Shading, ViewState
+from viewer.model.mesh.shown import ShownParts
+from viewer.session.view.view_state import Shading
 
 GROUPED: Final = (
     Shading.NODE,
@@ -27,27 +28,29 @@ GRAY: Final = (0.78, 0.78, 0.76)
 Numbers = npt.NDArray[np.int64]
 
 
-def numbers(view: ViewState, model: Model, draws: Draws, material: Numbers) -> Numbers:
-    """The group of each triangle of `draws`, (t,), in the shading of a view.
+def numbers(shading: Shading, model: Model, draws: Draws, material: Numbers, shown: ShownParts) -> Numbers:
+    """The group of each triangle of `draws`, (t,), in a shading.
 
     Parameters
     ----------
     material
         The material of each draw, (d,).
+    shown
+        What is shown, which tells the cell of each node.
     """
-    if view.shading is Shading.FLAG:
+    if shading is Shading.FLAG:
         return flags_of(model, draws)
-    return np.repeat(_of_draws(view, draws, material), draws.triangle_count)
+    return np.repeat(_of_draws(shading, draws, material, shown), draws.triangle_count)
 
 
-def _of_draws(view: ViewState, draws: Draws, material: Numbers) -> Numbers:
-    if view.shading is Shading.NODE:
+def _of_draws(shading: Shading, draws: Draws, material: Numbers, shown: ShownParts) -> Numbers:
+    if shading is Shading.NODE:
         return draws.node
-    if view.shading is Shading.SLOT:
+    if shading is Shading.SLOT:
         return draws.slot
-    if view.shading is Shading.LOD:
-        return np.array([view.cell(node)[0] for node in range(1 + draws.node.max(initial=0))])[draws.node]
-    if view.shading is Shading.BATCH:
+    if shading is Shading.LOD:
+        return shown.cell[draws.node]
+    if shading is Shading.BATCH:
         return draws.batch
     return material
 

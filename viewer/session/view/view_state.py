@@ -10,11 +10,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from types import MappingProxyType
-from typing import Final
+from typing import Any, Final
 
 from viewer.model.clips.clip import FRAME_RATE
+from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, PartChoice
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.material_play import MaterialPlay
@@ -23,11 +25,8 @@ from viewer.session.view.texture_switches import TextureSwitches
 
 LOD_COUNT: Final = 3
 GROUP_COUNT: Final = 5
-Cell = tuple[int, int]
-"""LOD and group."""
 SAMPLES: Final = (1, 2, 4, 8)
 """Samples per pixel to choose from."""
-_NO_OVERRIDES: Final[Mapping[int, Cell]] = MappingProxyType({})
 
 
 class Shading(StrEnum):
@@ -64,6 +63,7 @@ class Overlay(StrEnum):
     NORMALS = "vertex_normals"
     SOCKETS = "sockets"
     NAMES = "names"
+    PORTALS = "portals"
 
 
 class Background(StrEnum):
@@ -89,9 +89,11 @@ class ViewState:
     Parameters
     ----------
     lod, group
-        The shown cell of the slot matrix, 0 to 2 and 0 to 4.
+        Row and column of the cell asked for, 0 to 2 and 0 to 4: the damage stage and the level of detail.
+    drawn
+        How the parts of a model are chosen from that.
     overrides
-        Nodes that show another cell.
+        Nodes that show exactly another cell.
     hidden, isolated
         Nodes that are not shown; if `isolated` is a set, nodes outside it are not shown either.
     flash, flash_time
@@ -119,7 +121,8 @@ class ViewState:
 
     lod: int = 0
     group: int = 0
-    overrides: Mapping[int, Cell] = field(default_factory=lambda: _NO_OVERRIDES)
+    drawn: DrawnParts = field(default_factory=DrawnParts)
+    overrides: Mapping[int, Cell] = field(default_factory=lambda: NO_OVERRIDES)
     shading: Shading = Shading.TEXTURED
     lighting: Lighting = field(default_factory=Lighting)
     textures: TextureSwitches = field(default_factory=TextureSwitches)
@@ -147,14 +150,46 @@ class ViewState:
         """Whether a node is neither hidden nor outside the isolated nodes."""
         return node not in self.hidden and (self.isolated is None or node in self.isolated)
 
-    def cell(self, node: int) -> Cell:
-        """LOD and group of a node."""
-        return self.overrides.get(node, (self.lod, self.group))
+    @property
+    def parts(self) -> PartChoice:
+        """What determines which parts are shown."""
+        return PartChoice(
+            row=self.lod,
+            column=OWN_VIEW if self.drawn.is_own_view else self.group,
+            rule=self.drawn.cells,
+            is_destroyed=self.drawn.is_destroyed,
+            cutaway=self.drawn.cutaway,
+            overrides=self.overrides,
+            hidden=self.hidden,
+            isolated=self.isolated,
+        )
+
+
+def with_row(view: ViewState, row: int) -> ViewState:
+    """Show a row of the slot matrix, clamped to its range: a damage stage before the model is destroyed."""
+    view = replace(view, lod=min(max(row, 0), LOD_COUNT - 1))
+    return with_drawn(view, is_destroyed=False)
+
+
+def with_destruction(view: ViewState) -> ViewState:
+    """Show the model at life 0."""
+    return with_drawn(view, is_destroyed=True)
+
+
+def with_column(view: ViewState, column: int) -> ViewState:
+    """Show a column of the slot matrix, clamped to its range, from outside: a level of detail."""
+    view = replace(view, group=min(max(column, 0), GROUP_COUNT - 1))
+    return with_drawn(view, has_auto_detail=False, is_own_view=False)
 
 
 def with_cell(view: ViewState, lod: int, group: int) -> ViewState:
     """Show a cell of the slot matrix, clamped to its range."""
-    return replace(view, lod=min(max(lod, 0), LOD_COUNT - 1), group=min(max(group, 0), GROUP_COUNT - 1))
+    return with_column(with_row(view, lod), group)
+
+
+def with_drawn(view: ViewState, **fields: Any) -> ViewState:
+    """Choose the parts of a model in another way."""
+    return replace(view, drawn=replace(view.drawn, **fields))
 
 
 def with_override(view: ViewState, node: int, cell: Cell | None) -> ViewState:
@@ -204,6 +239,7 @@ def with_look(view: ViewState, other: ViewState) -> ViewState:
         view,
         shading=other.shading,
         lighting=other.lighting,
+        drawn=replace(view.drawn, cells=other.drawn.cells, has_auto_detail=other.drawn.has_auto_detail),
         textures=other.textures,
         overlays=other.overlays,
         has_view_cube=other.has_view_cube,
@@ -219,7 +255,8 @@ def for_document(view: ViewState) -> ViewState:
     """The part of a view that stays when another document is opened: nothing that refers to nodes."""
     return replace(
         view,
-        overrides=_NO_OVERRIDES,
+        drawn=replace(view.drawn, is_destroyed=False),
+        overrides=NO_OVERRIDES,
         hidden=frozenset(),
         isolated=None,
         selection=Selection(),

@@ -22,7 +22,7 @@ MENUS: Final[Mapping[str, Message]] = {
     "view.light": Message("Light"),
     "view.textures": Message("Textures"),
     "view.overlays": Message("Overlays"),
-    "view.cell": Message("LOD and group"),
+    "view.cell": Message("Damage and LOD"),
     "view.background": Message("Background"),
     "playback": Message("Playback"),
     "window": Message("Window"),

@@ -45,6 +45,7 @@ from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
 from viewer.ui.viewport.node_labels import NodeLabels
+from viewer.ui.viewport.portal_labels import PortalLabels
 from viewer.ui.viewport.view_cube import ViewCube
 from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.viewport.viewport_overlay import draw_overlay
@@ -130,7 +131,8 @@ class Shell:
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
         self._view_cube = ViewCube()
-        self._legend, self._hint, self._node_labels = LegendCard(), HintCard(), NodeLabels()
+        self._legend, self._hint = LegendCard(), HintCard()
+        self._node_labels, self._portal_labels = NodeLabels(), PortalLabels()
         self._actions = (*ACTIONS, *self._own_actions())
         self._sizes = SideSizes()
         self._wants_layout = False
@@ -319,6 +321,7 @@ class Shell:
         self._viewport.draw(frame)
         labels = WorldLabels(frame.view.camera, area)
         self._node_labels.add(frame, labels)
+        self._portal_labels.add(frame, labels)
         labels.draw()
         draw_overlay(frame, area)
         if frame.document is not None:

@@ -17,7 +17,9 @@ from viewer.ui.frame.job_list import draw_jobs, jobs_width
 from viewer.ui.panels.problems import ICONS, ProblemsPanel, severity_count
 from viewer.ui.panels.readings import ReadingsPanel, evidence_lines, summary
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import address_text, chosen_text
 from viewer.ui.widgets.field_text import count_text, counted, size_text
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 Show = Callable[[str], None]
@@ -71,17 +73,19 @@ def _draw_counts(document: Document, others: float) -> None:
 
 
 def _cell_text(view: ViewState) -> str:
-    words = [_("LOD {lod}, group {group}").format(lod=view.lod, group=view.group)]
+    words = [chosen_text(view)]
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     return ", ".join(words)
 
 
 def _draw_cell(frame: UiContext, document: Document, words: str) -> None:
-    count = int(document.triangle_counts[frame.view.lod, frame.view.group])
+    count, choice = document.shown(frame.view).triangle_count, frame.view.parts
     imgui.same_line(0, theme.em(_GAP))
     text(words, theme.DIM if count else theme.WARNING)
-    tooltip(counted(count, "{count} triangle in this cell", "{count} triangles in this cell"))
+    rule = _("cells {rule}").format(rule=name_of(choice.rule))
+    triangles = counted(count, "{count} triangle shown", "{count} triangles shown")
+    tooltip([f"{address_text(choice.row, choice.column)}, {rule}", triangles])
 
 
 def _draw_problems(found: Iterable[Diagnostic], show: Show) -> None:

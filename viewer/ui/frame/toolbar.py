@@ -4,28 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.mesh.part_choice import Cell
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
     Background,
-    Cell,
     Overlay,
     Shading,
     toggle_overlay,
-    with_cell,
+    with_column,
+    with_drawn,
+    with_row,
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
+from viewer.ui.display.parts import detail_hint
 from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import counted, short_count
+from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, cell_hint
+from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.flow import Flow
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of
@@ -42,6 +47,7 @@ _OVERLAYS: Final = {
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
     Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),
     Overlay.NAMES: (Message("Names of nodes"), "Shift+N"),
+    Overlay.PORTALS: (Message("Portals, with the room behind"), "Shift+O"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {
@@ -49,14 +55,6 @@ _BACKGROUNDS: Final = {
     Background.LIGHT: fa.ICON_FA_SUN,
     Background.TRANSPARENT: fa.ICON_FA_CHESS_BOARD,
 }
-_LOD_HINT: Final = (
-    Message("Level of detail; in the field notes: damage state"),
-    Message("Keys: {keys}", keys="[ ]"),
-)
-_GROUP_HINT: Final = (
-    Message("Group; in the field notes: level of detail, 4 is a hull"),
-    Message("Keys: {keys}", keys="Shift+[ Shift+]"),
-)
 SHADING_ROOM: Final = 9.8
 """Width of the shading list, font heights."""
 _ROOM_FOR_COUNTS: Final = 80.0
@@ -85,10 +83,10 @@ class Toolbar:
         room, flow = imgui.get_content_region_avail().x, self._flow
         has_counts = room > theme.em(_ROOM_FOR_COUNTS)
         flow.begin()
+        with flow.group("damage"):
+            _draw_damage(frame, has_counts=has_counts)
         with flow.group("lod"):
-            _draw_lods(frame, has_counts=has_counts)
-        with flow.group("group"):
-            _draw_groups(frame, has_counts=has_counts)
+            _draw_detail(frame, has_counts=has_counts)
             self._cells.draw(frame)
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
@@ -105,34 +103,64 @@ class Toolbar:
         flow.end()
 
 
-def _draw_lods(frame: UiContext, *, has_counts: bool) -> None:
-    _caption(_("LOD"), _LOD_HINT)
-    for lod in range(LOD_COUNT):
-        _cell_button(frame, (lod, frame.view.group), f"lod{lod}", lod, has_counts=has_counts)
+def _draw_damage(frame: UiContext, *, has_counts: bool) -> None:
+    _caption(_("Damage"), (ROW_HINT, Message("Keys: {keys}", keys="Shift+[ Shift+]")))
+    for row in range(LOD_COUNT):
+        is_on = row == frame.view.lod and not frame.view.drawn.is_destroyed
+        if _cell_button(
+            frame, (row, frame.view.parts.column), f"damage{row}", row, is_on=is_on, has_counts=has_counts
+        ):
+            frame.change(partial(with_row, row=row))
 
 
-def _draw_groups(frame: UiContext, *, has_counts: bool) -> None:
-    _caption(_("Group"), _GROUP_HINT)
-    for group in range(GROUP_COUNT):
-        _cell_button(frame, (frame.view.lod, group), f"group{group}", group, has_counts=has_counts)
+def _draw_detail(frame: UiContext, *, has_counts: bool) -> None:
+    _caption(_("LOD"), (COLUMN_HINT, Message("Keys: {keys}", keys="[ ]")))
+    _draw_auto(frame)
+    for column in range(GROUP_COUNT):
+        is_on = column == frame.view.parts.column
+        if _cell_button(
+            frame, (frame.view.lod, column), f"lod{column}", column, is_on=is_on, has_counts=has_counts
+        ):
+            frame.change(partial(with_column, column=column))
 
 
-def _cell_button(frame: UiContext, cell: Cell, name: str, number: int, *, has_counts: bool) -> None:
-    """Draw the button of a LOD or group, dimmed if the cell is empty."""
-    count = 0 if frame.document is None else int(frame.document.triangle_counts[cell])
+def _draw_auto(frame: UiContext) -> None:
+    is_on = frame.view.drawn.has_auto_detail
+    if icon_button(fa.ICON_FA_WAND_MAGIC_SPARKLES, "lod_auto", "", is_on=is_on):
+        frame.change(lambda view: with_drawn(view, has_auto_detail=not is_on, is_own_view=False))
+    tooltip(
+        [
+            _("LOD auto: by the size of the model in the image"),
+            _("Key: {keys}").format(keys="Shift+A"),
+            detail_hint(),
+        ]
+    )
+    imgui.same_line(0, theme.em(0.15))
+
+
+def _cell_button(
+    frame: UiContext,
+    cell: Cell,
+    name: str,
+    number: int,
+    *,
+    is_on: bool,
+    has_counts: bool,
+) -> bool:
+    """Draw the button of a row or column, dimmed if the model has nothing of its own in the cell."""
+    document = frame.document
+    count = 0 if document is None else int(document.chooser.triangle_counts(frame.view.parts)[cell])
+    is_own = document is not None and bool(document.triangle_counts[cell])
     shown = short_count(count) if count else "-"
     label = f"{number}   {shown}" if has_counts else str(number)
-    imgui.push_style_color(imgui.Col_.text, theme.TEXT if count else theme.FAINT)
-    is_on = cell == (frame.view.lod, frame.view.group)
+    imgui.push_style_color(imgui.Col_.text, theme.TEXT if is_own else theme.FAINT)
     if is_on:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    width = theme.em(3.9 if has_counts else 1.9)
-    if imgui.button(labeled(label, name), ImVec2(width, 0)):
-        frame.change(lambda view: with_cell(view, *cell))
+    is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
     imgui.pop_style_color(1 + is_on)
-    amount = counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry")
-    tooltip([_("LOD {lod}, group {group}").format(lod=cell[0], group=cell[1]), amount])
+    tooltip(cell_hint(cell, count, is_own=is_own))
     imgui.same_line(0, theme.em(0.15))
+    return is_pressed
 
 
 def _caption(words: str, hint: Iterable[Message]) -> None:

@@ -9,20 +9,18 @@ from viewer.session.interface_scale import next_scale
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches, toggle_byte_order
 from viewer.session.view.view_state import (
-    GROUP_COUNT,
-    LOD_COUNT,
     Background,
     Overlay,
     Shading,
     ViewState,
     next_shading,
     toggle_overlay,
-    with_cell,
 )
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing, requesting
 from viewer.ui.frame.display_actions import light_actions
+from viewer.ui.frame.part_actions import part_actions
 from viewer.ui.requests import (
     FrameAll,
     FrameSelection,
@@ -54,27 +52,6 @@ def _step_shading(step: int) -> ActionEffect:
         frame.change(lambda view: next_shading(view, step, modes))
 
     return run
-
-
-def _lod(lod: int) -> Action:
-    return Action(
-        f"view.lod{lod}",
-        "view.cell",
-        Message("LOD {lod}", lod=lod),
-        changing(lambda view: with_cell(view, lod, view.group)),
-        is_on=lambda frame: frame.view.lod == lod,
-    )
-
-
-def _group(group: int) -> Action:
-    return Action(
-        f"view.group{group}",
-        "view.cell",
-        Message("Group {group}", group=group),
-        changing(lambda view: with_cell(view, view.lod, group)),
-        is_on=lambda frame: frame.view.group == group,
-        begins_group=group == 0,
-    )
 
 
 def _background(background: Background) -> Action:
@@ -177,10 +154,6 @@ def _toggle_orthographic(view: ViewState) -> ViewState:
     return replace(view, camera=replace(view.camera, is_orthographic=not view.camera.is_orthographic))
 
 
-def _cell(lod: int, group: int) -> ActionEffect:
-    return changing(lambda view: with_cell(view, view.lod + lod, view.group + group))
-
-
 def view_actions() -> Iterator[Action]:
     """Yield the actions of the view menu except those of the camera."""
     menu = "view.shading"
@@ -199,7 +172,8 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.BONES, "O")
     yield _overlay(Overlay.SOCKETS, "Shift+S")
     yield _overlay(Overlay.NAMES, "Shift+N")
-    yield from _cells()
+    yield _overlay(Overlay.PORTALS, "Shift+O")
+    yield from part_actions()
     yield from (_background(background) for background in Background)
     yield Action(
         "view.full_screen",
@@ -236,16 +210,6 @@ def _scales() -> Iterator[Action]:
 def _scaling(change: Callable[[float], float]) -> ActionEffect:
     """Make an effect that changes the scale of the interface."""
     return lambda frame: frame.request(ScaleInterface(change(frame.preferences.interface_scale)))
-
-
-def _cells() -> Iterator[Action]:
-    menu = "view.cell"
-    yield from map(_lod, range(LOD_COUNT))
-    yield from map(_group, range(GROUP_COUNT))
-    yield Action("view.previous_lod", menu, Message("Previous LOD"), _cell(-1, 0), "[", begins_group=True)
-    yield Action("view.next_lod", menu, Message("Next LOD"), _cell(1, 0), "]")
-    yield Action("view.previous_group", menu, Message("Previous group"), _cell(0, -1), "Shift+[")
-    yield Action("view.next_group", menu, Message("Next group"), _cell(0, 1), "Shift+]")
 
 
 def camera_actions() -> Iterator[Action]:

@@ -1,4 +1,4 @@
-"""The section of a node: its record, its slots by LOD and group, its keys, its pose."""
+"""The section of a node: its record, its slots by damage and LOD, its keys, its pose."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
 from viewer.model.mesh.animation import NO_KEY
+from viewer.model.mesh.part_choice import Cell
 from viewer.model.store.place import Place
 from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import _
@@ -15,6 +16,7 @@ from viewer.ui.context import ViewChange
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, address_text, cell_text
 from viewer.ui.widgets.field_text import numbers_text
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
@@ -52,11 +54,11 @@ def _track(sheet: Sheet, node: int) -> list[tuple[Place, str]]:
 
 
 def _draw_cells(sheet: Sheet, node: int) -> None:
-    """The slot matrix: rows are LODs, columns groups; the cell that is shown is marked."""
+    """The slot matrix: damage stages down, levels of detail across; the cell that is shown is marked."""
     text(_("slots"), theme.DIM)
     imgui.same_line()
-    text(_("LOD down, group across"), theme.FAINT)
-    tooltip(_("In the field notes: damage state down, level of detail across, column 4 is a hull."))
+    text(_("damage down, LOD across"), theme.FAINT)
+    tooltip([str(ROW_HINT), str(COLUMN_HINT)])
     if not imgui.begin_table("##cells", GROUPS + 1, TABLE | imgui.TableFlags_.sizing_stretch_same):
         return
     imgui.table_next_row()
@@ -64,37 +66,39 @@ def _draw_cells(sheet: Sheet, node: int) -> None:
     for group in range(GROUPS):
         imgui.table_next_column()
         text(str(group), theme.DIM)
+    shown = sheet.document.shown_cell(node, sheet.frame.view)
     for lod in range(LODS):
         imgui.table_next_row()
         imgui.table_next_column()
         text(str(lod), theme.DIM)
         for group in range(GROUPS):
             imgui.table_next_column()
-            _draw_cell(sheet, node, lod, group)
+            _draw_cell(sheet, node, (lod, group), is_shown=shown == (lod, group))
     imgui.end_table()
 
 
-def _draw_cell(sheet: Sheet, node: int, lod: int, group: int) -> None:
-    slot = int(sheet.document.model.nodes["slots"][node, lod, group])
-    if sheet.frame.view.cell(node) == (lod, group):
+def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
+    slot = int(sheet.document.model.nodes["slots"][(node, *cell)])
+    if is_shown:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
         text("-", theme.FAINT)
         tooltip(_("none ({value})").format(value="0xFFFF"))
         return
-    if imgui.text_link(f"{slot}##cell{lod}{group}"):
+    if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
         sheet.links.follow(sheet.place(SLOT.name, slot))
         is_alone = imgui.get_io().key_shift
-        sheet.frame.change(_showing(node if is_alone else None, lod, group))
-    words = _("slot {slot}: show LOD {lod}, group {group}").format(slot=slot, lod=lod, group=group)
+        sheet.frame.change(_showing(node if is_alone else None, cell))
+    words = _("slot {slot}: show {cell} ({meaning})")
+    words = words.format(slot=slot, cell=address_text(*cell), meaning=cell_text(*cell))
     tooltip([words, _("Shift: for this node only")])
 
 
-def _showing(node: int | None, lod: int, group: int) -> ViewChange:
+def _showing(node: int | None, cell: Cell) -> ViewChange:
     """Show a cell, for one node only if one is given."""
     if node is None:
-        return lambda view: with_cell(view, lod, group)
-    return lambda view: with_override(view, node, (lod, group))
+        return lambda view: with_cell(view, *cell)
+    return lambda view: with_override(view, node, cell)
 
 
 def _draw_override(sheet: Sheet, node: int) -> None:
@@ -102,8 +106,7 @@ def _draw_override(sheet: Sheet, node: int) -> None:
     cell = sheet.frame.view.overrides.get(node)
     if cell is None:
         return
-    words = _("override: LOD {lod}, group {group}").format(lod=cell[0], group=cell[1])
-    text(words, theme.SELECTION)
+    text(_("override: {cell}").format(cell=cell_text(*cell)), theme.SELECTION)
     imgui.same_line()
     if imgui.small_button(labeled(_("Clear override"), "clear_override")):
         sheet.frame.change(lambda view: with_override(view, node, None))

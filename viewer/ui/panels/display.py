@@ -9,11 +9,12 @@ from imgui_bundle import imgui
 
 from viewer.translation import Message
 from viewer.ui.context import UiContext
-from viewer.ui.display import light, motion
+from viewer.ui.display import light, motion, parts
 from viewer.ui.widgets.widgets import identified, labeled
 
 SECTIONS: Final[tuple[tuple[str, Message, Callable[[UiContext], None]], ...]] = (
     ("light", Message("Light"), light.draw),
+    ("parts", Message("Parts"), parts.draw),
     ("motion", Message("Motion"), motion.draw),
 )
 """Id, title and contents of each section."""

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from viewer.formats.msh.batches import BATCH
 from viewer.formats.msh.keys import KEY
-from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.session.opened.document import Document
@@ -82,5 +82,7 @@ def _completed(frame: UiContext, document: Document) -> Selection:
     selection = frame.view.selection
     if selection.node is None or selection.slot is not None or selection.node >= len(document.model.nodes):
         return selection
-    slot = int(document.model.nodes["slots"][(selection.node, *frame.view.cell(selection.node))])
-    return selection if slot == NONE else replace(selection, slot=slot)
+    cell = document.shown_cell(selection.node, frame.view)
+    if cell is None:
+        return selection
+    return replace(selection, slot=int(document.model.nodes["slots"][(selection.node, *cell)]))

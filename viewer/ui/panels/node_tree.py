@@ -9,7 +9,7 @@ from functools import cached_property
 
 import numpy as np
 
-from viewer.formats.msh.nodes import FLAG_HULL, FLAG_INTERNAL, NONE
+from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, NONE
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.model.mesh.sockets import sockets
@@ -25,7 +25,7 @@ class NodeKind(Enum):
     INTERNAL = "internal"
     EMPTY = "empty"
     SOCKET = "socket"
-    HULL = "hull"
+    COCKPIT = "cockpit"
 
 
 class NodeTree:
@@ -97,8 +97,8 @@ class NodeTree:
 
 
 def _kind(flags: int, is_empty: bool, is_socket: bool) -> NodeKind:
-    if flags & FLAG_HULL:
-        return NodeKind.HULL
+    if flags & FLAG_COCKPIT:
+        return NodeKind.COCKPIT
     if is_socket:
         return NodeKind.SOCKET
     if is_empty:

@@ -16,6 +16,7 @@ from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.per_tab import PerTab
 from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import cell_text
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow
@@ -27,14 +28,14 @@ _ICONS = {
     NodeKind.INTERNAL: fa.ICON_FA_CUBES,
     NodeKind.EMPTY: fa.ICON_FA_CIRCLE_NODES,
     NodeKind.SOCKET: fa.ICON_FA_PLUG,
-    NodeKind.HULL: fa.ICON_FA_DRAW_POLYGON,
+    NodeKind.COCKPIT: fa.ICON_FA_EYE,
 }
 _KINDS = {
     NodeKind.PART: Message("part"),
     NodeKind.INTERNAL: Message("internal part"),
     NodeKind.EMPTY: Message("no geometry"),
     NodeKind.SOCKET: Message("socket for another model"),
-    NodeKind.HULL: Message("hull: not drawn"),
+    NodeKind.COCKPIT: Message("cockpit: drawn in the own view only"),
 }
 _AROUND = 2.5
 """Width of the fold and of the padding next to a name, font heights."""
@@ -225,7 +226,7 @@ def _own_cell(node: int, frame: UiContext) -> str:
     cell = frame.view.overrides.get(node)
     if cell is None:
         return ""
-    return "   " + _("LOD {lod}, group {group}").format(lod=cell[0], group=cell[1])
+    return f"   {cell_text(*cell)}"
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:

@@ -60,7 +60,9 @@ class ReadingsPanel:
                 _("quaternions"): _("{order} on disk").format(order=reading.quaternion_order),
                 _("because"): str(_REASONS[choice.reason]),
                 _("wear row"): wear_row_text(document.model.batches, choice),
-                _("slot matrix"): _("LOD by group, or damage state by level of detail: the same cells"),
+                _("slot matrix"): _(
+                    "damage stage by level of detail, or LOD by group (seeds): the same cells"
+                ),
                 _("node names"): str(NAMES_FROM_RECORDS if reading.has_name_records else NAMES_FROM_STRINGS),
                 _("game folder"): translated(document.game.text),
             },

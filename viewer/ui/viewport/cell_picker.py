@@ -5,11 +5,13 @@ from __future__ import annotations
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.mesh.part_choice import Cell
 from viewer.session.opened.document import Document
 from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, cell_hint
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
@@ -33,7 +35,7 @@ class CellPicker:
         is_pressed = icon_button(
             fa.ICON_FA_TABLE_CELLS,
             "cells",
-            _("Choose LOD and group") + "\nL",
+            _("Choose damage and LOD") + "\nL",
             is_enabled=frame.document is not None,
         )
         if is_pressed or self._is_requested:
@@ -44,8 +46,8 @@ class CellPicker:
         if not imgui.begin_popup(_NAME):
             return
         if frame.document is not None:
-            text(_("LOD down, group across"), theme.DIM)
-            tooltip(_("In the field notes: damage state down, level of detail across, column 4 is a hull."))
+            text(_("damage down, LOD across"), theme.DIM)
+            tooltip([str(ROW_HINT), str(COLUMN_HINT)])
             _draw_matrix(frame, frame.document)
         imgui.end_popup()
 
@@ -62,7 +64,7 @@ def _draw_matrix(frame: UiContext, document: Document) -> None:
         text(str(lod), theme.DIM)
         for group in range(GROUP_COUNT):
             imgui.table_next_column()
-            _draw_cell(frame, int(document.triangle_counts[lod, group]), lod, group)
+            _draw_cell(frame, document, (lod, group))
     imgui.end_table()
 
 
@@ -73,14 +75,17 @@ def _draw_column_number(column: int) -> None:
         text(str(column), theme.DIM)
 
 
-def _draw_cell(frame: UiContext, count: int, lod: int, group: int) -> None:
-    is_shown = (lod, group) == (frame.view.lod, frame.view.group)
+def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
+    choice = frame.view.parts
+    count, is_own = int(document.chooser.triangle_counts(choice)[cell]), bool(document.triangle_counts[cell])
+    is_shown = cell == (choice.row, choice.column)
     if is_shown:
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
-    with colored(theme.TEXT if count else theme.FAINT):
+    with colored(theme.TEXT if is_own else theme.FAINT):
         words = short_count(count) if count else "-"
-        if imgui.button(labeled(words, f"cell{lod}{group}"), ImVec2(theme.em(_CELL_WIDTH), 0)):
-            frame.change(lambda view: with_cell(view, lod, group))
+        if imgui.button(labeled(words, "cell{}{}".format(*cell)), ImVec2(theme.em(_CELL_WIDTH), 0)):
+            frame.change(lambda view: with_cell(view, *cell))
             imgui.close_current_popup()
+    tooltip(cell_hint(cell, count, is_own=is_own))
     if is_shown:
         imgui.pop_style_color()

@@ -73,7 +73,7 @@ class HintCard:
 
     def _silhouette_of(self, document: Document, view: ViewState) -> Silhouette:
         played = replace(view.playback, seconds=0.0)
-        made_of = document.identity, document.revision, view.lod, view.group, played
+        made_of = document.identity, document.revision, document.shown(view), played
         if self._silhouette is None or made_of != self._made_of:
             self._made_of, self._silhouette = made_of, Silhouette(document, view)
         return self._silhouette

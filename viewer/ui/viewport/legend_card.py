@@ -1,4 +1,4 @@
-"""The legend of colors by node, batch, slot, material, LOD or flags: a click selects what has a color."""
+"""The legend of colors by node, batch, slot, material, cell or flags: a click selects what has a color."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Final
 from imgui_bundle import ImVec2, imgui
 
 from viewer.formats.meaning import meaning
+from viewer.formats.msh.nodes import GROUPS
 from viewer.formats.msh.terrain import FACE
 from viewer.formats.msh.triangles import TRIANGLE
 from viewer.model.mesh.model import Variant
@@ -21,6 +22,7 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import LOWER_RIGHT, Area, card
+from viewer.ui.widgets.cell_text import cell_text
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
@@ -56,9 +58,7 @@ class LegendCard:
                 self._draw_rows(frame, document, legend, room)
 
     def _legend_of(self, document: Document, view: ViewState, most: int) -> Legend:
-        cell = view.lod, view.group, view.overrides
-        shown = document.identity, document.revision
-        made_of = *shown, view.shading, cell, view.hidden, view.isolated, most
+        made_of = document.identity, document.revision, view.shading, document.shown(view), most
         if made_of != self._made_of:
             self._made_of, self._legend = made_of, Legend.of(document, view, most)
         return self._legend
@@ -124,10 +124,11 @@ def name_of_group(document: Document, shading: Shading, number: int) -> str:
         return f"{number}  {next(names, '')}".rstrip()
     if shading is Shading.FLAG:
         return _flags_text(document, number)
+    if shading is Shading.LOD:
+        return cell_text(*divmod(number, GROUPS))
     words = {
         Shading.BATCH: _("batch {number}"),
         Shading.SLOT: _("slot {number}"),
-        Shading.LOD: _("LOD {number}"),
     }
     return words[shading].format(number=number)
 

@@ -60,7 +60,7 @@ class MissingCard:
         document = frame.document
         if document is None or frame.view.shading not in MODES or document.address in self._dismissed:
             return
-        if not document.triangle_counts[frame.view.lod, frame.view.group]:
+        if not document.shown(frame.view).triangle_count:
             return
         if document.materials is not self._seen:
             self._seen, self._summary = document.materials, summary_of(document)

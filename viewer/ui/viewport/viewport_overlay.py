@@ -13,15 +13,16 @@ from viewer.session.opened.document import Document
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Camera
 from viewer.session.view.scale import axes_length, grid_step
-from viewer.session.view.view_state import Background, Overlay, Shading, ViewState, show_all, with_cell
+from viewer.session.view.view_state import Background, Overlay, Shading, ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.requests import OpenDialog
+from viewer.ui.requests import OpenDialog, RestoreCamera
+from viewer.ui.viewport.emptiness import Remedy, remedy
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.viewport.world_labels import screen_points
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import MARGIN, Area, card
-from viewer.ui.widgets.field_text import count_text, counted, float_text
+from viewer.ui.widgets.field_text import count_text, float_text
 from viewer.ui.widgets.widgets import fitting, labeled, text
 
 
@@ -85,35 +86,23 @@ def axis_tips(camera: Camera, area: Area) -> list[ImVec2 | None]:
 def _draw_emptiness(frame: UiContext, document: Document, area: Area) -> None:
     """Explain why nothing is visible, and offer a fix."""
     view = frame.view
-    if not document.triangle_counts[view.lod, view.group] and not view.overrides:
-        lod, group = document.nearest_cell((view.lod, view.group))
-        count = int(document.triangle_counts[lod, group])
-        words = _("no geometry in LOD {lod}, group {group}").format(lod=view.lod, group=view.group)
-        if count:
-            triangles = counted(count, "{count} triangle", "{count} triangles")
-            offer = _("Show LOD {lod}, group {group}  ({triangles})")
-            offer = offer.format(lod=lod, group=group, triangles=triangles)
-            _draw_message(area, words, offer, lambda: frame.change(lambda v: with_cell(v, lod, group)))
-        else:
-            _draw_message(area, _("this model has no geometry in any LOD or group"), "", lambda: None)
+    if not document.shown(view).triangle_count:
+        _draw_remedy(frame, area, remedy(document, view))
     elif reason := obstacle(document, view.shading):
         _draw_message(area, reason, _("Show textured"), lambda: frame.change(_textured))
-    elif not shows_anything(frame, document):
-        words = _("everything in this cell is hidden")
-        _draw_message(area, words, _("Show all"), lambda: frame.change(show_all))
+
+
+def _draw_remedy(frame: UiContext, area: Area, found: Remedy) -> None:
+    def accept() -> None:
+        frame.change(found.change)
+        if found.moves_camera:
+            frame.request(RestoreCamera())
+
+    _draw_message(area, found.reason, found.offer, accept)
 
 
 def _textured(view: ViewState) -> ViewState:
     return replace(view, shading=Shading.TEXTURED)
-
-
-def shows_anything(frame: UiContext, document: Document) -> bool:
-    """Tell whether any part of the cell is visible."""
-    view = frame.view
-    if not view.hidden and view.isolated is None:
-        return True
-    chosen = document.draws.chosen_parts(view.lod, view.group, view.overrides)
-    return any(view.shows(node) for node in np.unique(document.draws.parts.node[chosen]).tolist())
 
 
 def _draw_message(area: Area, words: str, offer: str, accept: Callable[[], None]) -> None:

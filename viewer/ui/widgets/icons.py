@@ -48,6 +48,7 @@ OVERLAYS: Final = {
     Overlay.NORMALS: fa.ICON_FA_ARROW_UP_FROM_BRACKET,
     Overlay.SOCKETS: fa.ICON_FA_PLUG,
     Overlay.NAMES: fa.ICON_FA_TAG,
+    Overlay.PORTALS: fa.ICON_FA_DOOR_OPEN,
 }
 """Icons of the overlays, in the order of the toolbar; none looks like another one there."""
 

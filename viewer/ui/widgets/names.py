@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
+from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
 from viewer.session.view.texture_switches import ByteOrder
@@ -31,7 +32,7 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Shading.BATCH: Message("Color by batch"),
         Shading.SLOT: Message("Color by slot"),
         Shading.MATERIAL: Message("Color by material"),
-        Shading.LOD: Message("Color by LOD"),
+        Shading.LOD: Message("Color by cell"),
         Shading.FLAG: Message("Color by triangle flags"),
     },
     Look: {Look.GAME: Message("As the game"), Look.PLAIN: Message("Plain")},
@@ -46,6 +47,13 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Overlay.NORMALS: Message("Vertex normals"),
         Overlay.SOCKETS: Message("Sockets"),
         Overlay.NAMES: Message("Names of nodes"),
+        Overlay.PORTALS: Message("Portals and rooms"),
+    },
+    CellRule: {CellRule.GAME: Message("As the game"), CellRule.EXACT: Message("Exact")},
+    Cutaway: {
+        Cutaway.ALL: Message("All parts"),
+        Cutaway.INSIDE: Message("Inside"),
+        Cutaway.OUTSIDE: Message("Outside"),
     },
     Background: {
         Background.DARK: Message("Dark"),
