@@ -23,14 +23,14 @@ LEFT, RIGHT = range(2)
 
 @pytest.fixture
 def lamps(gui: GuiTester, tmp_path: Path) -> GuiTester:
-    """Two boxes that stand still, the left one blinking, the right one with three variants; paused."""
+    """Two boxes that stand still, seen from behind: the left one blinks, the right one has three variants."""
     game = game_folders.write(tmp_path / "game")
     nodes = [Node(name, shapes={(0, 0): [box(center=(x, 0, 0), material=row)]})
              for name, x, row in (("left", -2, 0), ("right", 2, 2))]  # fmt: skip
     (game / "lamps.msh").write_bytes(ModelBuilder(nodes).build())
     (game / "lamps.wea").write_bytes(wear.build([b"BLINK", b"GLASS", b"DUO", b"NOWHERE"]))
     gui.open(game / "lamps.msh")
-    gui.look_from(Side.FRONT)
+    gui.look_from(Side.BACK)
     gui.change(overlays=frozenset[Overlay]())
     gui.pause()
     bring_to_front(gui, "materials")
