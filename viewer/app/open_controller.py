@@ -28,6 +28,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.opened.trail import Trail, Visit
+from viewer.session.view import playable
 from viewer.session.view.kept_view import kept
 from viewer.session.view.view_state import for_document, with_look
 from viewer.translation import _, translated
@@ -361,7 +362,7 @@ class OpenController:
             return tab.showing(shown, kept(tab.view, old, shown))
         view = shown.first_view(self._state.view)
         if keep is Keep.LOOK:
-            view = replace(view, is_playing=shown.last_frame > 0)
+            view = playable.play_first(view, shown)
         return replace(tab.showing(shown, view), is_unframed=keep is Keep.LOOK or old is None)
 
     def fail(self, error: BaseException) -> None:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import chain
 
+from viewer.model.clips.clip import Gait
 from viewer.session.opened.document import Document
 from viewer.session.view import timeline
 from viewer.session.view.frame_range import FrameRange, Ranges
@@ -22,6 +24,15 @@ def play_clip(view: ViewState, clip: int) -> ViewState:
     """Play a clip from its start."""
     playback = replace(view.playback, clip=clip, seconds=0.0)
     return replace(view, frames=None, playback=playback, past=0.0, is_reversed=False)
+
+
+def play_first(view: ViewState, document: Document) -> ViewState:
+    """Play what shows a model best: its walk, else its first clip that moves, else all its frames."""
+    clips = document.controller.clips
+    walks = (clip for clip in clips if clip.gait is Gait.WALK)
+    moving = (clip for clip in clips if clip.frames_a[0] != clip.frames_a[1])
+    clip = next(chain(walks, moving), None)
+    return replace(play_clip(view, clip.index) if clip else view, is_playing=document.last_frame > 0)
 
 
 def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
