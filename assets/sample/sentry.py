@@ -6,8 +6,8 @@ from collections.abc import Sequence
 
 from assets.sample import solids
 from assets.sample.finish import Piece
-from assets.sample.motion import Transform, sampled, still, transform
-from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
+from assets.sample.motion import Transform, ease, sampled, still, transform
+from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
 from assets.sample.walker_skins import ARMOUR, GLASS, HALO, HATCH, HAZARD, JOINT, LAMP, METAL, SCORCHED
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 
@@ -25,17 +25,14 @@ GUN_WEAR = ("WALKER_METAL", "WALKER_JOINT")
 
 TURN = (0, 4)
 """Frames of one turn of the turret."""
-ELEVATION = (0, 4)
+ELEVATION = (1, 5)
 """Frames of the gun from its lowest elevation to its highest."""
 LOWEST, HIGHEST = -12.0, 48.0
-FIRE = (4, 12)
+FIRE = (5, 13)
 """Frames of one shot."""
 RECOIL = 0.2
 MUZZLE = (0.0, 1.3, 0.0)
 """End of the barrels, in their own space."""
-
-OWN_VIEW = 4
-"""The column of the slot matrix that only the unit's own view draws."""
 
 
 def sentry_turret() -> ModelSpec:
@@ -54,8 +51,13 @@ def twin_gun() -> ModelSpec:
     """The gun: a mount that is elevated, and barrels that recoil."""
     nodes = [
         Node("root"),
-        Node("mount", "root", sampled(_elevation, (0, 4, 12)), _cells(_mount)),
-        Node("barrels", "mount", sampled(_recoil, (0, 4, 5, 7, 9, 12)), _cells(_barrels, breaks=True)),
+        Node("mount", "root", sampled(_elevation, (0, *ELEVATION, FIRE[1])), _cells(_mount)),
+        Node(
+            "barrels",
+            "mount",
+            sampled(_recoil, (0, *range(FIRE[0], FIRE[0] + 6), FIRE[1])),
+            _cells(_barrels, breaks=True),
+        ),
     ]
     return ModelSpec("e_gun_tw_01", nodes, GUN_WEAR)
 
@@ -71,12 +73,13 @@ def _turn(frame: int) -> Transform:
 
 
 def _elevation(frame: int) -> Transform:
-    return transform(0, 0, 0, ("x", {0: LOWEST, 4: HIGHEST, 12: LOWEST}[frame]))
+    return transform(0, 0, 0, ("x", dict(zip(ELEVATION, (LOWEST, HIGHEST), strict=True)).get(frame, 0.0)))
 
 
 def _recoil(frame: int) -> Transform:
-    kick = RECOIL * {5: 1.0, 7: 0.7, 9: 0.3}.get(frame, 0.0)
-    return transform(0, 0.3 - kick, 0)
+    """Back at once, then slowly forward."""
+    since = frame - FIRE[0]
+    return transform(0, 0.3 - (RECOIL * (1 - ease((since - 1) / 5)) if 0 < since < 6 else 0.0), 0)
 
 
 def _ring(level: Level) -> list[Piece]:

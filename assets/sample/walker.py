@@ -69,7 +69,7 @@ def walker() -> ModelSpec:
         nodes += _leg(side)
     nodes.append(Node("CP_walker", "turret", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_COCKPIT))
     nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6), takes=SOCKET_TAKES))
-    nodes.append(Node("Base_TM", "turret", still(0.06, 0.24, 0.97), takes="e_tur_bt"))
+    nodes.append(Node("Base_TM", "turret", still(0.12, 0.3, 0.97), takes="e_tur_bt"))
     return ModelSpec("walker", nodes, WEAR)
 
 

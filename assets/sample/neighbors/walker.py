@@ -28,7 +28,7 @@ POINTS = (
     ControlPoint("Root", "root"),
     ControlPoint("Foot_l", "foot_l", (0.0, 0.0, -0.5), (0.0, 0.0, -1.0)),
     ControlPoint("Foot_r", "foot_r", (0.0, 0.0, -0.5), (0.0, 0.0, -1.0)),
-    ControlPoint("CameraCenter", "turret", (0.0, 0.3, 1.4)),
+    ControlPoint("CameraCenter", "CP_walker"),
     ControlPoint("Muzzle_l", "barrels_l", (0.0, 1.85, 0.0), (0.0, 60.0, 0.0)),
     ControlPoint("Muzzle_r", "barrels_r", (0.0, 1.85, 0.0), (0.0, 60.0, 0.0)),
 )
