@@ -9,7 +9,7 @@ import pytest
 from imgui_bundle import imgui
 
 from tests.controllers import Drive, State, build, game, model
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.view.frame_range import FrameRange
@@ -180,3 +180,21 @@ def test_a_range_is_dragged_on_the_ruler(robot: GuiTester) -> None:
     assert frames is not None
     assert frames.first == 5 < frames.last
     assert robot.state.settings.ranges[robot.document.address] == (frames,)
+
+
+def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None:
+    model_address = robot.document.address
+    robot.open(model_address.replace(".msh", ".ctl"))
+    assert robot.state.resource is not None
+    assert robot.state.resource.controlled == model_address
+    click(robot, in_stage("**/###play1"))
+    robot.until(lambda: robot.state.document is not None)
+    robot.frames(3)
+    assert robot.document.address == model_address
+    assert (played(robot).playback.clip, played(robot).is_playing) == (1, True)
+    robot.select(TURRET)
+    bring_to_front(robot, "inspector")
+    click(robot, "//inspector/**/###channel0")
+    robot.until(lambda: robot.state.resource is not None)
+    assert robot.state.reveal is not None
+    assert (robot.state.reveal.table, robot.state.reveal.row) == ("channels", 0)

@@ -7,6 +7,7 @@ from dataclasses import replace
 from viewer.app.state import State
 from viewer.model.store.place import Place
 from viewer.session import places
+from viewer.session.view.playable import play_clip
 
 
 def reveal(state: State, place: Place) -> bool:
@@ -17,6 +18,8 @@ def reveal(state: State, place: Place) -> bool:
         if places.is_selectable(document, place):
             chosen = places.selection_at(document, place, state.view.selection)
             state.view = replace(state.view, selection=chosen)
+        elif place.table == places.CLIPS and place.row is not None:
+            state.view = replace(play_clip(state.view, place.row), is_playing=True)
     elif resource is None or resource.address != place.address:
         return False
     state.reveal = replace(place)

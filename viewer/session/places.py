@@ -44,6 +44,8 @@ CORNERS: Final = 3
 """Rows of Res6 per triangle."""
 VERTICES: Final = "vertices"
 """The table of the vertices with all their streams."""
+CLIPS: Final = "clips"
+"""The states of the model's controller, as places in the model: showing one plays it."""
 STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
 """Tables with a row per vertex."""
 STREAM_NAMES: Final = frozenset(TABLES[stream].name for stream in STREAMS)
@@ -85,8 +87,9 @@ def exists(document: Document, place: Place) -> bool:
     """Whether a document has the table, row and field of a place."""
     if place.address != document.address:
         return False
-    if place.table in {"", MATERIALS}:
-        return place.row is None or place.row < len(document.materials.rows)
+    if place.table in {"", MATERIALS, CLIPS}:
+        rows = document.controller.clips if place.table == CLIPS else document.materials.rows
+        return place.row is None or place.row < len(rows)
     if place.table == nodes.NODE.name and not place.field and place.row is not None:
         return 0 <= place.row < document.model.node_count
     if place.table == VERTICES:

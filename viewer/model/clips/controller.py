@@ -81,9 +81,13 @@ def of_model(
     except MshviewError as error:
         text = Sentence("the controller {address} cannot be read: {error}", address=address, error=error.text)
         return Controller(address, others, problem=Diagnostic("", Severity.WARNING, text))
-    return Controller(
-        address, others, clips(decoded), channels(decoded), _problem(address, decoded.diagnostics)
-    )
+    return read_controller(address, decoded, others)
+
+
+def read_controller(address: str, decoded: Control, others: tuple[str, ...] = ()) -> Controller:
+    """The clips and channels of a decoded controller."""
+    problem = _problem(address, decoded.diagnostics)
+    return Controller(address, others, clips(decoded), channels(decoded), problem)
 
 
 def addresses(library: FileStore, model: Address, game: Path | None) -> Iterator[Address]:

@@ -13,6 +13,7 @@ from typing import Any, Final
 
 from viewer.errors import AddressError, Diagnostic, MshviewError
 from viewer.formats.archive import nres
+from viewer.formats.neighbors.control import Control
 from viewer.formats.part import Part
 from viewer.formats.text import decode, fold, is_text, until_nul
 from viewer.formats.texture import font, texm
@@ -20,6 +21,7 @@ from viewer.formats.texture.pixels import PixelFormat
 from viewer.formats.texture.texm import Texture
 from viewer.formats.units import Unit
 from viewer.model.checks.payload import Surroundings
+from viewer.model.clips.controller import Controller, addresses, read_controller
 from viewer.model.game.game_folder import NO_GAME
 from viewer.model.game.registry import MATERIALS, Game
 from viewer.model.kinds.registry import FONT, MATERIAL, TEXTURE, by_id, kind_of
@@ -77,6 +79,10 @@ class OpenedResource:
         The materials that its names lead to, by address, no more than `MOST_MATERIALS`.
     models, sockets
         The model of each component of a unit, and the node that it hangs on; None for no known node.
+    controller
+        The clips and channels of a controller.
+    controlled
+        The address of the model that plays them, or empty.
     last_frame
         The end of the longest cycle of a material, in frames; 0 if nothing moves.
     text
@@ -98,6 +104,8 @@ class OpenedResource:
     materials: Mapping[str, Material] = field(default_factory=lambda: MappingProxyType({}))
     models: tuple[Target, ...] = ()
     sockets: tuple[Socket | None, ...] = ()
+    controller: Controller | None = None
+    controlled: str = ""
     last_frame: float = 0.0
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -145,6 +153,7 @@ def _decoded(
     keys = _keys(value) if isinstance(value, Unit) else []
     by_key = {key: targets.model(key) for key in dict.fromkeys(keys)}
     models = tuple(by_key[key] for key in keys)
+    controller = read_controller(str(item.address), value) if isinstance(value, Control) else None
     material = material_of_entry(item, libraries) if shown.kind == MATERIAL.id else None
     return replace(
         shown,
@@ -152,11 +161,22 @@ def _decoded(
         parts=parts,
         links=links,
         material=material,
+        controller=controller,
+        controlled=_controlled(library, item, links, game) if controller else "",
         last_frame=longest_period(material) / FRAME if material else 0.0,
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,
         sockets=sockets(library, value, models) if isinstance(value, Unit) else (),
     )
+
+
+def _controlled(library: FileStore, item: Item, links: Links, game: Path | None) -> str:
+    """The model that a controller belongs to; empty if that plays another controller."""
+    with suppress(MshviewError):
+        if links.model:
+            used = next(addresses(library, Address.parse(links.model), game), None)
+            return links.model if used == item.address else ""
+    return ""
 
 
 def _diagnostics(library: FileStore, item: Item, game: Path | None) -> tuple[Diagnostic, ...]:

@@ -12,7 +12,7 @@ from imgui_bundle import ImVec2, imgui
 from viewer.model.material.materials import MATERIALS
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.places import is_selectable
+from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.translation import Message
 from viewer.ui.context import Panel, UiContext
@@ -71,6 +71,8 @@ _ABOUT_MODELS: Final = frozenset(
         ReadingsPanel,
     )
 )
+_PANELS: Final = {MATERIALS: MaterialsPanel.id, CLIPS: TimelinePanel.id}
+"""The panels that show some tables."""
 MOUSE_STEPS: Final = {3: -1, 4: 1}
 """Mouse buttons, counted from 0, and the steps in the history that they make."""
 _ALONE: Final = "alone"
@@ -392,8 +394,8 @@ def _panel_of(frame: UiContext, place: Place, stage: str) -> str:
         return stage
     if document is None or place.address != document.address:
         return BrowserPanel.id
-    if place.table == MATERIALS:
-        return MaterialsPanel.id
+    if place.table in _PANELS:
+        return _PANELS[place.table]
     return InspectorPanel.id if is_selectable(document, place) else TablesPanel.id
 
 

@@ -9,9 +9,12 @@ from imgui_bundle import imgui
 from viewer.formats.msh.slots import HEADER
 from viewer.formats.msh.tables import TABLES
 from viewer.model.mesh.model import Variant
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.translation import Message, _, translated
 from viewer.ui.fields.field_view import draw_facts, draw_record
+from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
 from viewer.ui.inspector.sheet import TABLE, Sheet, section
 from viewer.ui.widgets import theme
@@ -23,6 +26,10 @@ _VARIANTS: Final = {
     Variant.LEGACY24: Message("legacy model, 24-byte nodes"),
     Variant.TERRAIN: Message("terrain"),
 }
+
+
+MOST_OTHERS: Final = 4
+"""Controllers besides the first that are shown."""
 
 
 def draw_file(sheet: Sheet) -> None:
@@ -42,12 +49,27 @@ def draw_file(sheet: Sheet) -> None:
             _("game folder"): translated(document.game.text),
         },
     )
+    _draw_controllers(sheet)
     if section(labeled(_("Used by"), "used_by"), is_open_at_first=False):
         draw_users(sheet.frame, document.address, height=-1)
     if section(labeled(_("Resources"), "resources")):
         _draw_resources(document)
     if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
         draw_record(HEADER, model.header, document.choice.reading, sheet.links)
+
+
+def _draw_controllers(sheet: Sheet) -> None:
+    """Draw links to the controllers that the registry names with the model; the first one is played."""
+    controller = sheet.document.controller
+    text(_("controller"), theme.DIM)
+    imgui.same_line()
+    if controller.address is None:
+        text(_("none"), theme.FAINT)
+        return
+    for number, address in enumerate((controller.address, *controller.others[:MOST_OTHERS])):
+        if number:
+            imgui.same_line()
+        draw_link(sheet.frame, f"controller{number}", Address.parse(address).name, Place(address))
 
 
 def _draw_resources(document: Document) -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from imgui_bundle import imgui
 
 from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.formats.msh.slots import SLOT
+from viewer.formats.neighbors.control import CHANNEL
 from viewer.model.mesh.animation import NO_KEY
 from viewer.model.mesh.part_choice import Cell
 from viewer.model.store.place import Place
@@ -14,11 +17,16 @@ from viewer.session.view.view_state import with_cell, with_override
 from viewer.translation import _
 from viewer.ui.context import ViewChange
 from viewer.ui.fields.field_view import draw_facts
+from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.sheet import TABLE, Sheet
+from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, address_text, cell_text
 from viewer.ui.widgets.field_text import numbers_text
 from viewer.ui.widgets.widgets import labeled, text, tooltip
+
+MOST_CHANNELS: Final = 8
+"""Channels of a node that are shown."""
 
 
 def draw_node(sheet: Sheet, node: int) -> None:
@@ -33,6 +41,7 @@ def draw_node(sheet: Sheet, node: int) -> None:
         _draw_cells(sheet, node)
         _draw_override(sheet, node)
         sheet.places("track", _("keys"), _track(sheet, node))
+    _draw_channels(sheet, node)
     if pose is not None and node < len(pose.world):
         key = int(pose.sample.key[node])
         current = [] if key == NO_KEY else [(sheet.place(KEY.name, key), f"{key}")]
@@ -46,6 +55,22 @@ def draw_node(sheet: Sheet, node: int) -> None:
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )
+
+
+def _draw_channels(sheet: Sheet, node: int) -> None:
+    """Draw links to the channels of the controller that drive the node."""
+    controller = sheet.document.controller
+    channels = [it for it in controller.channels if it.node == node]
+    if not channels or controller.address is None:
+        return
+    text(_("driven by"), theme.DIM)
+    for channel in channels[:MOST_CHANNELS]:
+        imgui.same_line()
+        guess = purpose(channel, sheet.document.label(node))
+        words = _("channel {index}").format(index=channel.index)
+        words = _("{channel}, {guess} (guess)").format(channel=words, guess=guess) if guess else words
+        place = Place(controller.address, CHANNEL.name, channel.index)
+        draw_link(sheet.frame, f"channel{channel.index}", words, place)
 
 
 def _track(sheet: Sheet, node: int) -> list[tuple[Place, str]]:

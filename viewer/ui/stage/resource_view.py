@@ -16,6 +16,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.stage.archive_view import ArchiveView
 from viewer.ui.stage.command_view import CommandView
+from viewer.ui.stage.controller_view import ControllerView
 from viewer.ui.stage.material_view import MaterialView
 from viewer.ui.stage.object_view import ObjectView
 from viewer.ui.stage.page import BytesPage, FieldsPage, ImagePage, Page, PalettePage, UsersPage
@@ -33,6 +34,7 @@ _BY_KIND: Final[Mapping[str, Callable[[], Page]]] = {
     MATERIAL.id: MaterialView,
     WEAR.id: WearView,
     "fxid": CommandView,
+    "control": ControllerView,
     "objects": ObjectView,
     "units": UnitView,
 }

@@ -1,0 +1,150 @@
+"""The states of a controller as clips, and its channels; both lead to the model that it plays."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import imgui
+
+from viewer.formats.meaning import meaning
+from viewer.formats.neighbors.control import CHANNEL
+from viewer.formats.part import find
+from viewer.model.clips.controller import Controller
+from viewer.model.store.address import Address
+from viewer.model.store.place import Place
+from viewer.session.opened.opened_resource import OpenedResource
+from viewer.session.places import CLIPS
+from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.fields.resource_links import ResourceLinks, draw_link
+from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.timeline.clip_texts import (
+    clip_hints,
+    clip_name,
+    frames_text,
+    pair_texts,
+    rate_text,
+    seconds_text,
+)
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import text, tooltip
+
+STATES: Final = "states"
+SHARE: Final = 0.6
+"""Share of the height that the states take if there are channels."""
+
+
+class ControllerView:
+    """The states and the channels of one controller."""
+
+    id = "clips"
+    title = Message("Clips")
+
+    def __init__(self) -> None:
+        self._states, self._channels = RowTable("##states"), RowTable("##channels")
+
+    def reveal(self, opened: OpenedResource, place: Place) -> bool:
+        """Show the row of a place; tell whether it is a state or a channel."""
+        tables = {STATES: self._states, CHANNEL.name: self._channels}
+        part = find(opened.parts, place.table) if opened.parts and place.table in tables else None
+        if part is None or place.row is None:
+            return False
+        tables[place.table].reveal(part, place.row, place.field)
+        return True
+
+    def draw(self, frame: UiContext, opened: OpenedResource) -> None:
+        """Draw the states, and the channels below."""
+        controller, parts = opened.controller, opened.parts
+        if controller is None or parts is None:
+            return
+        states, channels = find(parts, STATES), find(parts, CHANNEL.name)
+        links = ResourceLinks(frame, opened.links)
+        text(counted(len(controller.clips), "{count} state", "{count} states"), theme.DIM)
+        _draw_model(frame, opened)
+        room = imgui.get_content_region_avail().y
+        if states is not None and controller.clips:
+            height = room * SHARE if controller.channels else 0.0
+            self._states.draw(states, _state_columns(frame, opened, controller), links, height)
+        if channels is not None and controller.channels:
+            count = len(controller.channels)
+            text(counted(count, "{count} channel", "{count} channels"), theme.DIM)
+            self._channels.draw(channels, _channel_columns(frame, opened, controller), links)
+
+
+def _draw_model(frame: UiContext, opened: OpenedResource) -> None:
+    """Draw a link to the model whose frames the states count."""
+    if opened.controlled:
+        imgui.same_line()
+        words = _("play on {model}").format(model=Address.parse(opened.controlled).name)
+        draw_link(frame, "play_model", words, Place(opened.controlled))
+
+
+def _state_columns(frame: UiContext, opened: OpenedResource, controller: Controller) -> tuple[RowColumn, ...]:
+    clips = controller.clips
+
+    def draw_name(row: int) -> None:
+        if row >= len(clips):
+            return
+        text(clip_name(clips[row]))
+        tooltip(clip_hints(controller, clips[row]))
+        if clips[row].is_guess:
+            imgui.same_line(0, theme.em(0.5))
+            text(_("guess"), theme.FAINT)
+
+    def draw_pair(row: int, pair: int) -> None:
+        if row < len(clips):
+            text(pair_texts(clips[row])[pair], theme.PAIRS[pair])
+
+    def draw_seconds(row: int) -> None:
+        if row < len(clips):
+            seconds = clips[row].seconds
+            text(_("by stride") if seconds is None else seconds_text(seconds))
+
+    def draw_play(row: int) -> None:
+        if opened.controlled and row < len(clips):
+            draw_link(frame, f"play{row}", _("play on model"), Place(opened.controlled, CLIPS, row))
+
+    return (
+        RowColumn(_("Clip"), 2, draw_name, is_stretched=True),
+        RowColumn(_("Frames A"), 1, lambda row: draw_pair(row, 0), is_stretched=True),
+        RowColumn(_("Frames B"), 1, lambda row: draw_pair(row, 1), is_stretched=True),
+        RowColumn(_("Seconds"), 1, draw_seconds, is_stretched=True),
+        RowColumn(_("Model"), 1, draw_play, is_stretched=True),
+    )
+
+
+def _channel_columns(
+    frame: UiContext, opened: OpenedResource, controller: Controller
+) -> tuple[RowColumn, ...]:
+    channels, flags = controller.channels, CHANNEL.field("flags")
+
+    def draw_node(row: int) -> None:
+        if row >= len(channels):
+            return
+        words = _("node {node}").format(node=channels[row].node)
+        if opened.links.model and channels[row].node >= 0:
+            draw_link(frame, f"node{row}", words, Place(opened.links.model, "nodes", channels[row].node))
+        else:
+            text(words, theme.DIM)
+
+    def draw_frames(row: int) -> None:
+        if row < len(channels):
+            text(frames_text(channels[row].first, channels[row].last))
+
+    def draw_rate(row: int) -> None:
+        if row < len(channels):
+            text(rate_text(channels[row]))
+
+    def draw_flags(row: int) -> None:
+        if row < len(channels):
+            words = meaning(flags, channels[row].flags)
+            text(words, theme.DIM)
+            tooltip(words)
+
+    return (
+        RowColumn(_("Node"), 1, draw_node, is_stretched=True),
+        RowColumn(_("Frames"), 1, draw_frames, is_stretched=True),
+        RowColumn(_("Rate"), 1, draw_rate, is_stretched=True),
+        RowColumn(_("Flags"), 2, draw_flags, is_stretched=True),
+    )
