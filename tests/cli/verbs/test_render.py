@@ -262,6 +262,19 @@ def no_display(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("no_display")
+def test_open_draws_as_its_options_say(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("MSHVIEW_PREVIEW", "preview.png")
+    folder = game_folders.write(tmp_path / "game")
+    (folder / "a.wea").write_bytes(wear.build([b"BLINK"]))
+    (folder / "a.msh").write_bytes(ModelBuilder([Node("a", shapes={(0, 0): [box()]})]).build())
+    pictures = []
+    for options in ([], ["--scene", "0.9"], ["--look", "plain"]):
+        assert main(["open", str(folder / "a.msh"), *options]) == 0
+        pictures.append(picture(tmp_path / "preview.png").tobytes())
+    assert len(set(pictures)) == len(pictures)
+
+
+@pytest.mark.usefixtures("no_display")
 def test_without_a_display_open_leaves_the_picture_that_its_caller_names(
     model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -39,6 +39,7 @@ def test_batches_with_the_same_row_share_a_material(tmp_path: Path) -> None:
     assert found.batches(1).tolist() == [0, 3]
     assert found.wear_names == ("SKIN", "GLASS", "leaves")
     assert found.problems == ()
+    assert [any("see-through" in step for step in row.trace) for row in found.rows] == [False, False, True]
 
 
 def test_the_high_byte_asks_for_the_lightmap_in_the_field_reading(tmp_path: Path) -> None:

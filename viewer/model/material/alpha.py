@@ -1,4 +1,4 @@
-"""The use of a texture's alpha, decided by its pixels and by the material that uses it.
+"""The use of a texture's alpha in the plain look, by its pixels and by the material that uses it.
 
 Source: spec/field-notes.md 4.
 Status: inferred; the limit between cut-out and translucent is our own.

@@ -28,7 +28,7 @@ from viewer.model.material.materials import (
     Step,
     without_repeats,
 )
-from viewer.model.material.selectors import Selector, Users, selectors
+from viewer.model.material.selectors import SEE_THROUGH_FIELD, Selector, Users, selectors
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant
@@ -82,6 +82,9 @@ class Resolver:
         steps: list[Step] = []
         name = self._name(selector, steps)
         found = self._found(selector, name, steps)
+        if selector.has_see_through_flag:
+            text = Sentence("flags of the batch put it in the see-through layer")
+            steps.append(Step(text, place=self._user(selector, SEE_THROUGH_FIELD)))
         lightmap = self._lightmap(selector, steps)
         entry = self._entry(found)
         steps += entry.steps

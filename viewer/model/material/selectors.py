@@ -22,6 +22,7 @@ from viewer.translation import Sentence
 
 SEE_THROUGH: Final = 0x0008 | 0x0100
 """Flags of a batch: a portal, and the see-through layer."""
+SEE_THROUGH_FIELD: Final = "flags"
 HAS_LIGHTMAP: Final = 0x2000
 """Flag of a batch."""
 NO_LIGHTMAP: Final = 0xFF

@@ -150,7 +150,7 @@ class ModelBuffers:
         if limit.is_light(self._work.most(draws, self._begins_call(draws), *boxes, projection)):
             submission.show(visible)
             return 0.0
-        is_sorted = self.bindings.is_sorted[self.bindings.row_of_draw]
+        is_sorted = self.bindings.layers[0][self.bindings.row_of_draw]
         visible = self._repeats.once(visible & ~is_sorted, self.world) | visible & is_sorted
         draws = np.flatnonzero(visible)
         work = self._work.of_triangles(draws, self._begins_call(draws), self.world, projection)
@@ -164,7 +164,7 @@ class ModelBuffers:
     def _begins_call(self, draws: Indices) -> Mask:
         """Whether a draw call begins with each of some merged draws (k,): another material, or sorted."""
         row = self.bindings.row_of_draw[draws]
-        begins: Mask = self.bindings.is_sorted[row] | (np.diff(row, prepend=-1) != 0)
+        begins: Mask = self.bindings.layers[0][row] | (np.diff(row, prepend=-1) != 0)
         return begins
 
     def pick_from(self, draws: Mask, projection: Projection, limit: FrameLimit | None = None) -> None:

@@ -121,10 +121,9 @@ class TexturedPass:
         if scene.view.shading is not Shading.TEXTURED:
             self._draw_unsorted(scene, np.ones(len(bindings.rows), np.bool_))
             return
-        rows = range(len(bindings.rows))
-        is_see_through = np.array([bindings.is_see_through(row) for row in rows], np.bool_)
-        self._draw_unsorted(scene, ~bindings.is_sorted)
-        self._draw_sorted(scene, self._solid, bindings.is_sorted & ~is_see_through, writes_depth=True)
+        is_sorted, is_see_through = bindings.layers
+        self._draw_unsorted(scene, ~is_sorted)
+        self._draw_sorted(scene, self._solid, is_sorted & ~is_see_through, writes_depth=True)
         self._draw_sorted(scene, self._see_through, is_see_through, writes_depth=False)
 
     def _draw_unsorted(self, scene: Scene, rows: Mask) -> None:

@@ -20,6 +20,7 @@ from viewer.model.material.materials import (
 )
 from viewer.model.material.phases import PhaseState, state_at
 from viewer.model.mesh.ranges import Indices
+from viewer.render.buffers.draw_list import Mask
 from viewer.render.textures.label import ANY
 from viewer.render.textures.texels import Shown, TexelKey, key_of, mean_color
 from viewer.render.textures.texture_store import TextureStore
@@ -81,7 +82,7 @@ class MaterialBindings:
         self._means: dict[TexelKey, bytes] = {}
         self._textures: list[tuple[moderngl.Texture, moderngl.Texture]] = []
         self._made_of: tuple[object, ...] = ()
-        self._is_sorted: npt.NDArray[np.bool_] | None = None
+        self._layers: tuple[Mask, Mask] | None = None
         self._complete: tuple[object, ...] = ()
         lines = -(-len(self.rows) // ROWS_ABREAST)
         self._data = np.zeros((lines * ROWS_ABREAST, TEXELS, 4), np.float32)
@@ -105,7 +106,7 @@ class MaterialBindings:
             self._write()
 
     def _write(self) -> None:
-        self._is_sorted = None
+        self._layers = None
         for row in range(len(self.rows)):
             self._data[row] = self._parameters(row)
         self._texture.write(self._data)
@@ -234,13 +235,14 @@ class MaterialBindings:
         return self.rows[row].is_see_through(self.states[row].ambient[ALPHA])
 
     @property
-    def is_sorted(self) -> npt.NDArray[np.bool_]:
-        """Whether the draws of each row are sorted by depth now, (r,)."""
-        if self._is_sorted is None:
+    def layers(self) -> tuple[Mask, Mask]:
+        """Whether the draws of each row are sorted by depth now, and whether they are see-through, (r,)."""
+        if self._layers is None:
             rows = range(len(self.rows))
-            found = [self.blend(row) is not Blend.OPAQUE or self.is_see_through(row) for row in rows]
-            self._is_sorted = np.array(found, np.bool_)
-        return self._is_sorted
+            is_blended = np.array([self.blend(row) is not Blend.OPAQUE for row in rows], np.bool_)
+            is_see_through = np.array([self.is_see_through(row) for row in rows], np.bool_)
+            self._layers = is_blended | is_see_through, is_see_through
+        return self._layers
 
     def is_tested(self, row: int) -> bool:
         """Whether the alpha of a row is tested now."""
