@@ -239,10 +239,8 @@ class BrowserPanel:
             self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
         draw_entry_menu(f"menu{place}", entry, row.container_kind, frame)
         if inside:
-            if entry.kind == FOLDER:  # it has no size
-                right = (
-                    imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
-                )
+            edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
+            right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
             width = imgui.calc_text_size(label).x + theme.em(0.8)
             draw_contents(inside, ImVec2(corner.x + width, corner.y), right)
         if is_tall:

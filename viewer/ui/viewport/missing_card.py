@@ -25,6 +25,8 @@ MODES: Final = (Shading.TEXTURED, Shading.ALBEDO)
 """Shading modes that show textures."""
 MOST_REASONS: Final = 3
 MOST_LETTERS: Final = 44
+WRAPPED: Final = 16.0
+"""Width of a single reason, which may have several lines, font heights."""
 GIZMO: Final = 8.5
 """Width of the axes in the opposite corner."""
 HINT: Final = 13.0
@@ -143,6 +145,11 @@ def _reasons(material: Material) -> list[str]:
 
 
 def _draw_reasons(reasons: tuple[str, ...]) -> None:
+    if len(reasons) == 1:
+        imgui.push_text_wrap_pos(theme.em(WRAPPED))
+        text(reasons[0], theme.DIM)
+        imgui.pop_text_wrap_pos()
+        return
     for reason in reasons[:MOST_REASONS]:
         text(reason if len(reason) <= MOST_LETTERS else f"{reason[: MOST_LETTERS - 1]}…", theme.DIM)
     if len(reasons) > MOST_REASONS:
