@@ -63,6 +63,10 @@ class Bounds:
         reach: npt.NDArray[np.float64] = (directions @ self.corners.T).max(axis=1)
         return reach
 
+    def holds(self, point: npt.NDArray[np.float64]) -> bool:
+        """Whether a point (3,) lies in the box."""
+        return bool(((self.low <= point) & (point <= self.high)).all())
+
     def union(self, other: Bounds) -> Bounds:
         """The box around both."""
         return Bounds(np.minimum(self.low, other.low), np.maximum(self.high, other.high))

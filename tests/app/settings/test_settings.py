@@ -15,6 +15,8 @@ from hypothesis import strategies as st
 from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
+from viewer.model.mesh.part_choice import CellRule
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting, Look
 from viewer.session.view.playback import Playback, Root
@@ -38,6 +40,8 @@ FULL = Settings(
     interface_scale=1.5,
     texture_memory=512,
     shading="normals",
+    cells="exact",
+    has_auto_detail=True,
     lighting=Lighting(look=Look.PLAIN, scene=0.5, has_lights=False, has_head_light=True),
     textures=TextureSwitches(
         has_mip_maps=False, is_16_bit=True, byte_orders=frozenset({ByteOrder.LA88, ByteOrder.RGB888})
@@ -197,11 +201,13 @@ def test_the_lasting_part_of_a_view_comes_back() -> None:
         textures=TextureSwitches(hides_back_faces=True),
         time=5.0,
         playback=Playback(clip=1, root=Root.TRAVEL),
+        drawn=DrawnParts(CellRule.EXACT, has_auto_detail=True, is_own_view=True, is_destroyed=True),
     )
     back = Settings().with_view(view).first_view()
     assert (back.shading, back.overlays, back.background) == (view.shading, view.overlays, view.background)
     assert (back.speed, back.loop, back.time) == (24.0, Loop.PING_PONG, 0.0)
     assert back.playback == Playback(root=Root.TRAVEL)
+    assert back.drawn == DrawnParts(CellRule.EXACT, has_auto_detail=True)
     assert (back.samples, back.textures) == (2, TextureSwitches(hides_back_faces=True))
 
 

@@ -130,12 +130,14 @@ def test_detail_follows_the_size_in_the_image_and_only_if_asked(document: Docume
     assert document.extent is not None
     x, y, z = document.extent.center.tolist()
     size = document.extent.diagonal / (2 * tan(ViewState().camera.field_of_view / 2))
-    levels = []
+    levels, shown = [], []
     for share in (1.0, 0.26, 0.24, 0.13, 0.12, 0.07, 0.06, 0.001):
         camera = replace(auto.camera, target=(x, y, z), distance=size / share)
-        levels.append(document.with_detail(replace(auto, camera=camera)).group)
+        levels.append(document.detail(camera))
+        shown.append(document.with_detail(replace(auto, camera=camera)).group)
         assert document.with_detail(ViewState(group=2, camera=camera)).group == 2
     assert levels == [0, 0, 1, 1, 2, 2, 3, 3]
+    assert shown == [0, 0, 0, 0, 2, 2, 2, 2], "the levels that the model has"
 
 
 def test_a_view_for_another_document_starts_in_a_cell_that_shows_something(document: Document) -> None:

@@ -15,6 +15,7 @@ from typing import Any, Final
 from platformdirs import user_config_path
 
 from viewer.app.settings import former_names, user_files
+from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import SEPARATOR
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
@@ -73,6 +74,8 @@ class Settings:
         How much larger than usual texts and controls are.
     texture_memory
         GPU memory for textures, MB.
+    cells, has_auto_detail
+        As in its `DrawnParts`.
     shading, lighting, textures, overlays, has_view_cube, background, samples, speed, loop, root,
     is_orthographic
         As in `ViewState` and its camera.
@@ -95,6 +98,8 @@ class Settings:
     texture_memory: int = 256
     shading: str = Shading.TEXTURED.value
     lighting: Lighting = field(default_factory=Lighting)
+    cells: str = CellRule.GAME.value
+    has_auto_detail: bool = False
     textures: TextureSwitches = field(default_factory=TextureSwitches)
     overlays: tuple[str, ...] = (Overlay.AXES.value, Overlay.GRID.value)
     has_view_cube: bool = True
@@ -130,6 +135,8 @@ class Settings:
             self,
             shading=view.shading.value,
             lighting=view.lighting,
+            cells=view.drawn.cells.value,
+            has_auto_detail=view.drawn.has_auto_detail,
             textures=view.textures,
             overlays=tuple(sorted(view.overlays)),
             has_view_cube=view.has_view_cube,
@@ -164,6 +171,7 @@ class Settings:
             view,
             shading=Shading(self.shading),
             lighting=self.lighting,
+            drawn=replace(view.drawn, cells=CellRule(self.cells), has_auto_detail=self.has_auto_detail),
             textures=self.textures,
             overlays=frozenset(map(Overlay, self.overlays)),
             has_view_cube=self.has_view_cube,
@@ -228,7 +236,9 @@ def _merged(ours: Settings, base: Settings, theirs: Mapping[str, Any]) -> Settin
     return replace(ours, **{**kept, "recent": ours.recent}).with_recent(opened)
 
 
-def _one_of(kind: type[Shading | Background | Loop | Root | EntryOrder]) -> Callable[[Any], str | None]:
+def _one_of(
+    kind: type[Shading | CellRule | Background | Loop | Root | EntryOrder],
+) -> Callable[[Any], str | None]:
     return lambda value: value if value in tuple(kind) else None
 
 
@@ -370,6 +380,8 @@ _CHECKS: Final[dict[str, Callable[[Any], Any]]] = {
     "texture_memory": _texture_memory,
     "shading": _one_of(Shading),
     "lighting": _lighting,
+    "cells": _one_of(CellRule),
+    "has_auto_detail": _flag,
     "textures": _switches,
     "overlays": _overlays,
     "background": _one_of(Background),

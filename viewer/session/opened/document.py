@@ -33,7 +33,7 @@ from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.detail import level_at
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import Cell, PartChoice
+from viewer.model.mesh.part_choice import Cell, CellRule, PartChoice
 from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.shown import NO_CELL, PartChooser, ShownParts
@@ -284,13 +284,16 @@ class Document:
         return camera.frame(posed, aspect)
 
     def _seat(self, pose: Pose, view: ViewState, bounds: Bounds) -> npt.NDArray[np.float64]:
-        """The middle of the cockpits that a view shows, or of everything if there are none.
+        """Where the eye of the own view is, (3,); no source says that.
 
-        No source says where the eye of the own view is.
+        At the origin of the first cockpit, if its geometry is around that; else in the middle of it, or of
+        whatever is shown.
         """
-        cockpits = self.chooser.cockpits
-        found = self.bounds(pose, view, cockpits) if cockpits else None
-        return (found or bounds).center
+        for node in sorted(self.chooser.cockpits):
+            around, origin = self.bounds(pose, view, [node]), pose.world[node, :3, 3].astype(np.float64)
+            if around is not None:
+                return origin if around.holds(origin) else around.center
+        return bounds.center
 
     def detail(self, camera: Camera) -> int:
         """The level of detail that the size of the model in the image of a camera chooses."""
@@ -300,10 +303,16 @@ class Document:
         return level_at(self.extent.diagonal / height if height > 0 else inf)
 
     def with_detail(self, view: ViewState, finest: int = 0) -> ViewState:
-        """The view with the level of detail that its camera chooses, if it leaves the choice to that."""
+        """The view with the level of detail that its camera chooses, if it leaves the choice to that.
+
+        A level that the model does not have gives way to the nearest finer one, not below `finest`.
+        """
         if not view.drawn.has_auto_detail:
             return view
-        level = max(self.detail(view.camera), finest)
+        is_exact = view.drawn.cells is CellRule.EXACT
+        rows = self.triangle_counts[view.lod : view.lod + 1] if is_exact else self.triangle_counts
+        filled = np.flatnonzero(rows[:, : 1 + self.detail(view.camera)].any(axis=0))
+        level = max(int(filled[-1]) if len(filled) else 0, finest)
         return view if level == view.group else replace(view, group=level)
 
 

@@ -1,0 +1,84 @@
+"""Which parts of a model ``render`` shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from tests.builders import ModelBuilder, Node, box, quad
+from viewer.cli.main import main
+from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL
+
+FRONT = ("--yaw", "0", "--pitch", "0", "--size", "64x64")
+ROOM, WALL, DOOR, SEAT = range(4)
+ZOOMS = ("1", "0.2", "0.1", "0.05")
+
+
+def ids(model: Path, *arguments: str) -> npt.NDArray[np.uint32]:
+    out = model.with_name("ids.npy")
+    assert main(["render", str(model), "-o", str(out), "--ids", *FRONT, *arguments]) == 0
+    loaded: npt.NDArray[np.uint32] = np.load(out)
+    return loaded
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Path:
+    """A room and its outer wall; a portal before both; a cockpit in it; each of its own size."""
+    wall = [quad(1, center=(0, 0, 1.2))]
+    builder = ModelBuilder(
+        [
+            Node("i_room", shapes={(0, 0): [box((2, 2, 2))]}, flags=FLAG_INTERNAL),
+            Node("o_wall", shapes={(0, 0): wall, (1, 0): wall}),
+            Node("o_door", shapes={(0, 0): [quad(3, center=(0, 0, 1.4))]}),
+            Node("CP_seat", shapes={(0, 4): [box((1, 1, 1))]}, flags=FLAG_COCKPIT),
+        ]
+    )
+    door = int(builder.slots["batch_start"][int(builder.nodes["slots"][2, 0, 0])])
+    builder.batches["flags"][door], builder.batches["opaque6"][door] = 0x8, 0
+    path = tmp_path / "hall.msh"
+    path.write_bytes(builder.build())
+    return path
+
+
+def nodes_seen(model: Path, *options: str) -> set[int]:
+    """The nodes in a picture from above."""
+    return set((np.unique(ids(model, "--pitch", "90", *options)[..., 0]).astype(int) - 1).tolist()) - {-1}
+
+
+def test_portals_and_cockpits_are_hidden_until_asked_for(hall: Path) -> None:
+    assert nodes_seen(hall) == {ROOM, WALL}
+    assert nodes_seen(hall, "--portals") == {DOOR}
+    assert nodes_seen(hall, "--own-view", "--pitch", "-90") == {SEAT}
+
+
+def test_a_building_is_cut_open(hall: Path) -> None:
+    assert nodes_seen(hall, "--cutaway", "inside") == {ROOM}
+    assert nodes_seen(hall, "--cutaway", "outside") == {WALL}
+
+
+def test_a_damaged_building_is_not_empty(hall: Path) -> None:
+    assert nodes_seen(hall, "--lod", "2") == {ROOM, WALL}
+    assert nodes_seen(hall, "--lod", "1", "--cells", "exact") == {WALL}
+    assert not ids(hall, "--stage", "destroyed").any()
+
+
+def test_the_size_in_the_image_chooses_the_level(tmp_path: Path) -> None:
+    path = tmp_path / "levels.msh"
+    shapes = {(0, column): [box()] * (4 - column) for column in range(4)}
+    path.write_bytes(ModelBuilder([Node("a", shapes=shapes)]).build())
+    batches = [len(set(ids(path, "--lod", "auto", "--zoom", zoom)[..., 1].ravel()) - {0}) for zoom in ZOOMS]
+    assert batches == [1, 1, 1, 1]
+    first = [int(ids(path, "--lod", "auto", "--zoom", zoom)[..., 1].max()) for zoom in ZOOMS]
+    assert first == sorted(set(first))
+
+
+def test_the_own_view_has_its_own_planes(tmp_path: Path) -> None:
+    """The same wall 9 and 11 units before the eye."""
+    for distance, is_seen in ((9, True), (11, False)):
+        shapes = {(0, 4): [quad(0.5), box((2, 1, 2), center=(0, distance, 0))]}
+        path = tmp_path / f"far{distance}.msh"
+        path.write_bytes(ModelBuilder([Node("CP", shapes=shapes, flags=FLAG_COCKPIT)]).build())
+        assert ids(path, "--own-view", "--yaw", "180").any() == is_seen
