@@ -6,12 +6,12 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from assets.sample import solids
-from assets.sample.finish import SEE_THROUGH, TWO_SIDED, Finish, Piece, across, around, fitted
 from assets.sample.motion import Track, Transform, sampled, still, through, transform
-from assets.sample.solids import Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import SEE_THROUGH, TWO_SIDED, Finish, Piece, across, around, fitted
+from assets.sample.shapes.solids import Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node, Shape
-from assets.sample.trims import rect
+from assets.sample.surfaces.trims import rect
 
 FRAMES = 96
 ALTITUDE = 3.0

@@ -6,8 +6,6 @@ from collections import defaultdict
 from collections.abc import Mapping
 
 from assets.sample.drone import drone
-from assets.sample.lightmap import Lightmap
-from assets.sample.materials import Texture, all_textures, materials
 from assets.sample.neighbors import others
 from assets.sample.neighbors import walker as of_walker
 from assets.sample.neighbors.controller import controller_bytes
@@ -18,10 +16,12 @@ from assets.sample.registered import BLAST, REGISTRY, Subject, controller_entry,
 from assets.sample.sentry import sentry_turret, twin_gun
 from assets.sample.spec import ModelSpec
 from assets.sample.stand import stand
+from assets.sample.surfaces.lightmap import Lightmap
+from assets.sample.surfaces.materials import Texture, all_textures, materials
 from assets.sample.terrain import MATERIALS, land_msh
-from assets.sample.tower import LIGHTMAP, tower, tower_lightmap
+from assets.sample.tower.model import LIGHTMAP, tower, tower_lightmap
 from assets.sample.tree import tree
-from assets.sample.walker import walker
+from assets.sample.walker.model import walker
 from viewer.formats import wear
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.texture.pixels import PixelFormat

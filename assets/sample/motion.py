@@ -9,7 +9,7 @@ from itertools import pairwise
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.solids import rotate
+from assets.sample.shapes.solids import rotate
 
 Matrix = npt.NDArray[np.float64]
 Vector = npt.NDArray[np.float64]

@@ -10,12 +10,12 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.facets import Batch
-from assets.sample.geometry import BatchWords, Geometry, enclosing_radius
-from assets.sample.lightmap import Lightmap
 from assets.sample.motion import Transform
 from assets.sample.pose import canonical, rest_transforms
+from assets.sample.shapes.facets import Batch
+from assets.sample.shapes.geometry import BatchWords, Geometry, enclosing_radius
 from assets.sample.spec import Cell, ModelSpec, Node
+from assets.sample.surfaces.lightmap import Lightmap
 from viewer.formats.msh import container, extras, name_records, nodes, slots, strings, tables
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.tracks import Pool

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assets.sample.lightmap import Lightmap
 from assets.sample.neighbors.control_points import ControlPoint, control_point_bytes
 from assets.sample.neighbors.controller import Controller, controller_bytes
 from assets.sample.neighbors.damage import damage_bytes
 from assets.sample.neighbors.ground_plan import ground_plan_bytes
 from assets.sample.pack import Convention, model_bytes
 from assets.sample.spec import ModelSpec, Node
+from assets.sample.surfaces.lightmap import Lightmap
 from viewer.formats import objects, wear
 from viewer.formats.archive.nres import NewEntry
 

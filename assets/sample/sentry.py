@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assets.sample import solids
-from assets.sample.finish import Piece
 from assets.sample.motion import Transform, ease, sampled, still, transform
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Piece
 from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
-from assets.sample.walker_skins import ARMOUR, GLASS, HALO, HATCH, HAZARD, JOINT, LAMP, METAL, SCORCHED
+from assets.sample.walker.skins import ARMOUR, GLASS, HALO, HATCH, HAZARD, JOINT, LAMP, METAL, SCORCHED
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 
 TURRET_WEAR = (

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from assets.sample import solids
-from assets.sample.finish import Piece
 from assets.sample.motion import Track, still
-from assets.sample.solids import Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.solids import Solid
 
 Cell = tuple[int, int]
 """Row and column of the slot matrix: state of damage (0 intact); level of detail (0 finest) or `OWN_VIEW`."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assets.sample import solids
-from assets.sample.finish import Finish, Piece, across, fitted
 from assets.sample.motion import still
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Finish, Piece, across, fitted
 from assets.sample.spec import ModelSpec, Node
-from assets.sample.trims import rect
+from assets.sample.surfaces.trims import rect
 
 WHOLE = fitted((0.0, 0.0, 1.0, 1.0))
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.geometry import neighbours, slot_row
 from assets.sample.pack import header_row
+from assets.sample.shapes.geometry import neighbours, slot_row
 from viewer.formats.archive.nres import NewEntry, build
 from viewer.formats.msh import nodes, normals, tables, terrain, texcoords, triangles
 from viewer.formats.record import Bytes, Rows

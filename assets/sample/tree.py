@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assets.sample import solids
 from assets.sample.chance import Dice
-from assets.sample.finish import TWO_SIDED, Finish, Piece, across, around
 from assets.sample.motion import Track, Transform, sampled, still, transform
-from assets.sample.solids import Points, Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import TWO_SIDED, Finish, Piece, across, around
+from assets.sample.shapes.solids import Points, Solid
 from assets.sample.spec import Cell, Level, ModelSpec, Node
 
 WEAR = ("BARK", "LEAVES")

@@ -7,14 +7,15 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from assets.sample import lights, paint, solids
-from assets.sample.facets import batches
-from assets.sample.finish import Finish, across, fitted
-from assets.sample.geometry import neighbours
-from assets.sample.lightmap import SIZE, Lamp, Lightmap
 from assets.sample.motion import Transform, ease, quaternion, through, transform
 from assets.sample.pose import engine_rotation
-from assets.sample.solids import Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.facets import batches
+from assets.sample.shapes.finish import Finish, across, fitted
+from assets.sample.shapes.geometry import neighbours
+from assets.sample.shapes.solids import Solid
+from assets.sample.surfaces import lights, paint
+from assets.sample.surfaces.lightmap import SIZE, Lamp, Lightmap
 
 PLAIN = Finish("PLAIN", across(1.0))
 

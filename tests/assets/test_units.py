@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assets.sample.gait import RUN, TURN, WALK
 from assets.sample.neighbors.walker import SHARE_OF_TURN
+from assets.sample.walker.gait import RUN, TURN, WALK
 from tests.assets.conftest import Subject
 from viewer.cli.main import main
 from viewer.formats import fxid, units

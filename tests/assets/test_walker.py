@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from assets.sample import walker_motion
-from assets.sample.gait import MOVEMENTS, RUN, STAND, TURN, WALK, Moment, Movement
 from assets.sample.spec import OWN_VIEW
-from assets.sample.walker import BREAKABLE
-from assets.sample.walker_legs import ANKLE
+from assets.sample.walker import motion as walker_motion
+from assets.sample.walker.gait import MOVEMENTS, RUN, STAND, TURN, WALK, Moment, Movement
+from assets.sample.walker.legs import ANKLE
+from assets.sample.walker.model import BREAKABLE
 from tests.assets.conftest import Subject
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.nodes import NONE

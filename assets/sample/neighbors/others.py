@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.sample import sentry, tower, tree
+from assets.sample import sentry, tree
 from assets.sample.neighbors.control_points import ControlPoint
 from assets.sample.neighbors.controller import (
     ANCHOR,
@@ -15,6 +15,7 @@ from assets.sample.neighbors.controller import (
     State,
 )
 from assets.sample.spec import Node
+from assets.sample.tower import model as tower
 
 RISE = sentry.HIGHEST - sentry.LOWEST
 

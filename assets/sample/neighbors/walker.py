@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from assets.sample.gait import RUN, STAND, TURN, WALK, Movement
 from assets.sample.neighbors.control_points import ControlPoint
 from assets.sample.neighbors.controller import (
     ANCHOR,
@@ -17,9 +16,10 @@ from assets.sample.neighbors.controller import (
 )
 from assets.sample.neighbors.damage import LEFT, RIGHT
 from assets.sample.spec import Node
-from assets.sample.walker import LEG
-from assets.sample.walker_motion import ELEVATION, FIRE, GLANCE, HIGHEST, LEVEL, LOWEST
-from assets.sample.walker_motion import TURN as TURRET_TURN
+from assets.sample.walker.gait import RUN, STAND, TURN, WALK, Movement
+from assets.sample.walker.model import LEG
+from assets.sample.walker.motion import ELEVATION, FIRE, GLANCE, HIGHEST, LEVEL, LOWEST
+from assets.sample.walker.motion import TURN as TURRET_TURN
 
 SHARE_OF_TURN = 0.35
 """Share of the turn in the walk along a curve."""

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from assets.sample import tower_inside as inside
-from assets.sample import tower_parts as parts
-from assets.sample.finish import Piece
-from assets.sample.lightmap import Lamp, Lightmap
 from assets.sample.motion import Track, sampled, still, through, transform
+from assets.sample.shapes.finish import Piece
 from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, PathPoint, Probe
-from assets.sample.tower_skins import LIGHTMAPPED, WEAR
+from assets.sample.surfaces.lightmap import Lamp, Lightmap
+from assets.sample.tower import inside, parts
+from assets.sample.tower.skins import LIGHTMAPPED, WEAR
 from viewer.formats.msh.nodes import FLAG_INTERNAL
 
 LIGHTMAP = "LM_TOWER.0"

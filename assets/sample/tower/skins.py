@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import SEE_THROUGH, Finish, across, around, fitted
-from assets.sample.trims import rect
+from assets.sample.shapes.finish import SEE_THROUGH, Finish, across, around, fitted
+from assets.sample.surfaces.trims import rect
 
 EIGHTH = 22.5
 """Degrees by which octagons are turned, so that a side is in front."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from assets.sample import solids
-from assets.sample.finish import Piece
-from assets.sample.solids import Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.solids import Solid
 from assets.sample.spec import Level
-from assets.sample.walker_skins import (
+from assets.sample.walker.skins import (
     ARMOUR,
     FACETS,
     GLASS,

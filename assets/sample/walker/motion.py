@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from assets.sample.gait import REST, SIDES, keyed, moment, pelvis_in_root, root_track
 from assets.sample.motion import Key, Track, Transform, ease, sampled, through, transform
-from assets.sample.walker_body import EXHAUSTS, STACK
+from assets.sample.walker.body import EXHAUSTS, STACK
+from assets.sample.walker.gait import REST, SIDES, keyed, moment, pelvis_in_root, root_track
 
 TURRET_Z = 1.78
 GLANCE = -14.0

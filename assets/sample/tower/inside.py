@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assets.sample import solids
-from assets.sample.finish import PORTAL, Finish, Piece, fitted
-from assets.sample.lightmap import Lamp
-from assets.sample.solids import Solid
-from assets.sample.tower_shapes import Doorway, Ring, annulus, broken_disc, disc, left_floor, rubble
-from assets.sample.tower_skins import (
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import PORTAL, Finish, Piece, fitted
+from assets.sample.shapes.solids import Solid
+from assets.sample.surfaces.lightmap import Lamp
+from assets.sample.tower.shapes import Doorway, Ring, annulus, broken_disc, disc, left_floor, rubble
+from assets.sample.tower.skins import (
     BURNT,
     CONCRETE,
     EIGHTH,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assets.sample import paint, trims
-from assets.sample.paint import Color, Layer, Pixels
+from assets.sample.surfaces import paint, trims
+from assets.sample.surfaces.paint import Color, Layer, Pixels
 
 OLIVE: Color = (0.50, 0.545, 0.37)
 SAND: Color = (0.80, 0.71, 0.50)

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assets.sample import walker_body as body
-from assets.sample import walker_legs as legs
-from assets.sample.finish import Piece
-from assets.sample.gait import leg_tracks
 from assets.sample.motion import still
+from assets.sample.shapes.finish import Piece
 from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
-from assets.sample.walker_cockpit import EYE, cockpit
-from assets.sample.walker_motion import body_tracks
-from assets.sample.walker_skins import WEAR
+from assets.sample.walker import body, legs
+from assets.sample.walker.cockpit import EYE, cockpit
+from assets.sample.walker.gait import leg_tracks
+from assets.sample.walker.motion import body_tracks
+from assets.sample.walker.skins import WEAR
 from viewer.formats.msh.nodes import FLAG_COCKPIT
 
 BODY: tuple[tuple[str, str, Shape], ...] = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import SEE_THROUGH, Finish, across, fitted
-from assets.sample.trims import rect
+from assets.sample.shapes.finish import SEE_THROUGH, Finish, across, fitted
+from assets.sample.surfaces.trims import rect
 
 ARMOUR = Finish("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 50)
 FACETS = Finish("WALKER_ARMOUR", across(0.25, (0.13, 0.37)), 12)

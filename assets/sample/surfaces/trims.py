@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assets.sample.finish import Rect
+from assets.sample.shapes.finish import Rect
 
 SIZE = (256, 128)
 """Width and height of the texture."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from assets.sample import solids
-from assets.sample.finish import Finish, Piece, fitted
-from assets.sample.solids import Solid
-from assets.sample.walker_skins import ARMOUR, GLASS, HAZARD, JOINT, LAMP, METAL, VENT
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Finish, Piece, fitted
+from assets.sample.shapes.solids import Solid
+from assets.sample.walker.skins import ARMOUR, GLASS, HAZARD, JOINT, LAMP, METAL, VENT
 
 EYE = (0.0, 0.5, 0.68)
 """Position in the turret."""

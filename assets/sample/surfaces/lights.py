@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from assets.sample import paint
-from assets.sample.paint import Color, Layer, Pixels
+from assets.sample.surfaces import paint
+from assets.sample.surfaces.paint import Color, Layer, Pixels
 
 AMBER: Color = (1.0, 0.62, 0.1)
 ALARM: Color = (1.0, 0.16, 0.08)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.solids import Corners, Points, Solid
+from assets.sample.shapes.solids import Corners, Points, Solid
 
 Mapping = Callable[[Points, Points], npt.NDArray[np.float64]]
 """Corners (n, 3) and unit normal (3,) of a polygon -> texture coordinates (n, 2); v grows downwards."""

@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from assets.sample import solids
-from assets.sample.finish import Piece
-from assets.sample.solids import Solid
-from assets.sample.tower_inside import DOOR, HALL, WELL, doorway
-from assets.sample.tower_shapes import Ring, annulus, bars, broken_disc, disc, left_floor, rubble, torn_edge
-from assets.sample.tower_skins import (
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.solids import Solid
+from assets.sample.tower.inside import DOOR, HALL, WELL, doorway
+from assets.sample.tower.shapes import Ring, annulus, bars, broken_disc, disc, left_floor, rubble, torn_edge
+from assets.sample.tower.skins import (
     BEACON,
     BURNT,
     CLADDING,

@@ -5,10 +5,10 @@ The right leg is modelled; the left one is its mirror image. Every part hangs do
 
 from __future__ import annotations
 
-from assets.sample import solids
-from assets.sample.finish import Piece
+from assets.sample.shapes import solids
+from assets.sample.shapes.finish import Piece
 from assets.sample.spec import Level
-from assets.sample.walker_skins import ARMOUR, HAZARD, JOINT, METAL, SCORCHED
+from assets.sample.walker.skins import ARMOUR, HAZARD, JOINT, METAL, SCORCHED
 
 THIGH = 1.95
 SHIN = 2.05

@@ -13,7 +13,7 @@ from functools import cache, partial
 import numpy as np
 
 from assets.sample.motion import Key, Track, Transform, aimed, sampled, transform
-from assets.sample.walker_legs import ANKLE, CYLINDER_TOP, HIP_X, LEG_X, ROD_FOOT, SHIN, THIGH, TOES
+from assets.sample.walker.legs import ANKLE, CYLINDER_TOP, HIP_X, LEG_X, ROD_FOOT, SHIN, THIGH, TOES
 
 FOOT_X = 1.42
 SIDES = {"l": -1, "r": 1}

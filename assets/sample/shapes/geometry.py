@@ -8,9 +8,9 @@ from collections.abc import Callable, Container, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.facets import Batch, Patcher, batches
-from assets.sample.finish import Piece
-from assets.sample.solids import GRID
+from assets.sample.shapes.facets import Batch, Patcher, batches
+from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.solids import GRID
 from viewer.formats.msh import batches as batch_table
 from viewer.formats.msh import slots as slot_table
 from viewer.formats.msh import triangles as triangle_table

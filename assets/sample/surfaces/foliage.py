@@ -7,9 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample import paint
 from assets.sample.chance import Dice
-from assets.sample.paint import Color, Layer, Pixels
+from assets.sample.surfaces import paint
+from assets.sample.surfaces.paint import Color, Layer, Pixels
 
 LEAF_SIZE = 256
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.finish import Piece
-from assets.sample.solids import GRID, Points
+from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.solids import GRID, Points
 from viewer.formats.msh import normals, texcoords
 
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from assets.sample import solids
 from assets.sample.chance import Dice
-from assets.sample.solids import Points, Solid
+from assets.sample.shapes import solids
+from assets.sample.shapes.solids import Points, Solid
 
 Edge = Callable[[float], float]
 """Height of the torn edge by angle in degrees."""

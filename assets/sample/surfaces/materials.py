@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from assets.sample import foliage, lights, paint, textures, trims
-from assets.sample.paint import Pixels
+from assets.sample.surfaces import foliage, lights, paint, textures, trims
+from assets.sample.surfaces.paint import Pixels
 from viewer.formats import mat0
 from viewer.formats.archive.nres import NewEntry
 from viewer.formats.mat0 import BlockRecord, PhaseRecord, block

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from assets.sample.solids import Points, Solid
+from assets.sample.shapes.solids import Points, Solid
 
 SIZE = 256
 DENSITY, INDOOR_DENSITY = 0.9, 0.5

@@ -1,0 +1,1 @@
+"""Solids, and what becomes of them: facets with a finish, and the tables of their geometry."""

@@ -1,0 +1,1 @@
+"""What surfaces look like: paint, textures, materials and light."""

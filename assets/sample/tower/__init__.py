@@ -1,0 +1,1 @@
+"""The tower: its outside, its inside, and their finishes."""

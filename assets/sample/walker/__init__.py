@@ -1,0 +1,1 @@
+"""The walker: its parts, their finishes, and how it moves."""
