@@ -10,6 +10,7 @@ from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, write_model
+from tests.gui.test_language import recorded
 from viewer.model.mesh.reading import FIELD
 from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
@@ -71,3 +72,15 @@ def test_names_are_at_their_nodes_and_sockets_are_written_once(
     assert {*written} == {"body", "Base_TM\ntakes e_tur_bt", "Base_CL"}
     gui.change(isolated=frozenset({0}))
     assert {*written} == {"body"}
+
+
+def test_the_inspector_and_the_outline_say_what_a_socket_takes(
+    gui: GuiTester, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gui.open(write_model(tmp_path / "mount.msh", mount()))
+    with recorded(monkeypatch) as drawn:
+        gui.select(2)
+        assert "takes" not in drawn
+        gui.select(1)
+        assert {"takes", "e_tur_bt"} <= drawn
+    assert any("Base_TM   takes e_tur_bt" in words for words in drawn)

@@ -7,11 +7,12 @@ import pytest
 
 from tests.builders import ModelBuilder, Node, legacy24, quad
 from tests.terrains import terrain
-from tests.ui.scenes import BODY, GUN, TURRET, tank, tank_document
+from tests.ui.scenes import BODY, GUN, SOCKET, TURRET, tank, tank_document
 from viewer.formats import wear
 from viewer.formats.msh.tables import NORMALS, STREAM18, UVS
 from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import FIELD
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import exists
@@ -47,6 +48,15 @@ def test_models_without_nodes_and_terrains_have_views_too(model: bytes) -> None:
 def test_nodes_without_names_have_no_column_for_them() -> None:
     view = table_view(Document.of("Land.msh", Model.read(terrain())), "nodes")
     assert view.column("name") is None
+
+
+def test_nodes_have_a_column_of_what_they_take_if_res10_holds_labels() -> None:
+    assert table_view(tank_document(), "nodes").column("takes") is None
+    builder = ModelBuilder(tank().scene, FIELD)
+    builder.names = [b""] * SOCKET + [b"e_gun_ll", b""]
+    document = Document.of("tank.msh", builder.model())
+    assert texts(document, "nodes", "takes") == ["", "", "", "e_gun_ll", ""]
+    assert texts(document, "nodes", "name")[SOCKET] == "Base_gun"
 
 
 def test_names_stand_beside_numbers() -> None:

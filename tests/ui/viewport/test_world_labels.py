@@ -90,6 +90,13 @@ def test_a_text_is_on_the_other_side_at_the_right_edge_and_never_outside() -> No
     assert texts([(0, 0, 0)], words="x" * 200 + "{}") == []
 
 
+def test_no_text_is_where_something_else_is() -> None:
+    labels = WorldLabels(CAMERA, AREA)
+    assert labels.take(imgui.ImVec2(250, 140), imgui.ImVec2(350, 160))
+    labels.add([(0, 0, 0), CAMERA.axes[1] * 2], "{}".format, TINT)
+    assert [text.words for text in labels.texts()] == ["1"]
+
+
 def test_kinds_share_the_room_and_the_first_has_it() -> None:
     """There is room at both sides of a point, and for no third text."""
     labels = WorldLabels(CAMERA, AREA)

@@ -44,15 +44,6 @@ class Side(StrEnum):
     BOTTOM = "bottom"
 
 
-SIDES: Final[dict[Side, tuple[float, float]]] = {
-    Side.FRONT: (0.0, 0.0),
-    Side.BACK: (pi, 0.0),
-    Side.RIGHT: (pi / 2, 0.0),
-    Side.LEFT: (-pi / 2, 0.0),
-    Side.TOP: (pi, pi / 2),
-    Side.BOTTOM: (pi, -pi / 2),
-}
-"""Yaw and pitch of each side, radians; seen from above, +X is to the right and +Y up as on a map."""
 DIRECTIONS: Final[dict[Side, Direction]] = {
     Side.FRONT: (0, 1, 0),
     Side.BACK: (0, -1, 0),
@@ -212,16 +203,15 @@ class Camera:
 
     def towards(self, side: Side) -> Camera:
         """Look at the same target from one of the six sides."""
-        yaw, pitch = SIDES[side]
-        return replace(self, yaw=yaw, pitch=pitch)
+        return self.seen_from(DIRECTIONS[side])
 
     def seen_from(self, direction: Direction) -> Camera:
-        """Look at the same target from a side, or from between sides."""
-        for side, its_direction in DIRECTIONS.items():
-            if direction == its_direction:
-                return self.towards(side)
+        """Look at the same target from a side, or from between sides.
+
+        Seen from above +X is to the right and +Y up, as on a map.
+        """
         x, y, z = direction
-        return replace(self, yaw=atan2(x, y), pitch=atan2(z, hypot(x, y)))
+        return replace(self, yaw=atan2(x, y) if x or y else pi, pitch=atan2(z, hypot(x, y)))
 
 
 def _point(values: npt.ArrayLike) -> Point:

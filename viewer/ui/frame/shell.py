@@ -40,6 +40,7 @@ from viewer.ui.per_tab import PerTab
 from viewer.ui.requests import StepSelection
 from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
+from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
@@ -322,6 +323,8 @@ class Shell:
         area = Area.of_room()
         self._viewport.draw(frame)
         labels = WorldLabels(frame.view.camera, area)
+        if view_cube.is_shown(frame.view, area):
+            labels.take(*view_cube.corners(area))
         self._node_labels.add(frame, labels)
         self._portal_labels.add(frame, labels)
         labels.draw()

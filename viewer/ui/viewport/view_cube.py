@@ -14,6 +14,7 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
 from viewer.session.view.camera import DIRECTIONS, Camera, Direction, Side
+from viewer.session.view.view_state import ViewState
 from viewer.ui.context import UiContext
 from viewer.ui.viewport.viewport import CLICK_LIMIT
 from viewer.ui.widgets import theme
@@ -76,7 +77,7 @@ class ViewCube:
 
     def draw(self, frame: UiContext, area: Area) -> None:
         """Draw it in the current window and handle the mouse over it, and only there."""
-        if not frame.view.has_view_cube or min(area.width, area.height) < theme.em(_LEAST):
+        if not is_shown(frame.view, area):
             self._is_held = False
             return
         picture = _Picture(frame.view.camera, center(area))
@@ -145,10 +146,21 @@ class _Picture:
         return None
 
 
+def is_shown(view: ViewState, area: Area) -> bool:
+    """Tell whether there is a cube in the viewport, and room for it."""
+    return view.has_view_cube and min(area.width, area.height) >= theme.em(_LEAST)
+
+
 def center(area: Area) -> ImVec2:
     """Return the middle of the cube on screen."""
     inset = theme.em(_REACH + 0.4)
     return ImVec2(area.left + area.width - inset, area.top + inset)
+
+
+def corners(area: Area) -> tuple[ImVec2, ImVec2]:
+    """Return the upper left and the lower right corner of the room that the cube takes."""
+    reach = ImVec2(theme.em(_REACH), theme.em(_REACH))
+    return center(area) - reach, center(area) + reach
 
 
 def name_of_direction(direction: Direction) -> str:

@@ -116,17 +116,16 @@ class WorldLabels:
             top = mark.place.y - imgui.get_text_line_height() / 2
             for left in (mark.place.x + gap, mark.place.x - gap - size.x):
                 text = PlacedText(words, mark.color, ImVec2(left, top), ImVec2(left, top) + size)
-                if self._area.left <= left <= self._area.left + self._area.width - size.x and self._take(
-                    text
-                ):
+                is_inside = self._area.left <= left <= self._area.left + self._area.width - size.x
+                if is_inside and self.take(text.corner, text.end):
                     yield text
                     break
 
-    def _take(self, text: PlacedText) -> bool:
-        """Take the part of the screen under a text, in steps, unless some of it is taken."""
+    def take(self, corner: ImVec2, end: ImVec2) -> bool:
+        """Take a rectangle of the screen, in steps, unless some of it is taken; no later text is there."""
         step = theme.em(_STEP)
-        columns = range(int(text.corner.x // step), int(text.end.x // step) + 1)
-        rows = range(int(text.corner.y // step), int(text.end.y // step) + 1)
+        columns = range(int(corner.x // step), int(end.x // step) + 1)
+        rows = range(int(corner.y // step), int(end.y // step) + 1)
         cells = set(product(columns, rows))
         if cells & self._taken:
             return False
