@@ -35,6 +35,11 @@ def test_a_phase_is_called_by_what_it_puts_on() -> None:
     assert phase_title(PLAIN_PHASE, 0) == "0  untextured"
 
 
+def test_the_plain_look_has_a_factor_of_its_own() -> None:
+    assert "plain look" not in entry_facts(Material(0), STORED)
+    assert entry_facts(Material(0, opacity=0.25), STORED)["plain look"] == "alpha times 0.25, if it blends"
+
+
 def test_the_flags_of_an_entry_are_taken_apart_and_none_is_dropped() -> None:
     told = entry_facts(Material(0, attr1=0x100 | 0x42 | 2 << 2), STORED)
     assert told["attr1"] == "0x0000014A"

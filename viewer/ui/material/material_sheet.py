@@ -139,8 +139,10 @@ def entry_facts(material: Material, stored: mat0.MaterialRecord) -> dict[str, st
         _("flags"): flags_text(material.attr1 & ~0x3C, mat0.FLAG_HINTS),
         _("blend"): blend.format(index=blend_index(material.attr1), blend=material.blend.label),
         "attr2": version.format(version=stored.version, size=size),
-        _("plain look"): _("alpha times {factor:.4g}, if it blends").format(factor=material.opacity),
     }
+    if material.opacity != 1:
+        words = _("alpha times {factor:.4g}, if it blends")
+        found[_("plain look")] = words.format(factor=material.opacity)
     if stored.tail:
         count = counted(len(stored.tail), "{count} byte", "{count} bytes")
         found[_("tail")] = f"{count}: {stored.tail[:16].hex(' ')}"
