@@ -66,7 +66,7 @@ def walker() -> ModelSpec:
         nodes.append(Node(name, "central", mouth, _cells(name, body.embers)))
     for side in "lr":
         nodes += _leg(side)
-    nodes.append(Node("CP_walker", "turret", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_COCKPIT))
+    nodes.append(Node("CP_walker", "central", still(*EYE), {(0, OWN_VIEW): cockpit()}, FLAG_COCKPIT))
     nodes.append(Node("Base_cargo", "central", still(0, -0.3, 1.6), takes=SOCKET_TAKES))
     nodes.append(Node("Base_TM", "turret", still(0.12, 0.3, 0.97), takes="e_tur_bt"))
     return ModelSpec("walker", nodes, WEAR)
