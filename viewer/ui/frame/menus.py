@@ -11,6 +11,7 @@ from viewer.translation import Message, _
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ClearRecent, Open, ResetLayout, UseInstall
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 MENUS: Final[Mapping[str, Message]] = {
@@ -162,7 +163,7 @@ def _draw_installs(frame: UiContext) -> None:
     installs = frame.preferences.installs
     if imgui.begin_menu(labeled(_("Use found game"), "file.installs"), bool(installs)):
         for number, install in enumerate(installs):
-            words = readable(f"{install.folder}  ({install.launcher})")
+            words = readable(f"{install.folder}  ({name_of(install.launcher)})")
             if imgui.menu_item_simple(labeled(words, f"install{number}")):
                 frame.request(UseInstall(install.folder))
         imgui.end_menu()

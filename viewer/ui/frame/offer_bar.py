@@ -10,6 +10,7 @@ from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.requests import DeclineInstalls, UseInstall
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 
@@ -39,4 +40,5 @@ def offer_texts(install: Install) -> tuple[str, ...]:
         _("Game found on this computer ({launcher})"),
         _("Game found"),
     )
-    return tuple(words.format(launcher=install.launcher, folder=install.folder) for words in choices)
+    launcher = name_of(install.launcher)
+    return tuple(words.format(launcher=launcher, folder=install.folder) for words in choices)

@@ -21,6 +21,7 @@ from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.requests import UseGame, UseReading
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import empty, labeled, text, tooltip, wrapped
 
 _REASONS: Final = {
@@ -107,7 +108,7 @@ def _evidence(choice: ResolvedReading, order: QuaternionOrder) -> str:
 def _draw_installs(frame: UiContext) -> None:
     """Draw the games found on this computer as buttons that use them."""
     for number, install in enumerate(frame.preferences.installs):
-        words = _("Use the game of {launcher}").format(launcher=install.launcher)
+        words = _("Use the game found ({launcher})").format(launcher=name_of(install.launcher))
         if imgui.button(labeled(words, f"use_install{number}")):
             frame.request(UseGame(install.folder))
         tooltip(install.folder)

@@ -8,6 +8,7 @@ from typing import Any, Final
 
 from viewer.errors import Severity
 from viewer.model.clips.clip import Gait, Movement
+from viewer.model.game.install_spots import Launcher
 from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.lighting import Look
@@ -85,6 +86,18 @@ _NAMES: Final[Mapping[type[Enum], Mapping[Any, Message]]] = {
         Side.RIGHT: Message("Right"),
         Side.TOP: Message("Top"),
         Side.BOTTOM: Message("Bottom"),
+    },
+    Launcher: {
+        Launcher.STEAM: Message("Steam"),
+        Launcher.PROTON: Message("Proton"),
+        Launcher.GOG: Message("GOG"),
+        Launcher.HEROIC: Message("Heroic"),
+        Launcher.LUTRIS: Message("Lutris"),
+        Launcher.BOTTLES: Message("Bottles"),
+        Launcher.CROSSOVER: Message("CrossOver"),
+        Launcher.WINE: Message("Wine"),
+        Launcher.FOLDER: Message("program folder"),
+        Launcher.DISC: Message("disc"),
     },
     ByteOrder: {
         ByteOrder.PALETTE_RGB: Message("Read palette as R G B"),

@@ -28,6 +28,7 @@ from viewer.ui.requests import (
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.speed_field import draw_speed
 from viewer.ui.widgets.widgets import copy_menu, empty, labeled, text, tooltip, wrapped
 
@@ -135,7 +136,7 @@ def _draw_installs(frame: UiContext) -> None:
             frame.request(UseGame(install.folder))
         imgui.end_disabled()
         imgui.same_line()
-        wrapped(f"{install.folder} ({install.launcher})")
+        wrapped(f"{install.folder} ({name_of(install.launcher)})")
 
 
 def _inventory(game: Inventory) -> Iterator[_Row]:
