@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from typing import Final
 
 import numpy as np
@@ -24,6 +23,8 @@ _GAP: Final = 0.45
 """Radius of the mark at a point, and distance of its text; font heights."""
 _SPREAD: Final = (2.0, 0.5)
 """Width and height of the part of the screen that shows one point only, font heights."""
+_MANY: Final = 1 << 20
+"""More parts of the screen than there are below each other."""
 _STEP: Final = 0.5
 """In what steps the room on screen is given away, font heights."""
 
@@ -71,7 +72,8 @@ class WorldLabels:
         self._camera = camera
         self._area = area
         self._marks: list[_Mark] = []
-        self._taken: set[tuple[int, int]] = set()
+        # For each row of the screen, a bit per column: much faster than a set of both, for every text.
+        self._taken: dict[int, int] = {}
 
     def add(
         self,
@@ -124,12 +126,13 @@ class WorldLabels:
     def take(self, corner: ImVec2, end: ImVec2) -> bool:
         """Take a rectangle of the screen, in steps, unless some of it is taken; no later text is there."""
         step = theme.em(_STEP)
-        columns = range(int(corner.x // step), int(end.x // step) + 1)
+        first, last = (max(0, int(x // step)) for x in (corner.x, end.x))
+        columns = (1 << last + 1) - (1 << first)
         rows = range(int(corner.y // step), int(end.y // step) + 1)
-        cells = set(product(columns, rows))
-        if cells & self._taken:
+        if any(self._taken.get(row, 0) & columns for row in rows):
             return False
-        self._taken |= cells
+        for row in rows:
+            self._taken[row] = self._taken.get(row, 0) | columns
         return True
 
 
@@ -159,7 +162,7 @@ def spread(
         is_inside = ((points[:, :2] >= low) & (points[:, :2] <= high)).all(axis=1)
     index = np.flatnonzero(is_inside)
     order = index[np.lexsort((points[index, 2], ~np.isin(index, list(chosen))))]
-    cells = (points[order, :2] // [theme.em(part) for part in _SPREAD]).astype(np.int64)
-    first = np.unique(cells, axis=0, return_index=True)[1]
-    for row in order[np.sort(first)[:most]].tolist():
-        yield row, ImVec2(float(points[row, 0]), float(points[row, 1]))
+    column, row = (points[order, axis] // theme.em(_SPREAD[axis]) for axis in range(2))
+    first = np.unique(column * _MANY + row, return_index=True)[1]
+    for point in order[np.sort(first)[:most]].tolist():
+        yield point, ImVec2(float(points[point, 0]), float(points[point, 1]))
