@@ -10,7 +10,6 @@ from viewer.formats.meaning import meaning
 from viewer.formats.neighbors.control import CHANNEL
 from viewer.formats.part import find
 from viewer.model.clips.controller import Controller
-from viewer.model.store.address import Address
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS
@@ -61,7 +60,9 @@ class ControllerView:
         states, channels = find(parts, STATES), find(parts, CHANNEL.name)
         links = ResourceLinks(frame, opened.links)
         text(counted(len(controller.clips), "{count} state", "{count} states"), theme.DIM)
-        _draw_model(frame, opened)
+        if opened.links.model and not opened.controlled:
+            imgui.same_line()
+            text(_("the model plays another controller"), theme.WARNING)
         room = imgui.get_content_region_avail().y
         if states is not None and controller.clips:
             height = room * SHARE if controller.channels else 0.0
@@ -70,14 +71,6 @@ class ControllerView:
             count = len(controller.channels)
             text(counted(count, "{count} channel", "{count} channels"), theme.DIM)
             self._channels.draw(channels, _channel_columns(frame, opened, controller), links)
-
-
-def _draw_model(frame: UiContext, opened: OpenedResource) -> None:
-    """Draw a link to the model whose frames the states count."""
-    if opened.controlled:
-        imgui.same_line()
-        words = _("play on {model}").format(model=Address.parse(opened.controlled).name)
-        draw_link(frame, "play_model", words, Place(opened.controlled))
 
 
 def _state_columns(frame: UiContext, opened: OpenedResource, controller: Controller) -> tuple[RowColumn, ...]:
