@@ -13,6 +13,7 @@ from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists,
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.view.frame_range import FrameRange
+from viewer.session.view.playable import play_frames
 from viewer.session.view.playback import Root
 from viewer.session.view.view_state import Loop, ViewState
 
@@ -23,11 +24,13 @@ STAND = State((1, 1))
 
 @pytest.fixture
 def robot(gui: GuiTester, tmp_path: Path) -> GuiTester:
-    """A body that moves along x and a turret on it, with a controller, paused; and one without."""
+    """A body that moves along x, a turret on it and a controller, paused at frame 0; the same without."""
     controller = control.encode(build([STAND, WALK], [Drive(TURRET, (4, 10), initial=0.5)]))
     entries = {"robot.msh": model(), "robot.ctl": controller, "plain.msh": model()}
     folder = game(tmp_path / "game", {"robots.rlb": entries}, None)
     gui.open(f"{folder / 'robots.rlb'}::robot.msh")
+    assert played(gui).playback.clip == 1, "it walks at first"
+    gui.state.view = play_frames(gui.state.view, gui.document, None)
     gui.pause()
     gui.change(playback=gui.state.view.playback.with_other_root())
     assert gui.state.view.playback.root is Root.TRAVEL

@@ -360,9 +360,10 @@ class OpenController:
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
             return tab.showing(shown, kept(tab.view, old, shown))
-        view = shown.first_view(self._state.view)
-        if keep is Keep.LOOK:
-            view = playable.play_first(view, shown)
+        first = shown.first_view(self._state.view)
+        view = playable.play_first(first, shown)
+        if keep is not Keep.LOOK:
+            view = replace(view, is_playing=first.is_playing)
         return replace(tab.showing(shown, view), is_unframed=keep is Keep.LOOK or old is None)
 
     def fail(self, error: BaseException) -> None:
