@@ -47,7 +47,7 @@ _OVERLAYS: Final = {
     Overlay.NORMALS: (Message("Vertex normals"), "N"),
     Overlay.SOCKETS: (Message("Sockets and what they take"), "Shift+S"),
     Overlay.NAMES: (Message("Names of nodes"), "Shift+N"),
-    Overlay.PORTALS: (Message("Portals, with the room behind"), "Shift+O"),
+    Overlay.PORTALS: (Message("Portals, with the room behind"), "Shift+P"),
 }
 _OVERLAY_MENU: Final = "overlay_menu"
 _BACKGROUNDS: Final = {

@@ -172,7 +172,7 @@ def view_actions() -> Iterator[Action]:
     yield _overlay(Overlay.BONES, "O")
     yield _overlay(Overlay.SOCKETS, "Shift+S")
     yield _overlay(Overlay.NAMES, "Shift+N")
-    yield _overlay(Overlay.PORTALS, "Shift+O")
+    yield _overlay(Overlay.PORTALS, "Shift+P")
     yield from part_actions()
     yield from (_background(background) for background in Background)
     yield Action(
