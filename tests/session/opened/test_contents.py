@@ -37,7 +37,7 @@ def test_every_folder_and_archive_is_counted(install: Path) -> None:
     assert found["palettes.lib"] == {}
     assert found["Material.lib"] == {"mat0": 6}
     assert found["UNITS/UNITS/BATTLE"] == found["UNITS/UNITS"] == {"units": 1}
-    assert found["UNITS"] == {"units": 1, "dat": 1}
+    assert found["UNITS"] == {"units": 1, "": 1}
     assert found["DATA/MAPS/SYN_1"] == {"terrain": 1, "wear": 2}
     whole = found["."]
     assert (whole["msh"], whole["units"], whole["terrain"], whole["nres"]) == (2, 1, 1, 11)

@@ -55,6 +55,15 @@ def test_a_folder_lists_folders_first_and_hides_hidden_files(library: FileStore,
     assert [(row.name, row.kind) for row in rows] == [("z", "folder"), ("A.msh", "msh"), ("b.rlb", "nres")]
 
 
+def test_files_of_the_folder_of_units_are_presumed_to_be_units(library: FileStore, tmp_path: Path) -> None:
+    folder = tmp_path / "Units" / "battle"
+    folder.mkdir(parents=True)
+    write(folder / "a.DAT", b"?")
+    write(tmp_path / "a.dat", b"?")
+    assert [row.kind for row in listing.entries_below(library, Address(folder))] == ["units"]
+    assert [row.kind for row in listing.entries_below(library, Address(tmp_path))] == ["folder", "dat"]
+
+
 def test_a_file_is_called_what_an_entry_of_its_name_would_be(library: FileStore, tmp_path: Path) -> None:
     kinds = {
         "a.WEA": "wear",

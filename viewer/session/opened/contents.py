@@ -23,14 +23,15 @@ from viewer.session.opened import listing
 from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.opened.browser_tree import Contents
 from viewer.session.opened.entry_list import ARCHIVES, EntryList
+from viewer.session.opened.listing import UNITS
 
-UNIT: Final = "units"
+UNKNOWN: Final = ""
+"""The kind of a file that is not what it was presumed to be."""
 MAP: Final = "terrain"
 """The terrain of a map."""
 MOST_FILES: Final = 20_000
 """Files that are counted; of a larger folder the first ones."""
 _TERRAIN: Final = b"land.msh"
-_UNIT_SUFFIX: Final = "dat"
 
 
 def contents_of(entries: EntryList) -> Counter[str]:
@@ -90,8 +91,8 @@ def _kind(library: FileStore, file: BrowserEntry) -> str:
     """The kind that a file of a folder counts as."""
     if fold(file.name.encode(errors="replace")) == _TERRAIN:
         return MAP
-    if file.kind.lower() == _UNIT_SUFFIX:
+    if file.kind == UNITS:
         with suppress(MshviewError):
-            magic = by_id(UNIT).magic
-            return UNIT if library.head(Path(file.address), len(magic)) == magic else file.kind
+            magic = by_id(UNITS).magic
+            return UNITS if library.head(Path(file.address), len(magic)) == magic else UNKNOWN
     return file.kind

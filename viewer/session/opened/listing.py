@@ -27,6 +27,8 @@ MOST_NESTED: Final = 1000
 """Archives inside a file that are listed with it; the others are listed one by one."""
 DEEPEST_FOLDER: Final = 3
 """Depth to which a folder is searched for a model; the maps of a game are that deep."""
+UNITS: Final = "units"
+"""The kind of units, and the folder that they are in, in lower case."""
 _SEARCH_ORDER: Final = {MODEL.id: 1, FOLDER: 2}
 
 
@@ -91,9 +93,16 @@ def _files(library: FileStore, folder: Path) -> Iterator[BrowserEntry]:
         if library.is_folder(path):
             yield BrowserEntry(str(path), path.name, FOLDER, can_open=True)
         else:
-            kind, revision = presumed_id(path.name), library.revision(path)
+            kind, revision = _presumed_kind(path), library.revision(path)
             size = revision.size if revision else 0
             yield BrowserEntry(str(path), path.name, kind, size, can_open=kind in ARCHIVES)
+
+
+def _presumed_kind(path: Path) -> str:
+    """The likely kind of an unread file: by its suffix, and of a ``.dat`` by the folder of units above it."""
+    kind = presumed_id(path.name)
+    is_unit = kind.lower() == "dat" and any(part.lower() == UNITS for part in path.parts[:-1])
+    return UNITS if is_unit else kind
 
 
 def canonical(library: FileStore, address: Address) -> Address:

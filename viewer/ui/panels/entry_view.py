@@ -9,7 +9,8 @@ from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.session.opened.browser_tree import Contents
-from viewer.session.opened.contents import MAP, UNIT
+from viewer.session.opened.contents import MAP
+from viewer.session.opened.listing import UNITS
 from viewer.session.thumbnail import Thumbnail, ThumbnailImage
 from viewer.translation import translated
 from viewer.ui.widgets import theme
@@ -74,7 +75,7 @@ def _draw_mark(end: ImVec2) -> None:
 
 _COUNTED: Final[Mapping[str, Callable[[int], str]]] = {
     "msh": lambda count: counted(count, "{count} model", "{count} models"),
-    UNIT: lambda count: counted(count, "{count} unit", "{count} units"),
+    UNITS: lambda count: counted(count, "{count} unit", "{count} units"),
     MAP: lambda count: counted(count, "{count} map", "{count} maps"),
     "texm": lambda count: counted(count, "{count} texture", "{count} textures"),
     "mat0": lambda count: counted(count, "{count} material", "{count} materials"),
