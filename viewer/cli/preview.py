@@ -12,6 +12,7 @@ from viewer.app.settings.settings import Settings
 from viewer.errors import AddressError
 from viewer.model.store.file_store import FileStore
 from viewer.render import offscreen
+from viewer.session.view.playable import play_first
 
 SIZE: Final = (1280, 800)
 
@@ -33,7 +34,7 @@ def save(given: StartOptions, remembered: Settings, path: Path) -> str:
     document = opened.document
     if document is None:
         raise AddressError("holds no model to show", source=str(opened.address))
-    view = document.first_view(given.drawn(settings.first_view()))
+    view = play_first(document.first_view(given.drawn(settings.first_view())), document)
     camera = document.framed(view.camera, view, SIZE[0] / SIZE[1])
     screenshots.save(offscreen.OffscreenRenderer(document).image(replace(view, camera=camera), SIZE), path)
     return document.address
