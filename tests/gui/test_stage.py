@@ -18,6 +18,7 @@ from viewer.model.kinds.entry_kinds import entry_kind
 from viewer.model.material.materials import Material
 from viewer.model.store.file_store import Container
 from viewer.model.store.place import Place
+from viewer.resources import bundled_path
 from viewer.session.found_users import USERS_LANE
 from viewer.session.view.timeline import material_time
 from viewer.ui.requests import GoTo
@@ -99,6 +100,14 @@ def test_a_component_of_a_unit_leads_to_its_object_and_its_model(gui: GuiTester,
     assert follow(gui, "**/###key0") == "objects.rlb::oak"
     open_in(gui, game, "UNITS/tree.dat")
     assert follow(gui, "**/###model0") == "static.rlb::tree.msh"
+
+
+def test_a_part_of_a_unit_leads_to_the_socket_that_it_hangs_on(gui: GuiTester) -> None:
+    open_in(gui, bundled_path("assets/game"), "UNITS/UNITS/SAMPLE/walker.dat")
+    assert not exists(gui, in_stage("**/###node0"))
+    assert not exists(gui, in_stage("**/###node3")), "an internal part has a slot, no node"
+    assert follow(gui, "**/###node1") == "models.rlb::walker.msh"
+    assert gui.state.view.selection.node == gui.document.names.index("Base_TM")
 
 
 def test_a_name_that_leads_nowhere_is_no_link(gui: GuiTester, game: Path) -> None:
