@@ -112,11 +112,11 @@ def _sprays(dice: Dice, heart: Vector, radius: float, count: int) -> list[Solid]
     for index in range(count):
         height = 1 - 1.7 * (index + 0.5) / count
         turn = 137.508 * index + dice.between(-15, 15)
-        shell = dice.between(0.5, 0.95)
+        shell = dice.between(0.5, 0.88)
         flat = float(np.sqrt(max(0.0, 1 - height * height)))
         spray = _card(size * dice.between(0.8, 1.15), SPRAYS[dice.below(3)])
         spray = spray.turned("z", dice.between(-50, 50)).moved(y=-0.15 * size)
-        spray = spray.turned("x", 82 - 48 * height + dice.between(-30, 20))
+        spray = spray.turned("x", 82 - 40 * height + dice.between(-20, 15))
         spray = spray.moved(y=-radius * flat * shell).turned("z", turn)
         found.append(spray.moved(heart[0], heart[1], heart[2] + radius * 0.8 * height * shell))
     return found
