@@ -3,10 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.model.game.game_folder import GameSource, Origin
+from viewer.model.game.install_spots import Launcher
+from viewer.model.game.installs import Install
+from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
+from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
 from viewer.session.view.view_state import ViewState
@@ -41,3 +47,28 @@ def test_only_what_has_an_end_plays() -> None:
         assert not state.is_animated
         state.view = replace(state.view, is_playing=True)
         assert state.is_animated is expected
+
+
+def offered(state: State) -> Install | None:
+    return state.offered
+
+
+def test_an_install_is_offered_unless_it_is_used_opened_or_declined() -> None:
+    first, second = Install("/games/a", Launcher.STEAM), Install("/games/b", Launcher.GOG)
+    state = state_of(STILL)
+    assert offered(state) is None
+    state.installs = (first, second)
+    assert offered(state) is first
+    state.set(declined_installs=("/games/a",))
+    assert offered(state) is second
+    state.browser = BrowserTree((BrowserEntry("/games/b", "b", FOLDER),))
+    assert offered(state) is None
+    state.set(declined_installs=())
+    assert offered(state) is first
+    assert state.document is not None
+    inside = replace(state.document, game=GameSource(Path("/games/a"), Origin.ABOVE))
+    state.tabs = Tabs.of(ViewState(), inside)
+    assert offered(state) is None
+    state.tabs = Tabs()
+    state.set(game="/games/c")
+    assert offered(state) is None

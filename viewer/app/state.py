@@ -151,8 +151,10 @@ class State:
 
     @property
     def offered(self) -> Install | None:
-        """The install to offer: nothing is set or open of it, and none was declined."""
+        """The install to offer: no game folder is set, and it was neither declined nor opened."""
         opened = {root.address for root in self.browser.roots}
+        if self.document is not None:
+            opened.add(str(self.document.game.folder))
         waiting = (
             install
             for install in self.installs
