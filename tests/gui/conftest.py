@@ -11,6 +11,7 @@ from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.gui.harness import GuiTester, headless_window, release_lock_in_frames
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.settings.settings import Settings
+from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
 @pytest.fixture
@@ -79,3 +80,19 @@ def archive(tmp_path: Path) -> Path:
         )
     )
     return path
+
+
+@pytest.fixture
+def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
+    """The texts of the last frame, and where they begin."""
+    shown: dict[str, tuple[float, float]] = {}
+    texts = WorldLabels.texts
+
+    def note(labels: WorldLabels) -> Iterator[PlacedText]:
+        shown.clear()
+        for text in texts(labels):
+            shown[text.words] = text.corner.x, text.corner.y
+            yield text
+
+    monkeypatch.setattr(WorldLabels, "texts", note)
+    return shown

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
 from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
 from tests.gui.harness import GuiTester, click, write_model
 from tests.gui.test_language import recorded
 from viewer.model.mesh.reading import FIELD
-from viewer.ui.viewport.world_labels import PlacedText, WorldLabels
 
 
 def mount() -> ModelBuilder:
@@ -27,22 +24,6 @@ def mount() -> ModelBuilder:
     )
     builder.names = [b"", b"e_tur_bt", b""]
     return builder
-
-
-@pytest.fixture
-def written(monkeypatch: pytest.MonkeyPatch) -> dict[str, tuple[float, float]]:
-    """The texts of the last frame, and where they begin."""
-    shown: dict[str, tuple[float, float]] = {}
-    texts = WorldLabels.texts
-
-    def note(labels: WorldLabels) -> Iterator[PlacedText]:
-        shown.clear()
-        for text in texts(labels):
-            shown[text.words] = text.corner.x, text.corner.y
-            yield text
-
-    monkeypatch.setattr(WorldLabels, "texts", note)
-    return shown
 
 
 def press(gui: GuiTester, key: imgui.Key) -> None:

@@ -22,7 +22,9 @@ from viewer.model.mesh import draw_builder, reading
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model, Variant, encode
+from viewer.model.mesh.part_choice import CellRule, Cutaway, PartChoice
 from viewer.model.mesh.reading import MaterialField, ResolvedReading
+from viewer.model.mesh.shown import NO_CELL, PartChooser
 from viewer.model.mesh.skeleton import Skeleton
 from viewer.model.mesh.sockets import sockets
 from viewer.model.validation import validate
@@ -264,6 +266,51 @@ def test_material_rows(folder: Path, cases: list[Case]) -> None:
         assert rows.tolist() == case.truth.get("material_rows", written), case.key
         if folder.name == "seed":
             assert case.choice.reading.material_field is MaterialField.SEED, case.key
+
+
+def _expected_draws(truth: dict[str, Any], stage: int, level: int) -> list[list[int]]:
+    """Node and batch of every draw of the game, worked out from the truth alone."""
+    found = []
+    for node, words in enumerate(truth["slot_matrix"]):
+        rows = [words[5 * row : 5 * row + 5] for row in range(3)]
+        filled = [row[0] != 0xFFFF for row in rows]
+        count = [*filled, False].index(False)
+        if node in truth["hulls"] or not count:
+            continue
+        slot = next(slot for slot in rows[min(stage, count - 1)][level::-1] if slot != 0xFFFF)
+        start, size = truth["slots"][slot][2:4]
+        found += [[node, batch] for batch in range(start, start + size)]
+    return found
+
+
+def test_the_game_draws_a_stage_and_a_level(cases: list[Case]) -> None:
+    """In files of the field reading; for nodes that begin with a gap the notes have no rule."""
+    for case in cases:
+        if "hulls" not in case.truth:
+            continue
+        chooser = PartChooser(case.model, case.draws)
+        begins_with_a_gap = np.array([words[0] == 0xFFFF for words in case.truth["slot_matrix"]])
+        for stage in range(3):
+            for level in range(4):
+                rows = chooser.shown(PartChoice(stage, level)).visible(has_portals=True)
+                rows &= ~begins_with_a_gap[case.draws.node]
+                drawn = np.stack([case.draws.node[rows], case.draws.batch[rows]], axis=1).tolist()
+                assert drawn == _expected_draws(case.truth, stage, level), (case.key, stage, level)
+
+
+def test_cockpits_inner_parts_and_portals(cases: list[Case]) -> None:
+    for case in cases:
+        if "hulls" not in case.truth:
+            continue
+        chooser = PartChooser(case.model, case.draws)
+        assert sorted(chooser.cockpits) == case.truth["hulls"], case.key
+        inside = chooser.shown(PartChoice(0, 0, CellRule.EXACT, cutaway=Cutaway.INSIDE))
+        shown = set(np.flatnonzero(inside.cell != NO_CELL).tolist())
+        filled = {node for node, words in enumerate(case.truth["slot_matrix"]) if words[0] != 0xFFFF}
+        assert shown == filled & set(case.truth["interior"]), case.key
+        rooms = [case.truth["portal"][batch] for batch in case.draws.batch.tolist()]
+        assert chooser.is_portal.tolist() == [room is not None for room in rooms], case.key
+        assert [room for room in rooms if room is not None] == chooser.room[chooser.is_portal].tolist()
 
 
 def posed(case: Case) -> Iterator[tuple[int, npt.NDArray[np.float32]]]:

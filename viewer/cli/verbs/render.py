@@ -119,7 +119,8 @@ def _warn_if_empty(document: Document, view: ViewState) -> None:
     counts = document.chooser.triangle_counts(view.parts)
     filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(counts > 0).tolist())
     row, column = view.parts.row, view.parts.column
-    message = f"LOD {row}, group {column} draws nothing; these cells do: {filled or 'none'}"
+    what = "the destroyed model" if view.drawn.is_destroyed else f"LOD {row}, group {column}"
+    message = f"{what} draws nothing; these cells do: {filled or 'none'}"
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 

@@ -109,9 +109,8 @@ class PartChooser:
         return self._shown.of(choice)
 
     def triangle_counts(self, choice: PartChoice) -> npt.NDArray[np.int64]:
-        """Triangles that every cell would show instead of the chosen one, with all nodes, (3, 5)."""
-        everything = PartChoice(rule=choice.rule, is_destroyed=choice.is_destroyed, cutaway=choice.cutaway)
-        return self._counts.of(everything)
+        """Triangles that every cell would show instead of the chosen one, with all nodes, intact, (3, 5)."""
+        return self._counts.of(PartChoice(rule=choice.rule, cutaway=choice.cutaway))
 
     def nearest_cell(self, choice: PartChoice) -> Cell | None:
         """The cell nearest to the chosen one that would show triangles, maybe itself; None if none would."""
