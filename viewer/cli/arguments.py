@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 from argparse import ArgumentTypeError
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from math import nan
 from typing import Final
@@ -94,19 +94,18 @@ def add_strictness(parser: argparse.ArgumentParser) -> None:
     )
 
 
-AUTO: Final = -1
-"""The value of ``--lod`` that leaves the level of detail to the size of the model in the image."""
-DESTROYED: Final = 3
+ROWS: Final = ("0", "1", "2")
+AUTO: Final = ("auto", "-1")
+"""Values of ``--lod`` that leave the level of detail to the size of the model in the image."""
+DESTROYED: Final = "destroyed"
 """The value of ``--stage`` after the last row."""
 
 
-def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
-    """Add the cell of the slot matrix; `default` is the row and column if the options are absent."""
+def add_cell(parser: argparse.ArgumentParser) -> None:
+    """Add the cell of the slot matrix."""
     parser.add_argument(
         "--lod",
-        type=_named(auto=AUTO),
-        choices=(AUTO, 0, 1, 2),
-        default=default,
+        choices=(*ROWS, *AUTO),
         metavar="L",
         help="row of the slot matrix, 0 to 2: by the field notes the damage stage; auto (or -1): row 0, and "
         "the column, which is the level of detail, follows the size of the model in the image: level 1 below "
@@ -117,23 +116,16 @@ def add_cell(parser: argparse.ArgumentParser, default: int | None) -> None:
         "--group",
         type=whole_number,
         choices=range(5),
-        default=default,
         metavar="G",
         help="column of the slot matrix, 0 to 4: by the field notes the level of detail, 4 the own view; "
         "with --lod auto the finest level to draw",
     )
     parser.add_argument(
         "--stage",
-        type=_named(destroyed=DESTROYED),
-        choices=(0, 1, 2, DESTROYED),
+        choices=(*ROWS, DESTROYED),
         metavar="S",
         help="damage stage: the row, 0 to 2, also with --lod auto, or destroyed",
     )
-
-
-def _named(**words: int) -> Callable[[str], int]:
-    """The value of an option that is a whole number or one of some words."""
-    return lambda text: words[text] if text in words else whole_number(text)
 
 
 def whole_number(text: str) -> int:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from viewer.cli import motion
-from viewer.cli.arguments import AUTO, DESTROYED, number
+from viewer.cli.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.errors import UsageError
 from viewer.model.mesh.part_choice import CellRule, Cutaway
 from viewer.session.view.drawn import DrawnParts
@@ -90,14 +90,13 @@ def parts_of(options: Namespace, drawn: DrawnParts) -> DrawnParts:
 def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
     """`view` in the cell and at the damage stage that the options name, by default the first."""
     lod, stage = options.lod, options.stage
-    if lod not in (None, AUTO, stage) and stage is not None:
+    is_auto, is_destroyed = lod in AUTO, stage == DESTROYED
+    if stage is not None and lod not in (None, *AUTO, stage):
         raise UsageError(f"--lod {lod} and --stage name different rows", source=verb)
-    is_destroyed = stage == DESTROYED
     if is_destroyed and view.drawn.cells is CellRule.EXACT:
         raise UsageError("--stage destroyed needs --cells game", source=verb)
-    row = stage if stage is not None else lod
-    drawn = replace(view.drawn, has_auto_detail=lod == AUTO, is_destroyed=is_destroyed)
-    row = 0 if is_destroyed or row in (None, AUTO) else row
+    row = int(next((row for row in (stage, lod) if row in ROWS), 0))
+    drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)
 
 

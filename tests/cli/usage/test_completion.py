@@ -87,7 +87,7 @@ def test_the_shell_understands_the_script(
         (["render", "--shading", "=", "tex"], ["textured"]),
         (["ls", "--js"], ["--json"]),
         (["-q", "ls", "--js"], ["--json"]),
-        (["draws", "--lod", ""], ["0", "1", "2"]),
+        (["draws", "--lod", ""], ["-1", "0", "1", "2", "auto"]),
         (["pose", "--time", ""], [""]),
         (["ls", "a"], ["a folder", "archive.rlb"]),
         (["inspect", "--game", "a"], ["a folder"]),

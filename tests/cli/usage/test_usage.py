@@ -61,8 +61,8 @@ def test_examples_differ() -> None:
 def test_what_is_no_whole_number_is_refused_in_plain_words(
     capsys: pytest.CaptureFixture[str], value: str
 ) -> None:
-    error = failure(capsys, "draws", "x.msh", "--lod", value)
-    assert f"argument --lod: '{value}' is not a whole number" in error
+    error = failure(capsys, "draws", "x.msh", "--group", value)
+    assert f"argument --group: '{value}' is not a whole number" in error
 
 
 @pytest.mark.parametrize("verb", ["", *VERBS])

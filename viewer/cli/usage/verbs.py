@@ -90,7 +90,10 @@ VERBS: Final = {
     ),
     "draws": Verb(
         "list what one cell of a model draws, in order",
-        (("walker.msh --lod 1 --group 0", "list the draws of level of detail 1"),),
+        (
+            ("walker.msh --lod 1 --group 0", "list the draws of damage stage 1"),
+            ("walker.msh --lod auto --distance 80", "list those of the level of detail at a distance"),
+        ),
     ),
     "materials": Verb(
         "show the material of every batch and how it was found",

@@ -26,7 +26,7 @@ from viewer.session.view.view_state import ViewState, with_drawn
 def declare(parser: ArgumentParser) -> None:
     """Add the verb's arguments."""
     add_addresses(parser)
-    add_cell(parser, None)
+    add_cell(parser)
     picture.declare_parts(parser, "default exact")
     parser.add_argument(
         "--distance",
@@ -41,7 +41,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Print the draws of a cell of each model in order."""
-    if options.distance is not None and (options.lod != AUTO or options.distance <= 0):
+    if options.distance is not None and (options.lod not in AUTO or options.distance <= 0):
         raise UsageError("--distance is a positive number, for --lod auto", source="draws")
     return write_answers(
         "draws",
@@ -59,7 +59,7 @@ def _choice(options: Namespace, document: Document) -> PartChoice:
     """The cell asked for, exactly unless the options say otherwise."""
     exact = DrawnParts(cells=CellRule.EXACT)
     view = picture.asked_for("draws", options, ViewState(drawn=picture.parts_of(options, exact)))
-    if options.lod == AUTO:
+    if view.drawn.has_auto_detail:
         camera = document.framed(view.camera, with_drawn(view, is_own_view=False), 1.0)
         if options.distance is not None and document.extent is not None:
             x, y, z = document.extent.center.tolist()

@@ -56,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
         "the image; a series is OUT_0000.png, OUT_0001.png, ...; - is standard output",
     )
     add("--size", default=DEFAULT_SIZE, metavar="WxH", help=f"pixels, default {DEFAULT_SIZE}")
-    add_cell(parser, None)
+    add_cell(parser)
     add(
         "--yaw",
         type=number,
