@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box
