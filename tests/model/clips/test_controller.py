@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.controllers import Drive, State, build, game, model, opened
+from tests.controllers import Drive, State, archive, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.controller import NO_CONTROLLER
 from viewer.session.view import posing
@@ -77,6 +77,17 @@ def test_a_file_taken_out_of_its_archive_has_the_controller_that_the_registry_na
     folder = game(tmp_path, {"bots.rlb": {"b.ctl": TURN}}, {"a": ["bots.rlb::a.msh", "bots.rlb::b.ctl"]})
     (folder / "a.msh").write_bytes(model())
     assert found(folder, "a.msh") == "bots.rlb::b.ctl"
+
+
+def test_a_copy_of_an_archive_has_its_own_controllers_first(tmp_path: Path) -> None:
+    entries = {"a.msh": model(), "b.ctl": TURN, "c.ctl": WALK}
+    references = ["bots.rlb::a.msh", "bots.rlb::b.ctl", "bots.rlb::c.ctl"]
+    folder = game(tmp_path, {"bots.rlb": entries}, {"a": references})
+    (folder / "mods").mkdir()
+    (folder / "mods" / "bots.rlb").write_bytes(archive({"a.msh": model(), "b.ctl": WALK}))
+    controller = opened(folder / "mods" / "bots.rlb::a.msh").controller
+    assert controller.address == f"{folder}/mods/bots.rlb::b.ctl"
+    assert controller.others == (f"{folder}/bots.rlb::c.ctl",)
 
 
 def test_an_edited_controller_makes_another_revision(tmp_path: Path) -> None:

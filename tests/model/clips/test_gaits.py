@@ -6,7 +6,7 @@ import pytest
 
 from tests.controllers import State, build
 from viewer.model.clips.controller import clips
-from viewer.model.clips.gaits import chains
+from viewer.model.clips.gaits import LONGEST, chains
 
 
 def names(*states: State) -> list[str]:
@@ -38,6 +38,12 @@ def test_states_without_cost_between_them_are_one_chain() -> None:
     costs = {(1, 2): 0.0, (2, 1): 0.0, (0, 1): 3.0}
     assert chains(build([State()] * 3, costs=costs)) == [(0,), (1, 2), (2, 1)]
     assert chains(build([State()] * 3, costs={(0, 1): 0.0})) == [(0, 1), (1,), (2,)]
+
+
+def test_a_chain_has_an_end() -> None:
+    count = LONGEST + 10
+    cycle = {(state, (state + 1) % count): 0.0 for state in range(count)}
+    assert {len(chain) for chain in chains(build([State()] * count, costs=cycle))} == {LONGEST}
 
 
 def test_a_state_with_several_free_changes_stays_alone() -> None:

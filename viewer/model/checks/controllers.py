@@ -67,7 +67,8 @@ def model_of(payload: Payload) -> Model | None:
             if index is not None:
                 named = index.models(around.archive_name, payload.name)
                 if named or index.controllers(around.archive_name, stem) is not None:
-                    address = next(existing(around.game, named), None)
+                    found = (address for it in named for address in existing(around.game, it))
+                    address = next(found, None)
                     return None if address is None else library.model(address)
         data = around.find(stem)
         return None if data is None else Model.read(data)

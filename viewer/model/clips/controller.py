@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import isfinite
 from pathlib import Path
 from typing import Any, Final
@@ -17,7 +17,7 @@ from viewer.formats.neighbors import control
 from viewer.formats.neighbors.control import Control
 from viewer.model.clips.clip import Channel, Clip, Frames
 from viewer.model.clips.gaits import chains, gaits
-from viewer.model.game.controllers import SUFFIX, ControllerIndex, existing
+from viewer.model.game.controllers import SUFFIX, ControllerIndex, existing, names_archive
 from viewer.model.game.registry import Game
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -97,12 +97,13 @@ def addresses(library: FileStore, model: Address, game: Path | None) -> Iterator
     one with the model's stem in the same archive or folder.
     """
     index = None if game is None else ControllerIndex.of(library, game)
-    archive = library.open(model.parent).name if model.entries else b""
+    holder = library.open(model.parent) if model.entries else None
+    archive = b"" if holder is None else holder.name
     named = index.controllers(archive, library.open(model).name) if index else None
     if named is not None and game is not None:
-        own = model.path.resolve()
-        for address in existing(Game(game.absolute(), library), named):
-            yield replace(address, path=model.path) if address.path.resolve() == own else address
+        for reference in named:
+            own = holder if holder and names_archive(reference, archive) else None
+            yield from existing(Game(game.absolute(), library), reference, own)
         return
     try:
         item = library.sibling(model, SUFFIX.decode())

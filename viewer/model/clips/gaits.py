@@ -5,6 +5,8 @@ Source: spec/ctl.md, Playing. Status: guess.
 
 from __future__ import annotations
 
+from typing import Final
+
 import numpy as np
 import numpy.typing as npt
 
@@ -12,8 +14,11 @@ from viewer.formats.neighbors.control import Control
 from viewer.formats.record import Rows
 from viewer.model.clips.clip import Gait
 
-STANDING: float = 2.0
+STANDING: Final = 2.0
 """Fastest movement, m/s, of a state in which the model stands."""
+
+LONGEST: Final = 256
+"""States of a chain that are played in a row."""
 
 
 def gaits(states: Rows) -> list[Gait | None]:
@@ -57,7 +62,7 @@ def _following(cost: npt.NDArray[np.float32]) -> list[int | None]:
 def _from(state: int, following: list[int | None]) -> tuple[int, ...]:
     chain = {state: None}
     after = following[state]
-    while after is not None and after not in chain:
+    while after is not None and after not in chain and len(chain) < LONGEST:
         chain[after] = None
         after = following[after]
     return tuple(chain)

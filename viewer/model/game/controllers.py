@@ -23,7 +23,7 @@ from viewer.model.game.registry import (
     stem_of,
 )
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.store.file_store import FileStore, Item, spelling
 from viewer.model.store.folder import Folder
 from viewer.progress import checkpoint
 
@@ -91,14 +91,26 @@ def models_named(expansion: Expansion) -> Iterable[Reference]:
     ]
 
 
-def existing(game: Game, references: Iterable[Reference]) -> Iterator[Address]:
-    """The addresses of the references that exist."""
-    for reference in references:
-        path = game.folder.file(reference.archive.strip())
-        container = game.archive(reference.archive) if path else None
+def names_archive(reference: Reference, archive: bytes) -> bool:
+    """Whether a reference is to an archive of that name."""
+    return fold(reference.archive.strip()) == fold(archive.strip())
+
+
+def existing(game: Game, reference: Reference, own: Item | None = None) -> Iterator[Address]:
+    """The addresses at which there is what a reference names: one or none.
+
+    `own` is the archive of that name that the reference is followed from, which may be a copy outside the
+    game; what is missing in it is looked up in the game.
+    """
+    path = game.folder.file(reference.archive.strip())
+    places = [(own.address, own.container)] if own else []
+    if path is not None:
+        places.append((Address(path), game.archive(reference.archive)))
+    for address, container in places:
         index = find_entry(container, reference.resource) if container else None
-        if path is not None and container is not None and index is not None:
-            yield Address(path, (spelling(container, index),))
+        if container is not None and index is not None:
+            yield address.child(spelling(container, index))
+            return
 
 
 def _keys(reference: Reference) -> tuple[_Key, _Key]:
