@@ -114,13 +114,16 @@ def _body(level: Level) -> list[Piece]:
 
 
 def _cockpit() -> list[Piece]:
-    """What the gunner sees of the turret: a frame with a sight."""
-    bar = solids.box(0.03, 0.03, 0.5)
-    pieces = JOINT.on(*(bar.turned("y", turn).moved(x=x, y=0.42) for x, turn in ((-0.3, -14), (0.3, 14))))
-    pieces += METAL.on(
-        solids.box(0.7, 0.16, 0.08).moved(y=0.4, z=-0.24), solids.box(0.6, 0.03, 0.03).moved(y=0.42, z=0.22)
-    )
-    return pieces + GLASS.on(solids.box(0.12, 0.01, 0.12).moved(y=0.44, z=0.02))
+    """What the gunner sees of the turret: the rim of the hatch, and a frame with a sight."""
+    post = solids.slab((0.03, 0.03), 0.44, (0.03, 0.03), chamfer=0.01, shift=(0.08, 0))
+    post = post.moved(x=-0.27, y=0.8, z=-0.22)
+    pieces = JOINT.on(post, post.mirrored(), solids.box(0.44, 0.03, 0.03).moved(y=0.8, z=0.22))
+    rail = solids.slab((0.12, 1.1), 0.1, (0.06, 1.04), chamfer=0.03).moved(x=-0.3, y=0.25, z=-0.3)
+    pieces += ARMOUR.on(rail, rail.mirrored())
+    pieces += METAL.on(solids.slab((0.7, 0.16), 0.12, (0.6, 0.06), chamfer=0.03).moved(y=0.8, z=-0.32))
+    pieces += METAL.on(solids.cylinder(0.012, 0.2, 6).moved(y=0.62, z=-0.18))
+    pieces += JOINT.on(solids.pipe(0.05, 0.04, 0.03, 14).turned("x", -90).moved(y=0.62, z=-0.04))
+    return pieces + GLASS.on(solids.disc(0.04, 14).turned("x", 90).moved(y=0.62, z=-0.04))
 
 
 def _mount(level: Level) -> list[Piece]:
