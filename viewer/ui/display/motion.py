@@ -27,6 +27,7 @@ LABELS: Final = 5.0
 
 def draw(frame: UiContext) -> None:
     """Draw the section."""
+    _label(_("root"))
     is_on = frame.view.playback.root is Root.TRAVEL
     changed, _is_on = imgui.checkbox(labeled(str(ROOT_TRAVEL), "root_travel"), is_on)
     tooltip(

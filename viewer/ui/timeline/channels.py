@@ -78,7 +78,8 @@ def _hints(channel: Channel, guess: str) -> Iterator[str]:
 def _draw_value(frame: UiContext, document: Document, channel: Channel) -> None:
     playback, controller = frame.view.playback, document.controller
     if channel.follows_previous:
-        text(_("takes the value of the channel before it"), theme.DIM)
+        text(_("as channel {index}").format(index=channel.index - 1), theme.DIM)
+        tooltip(_("It takes the value of the channel before it."))
         return
     value, is_set = shown_value(playback, channel), channel.index in playback.channels
     side, gap = imgui.get_frame_height(), theme.em(0.2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -10,9 +10,9 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip, Frames
+from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.view import timeline
-from viewer.session.view.time_axis import stops
 from viewer.session.view.timeline import TimeAxis
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -38,12 +38,16 @@ class ClipAxis:
     def __init__(self) -> None:
         self._made_of: tuple[Document, Clip] | None = None
         self._stops: Sequence[float] = ()
+        self._bands: tuple[list[Frames], ...] = ()
 
     def draw(self, frame: UiContext, document: Document, clip: Clip) -> None:
         """Draw both parts into the room that is left."""
+        axis = frame.axis
         if self._made_of is None or self._made_of[0] is not document or self._made_of[1] is not clip:
-            self._made_of, self._stops = (document, clip), stops(document.controller, clip)
-        room, axis = imgui.get_content_region_avail(), frame.axis
+            self._made_of = document, clip
+            self._stops = axis.stops() if axis.stops else ()
+            self._bands = bands(document.controller, clip)
+        room = imgui.get_content_region_avail()
         size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(LEAST)))
         start = imgui.get_cursor_screen_pos()
         end = ImVec2(start.x + size.x, start.y + size.y)
@@ -62,7 +66,7 @@ class ClipAxis:
         painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
         self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
-        _paint_frames(frame, document, clip, painter, Ruler(left, width, document.last_frame), middle)
+        self._paint_frames(frame, document, clip, painter, Ruler(left, width, document.last_frame), middle)
         painter.pop_clip_rect()
 
     def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:
@@ -86,29 +90,43 @@ class ClipAxis:
                 place = ImVec2(ruler.x_of(stop), bottom)
                 painter.add_line(ImVec2(place.x, bottom - theme.em(0.4)), place, color)
 
+    def _paint_frames(
+        self,
+        frame: UiContext,
+        document: Document,
+        clip: Clip,
+        painter: imgui.ImDrawList,
+        ruler: Ruler,
+        top: float,
+    ) -> None:
+        """Paint all frames of the model, on them the pairs of the clip, and where they are now."""
+        paint_marks(painter, ruler, top, top + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
+        part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
+        for row, (color, now) in enumerate(zip(theme.PAIRS, pairs(part), strict=True)):
+            y = top + theme.em(_NUMBERS + row * _ROW)
+            for band in self._bands[row]:
+                _paint_pair(painter, ruler, band, y, theme.packed(color, 0.25))
+            if now is not None:
+                _paint_pair(painter, ruler, now, y, theme.packed(color, 0.4))
+                x = ruler.x_of(now[0] + share * (now[1] - now[0]))
+                _paint_now(painter, x, y, theme.packed(color))
 
-def _paint_frames(
-    frame: UiContext,
-    document: Document,
-    clip: Clip,
-    painter: imgui.ImDrawList,
-    ruler: Ruler,
-    top: float,
-) -> None:
-    """Paint all frames of the model, on them the pairs of the clip, and where they are now."""
-    paint_marks(painter, ruler, top, top + theme.em(_NUMBERS + _ROW * len(theme.PAIRS)))
-    part, share = playing.position(document.controller, clip, frame.view.playback.seconds)
-    for row, color in enumerate(theme.PAIRS):
-        y = top + theme.em(_NUMBERS + row * _ROW)
-        for index in clip.chain:
-            pair = pairs(document.controller.clips[index])[row]
-            if pair is not None:
-                alpha = 0.6 if index == part.index else 0.25
-                _paint_pair(painter, ruler, pair, y, theme.packed(color, alpha))
-        now = pairs(part)[row]
-        if now is not None:
-            x = ruler.x_of(now[0] + share * (now[1] - now[0]))
-            _paint_now(painter, x, y, theme.packed(color))
+
+def bands(controller: Controller, clip: Clip) -> tuple[list[Frames], ...]:
+    """The frames of both pairs of a clip and of those that follow it, each frame once."""
+    rows = zip(*(pairs(controller.clips[index]) for index in clip.chain), strict=True)
+    return tuple(union(pair for pair in row if pair is not None) for row in rows)
+
+
+def union(pairs: Iterable[Frames]) -> list[Frames]:
+    """Ascending pairs of frames that cover the same frames as some others, without overlaps."""
+    found: list[Frames] = []
+    for first, last in sorted((min(pair), max(pair)) for pair in pairs):
+        if found and first <= found[-1][1]:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found
 
 
 def _paint_pair(painter: imgui.ImDrawList, ruler: Ruler, pair: Frames, y: float, color: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from math import tau
+from math import isfinite, tau
 from typing import Final
 
 from viewer.model.clips import playing
@@ -38,7 +38,7 @@ def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
     yield _("State {index} of the controller").format(index=clip.index)
     if clip.gait is not None:
         yield str(_REASONS[clip.gait])
-    if clip.frames_b is not None and min(clip.frames_a) >= 0:
+    if None not in pairs(clip):
         yield _("Frames A and B are blended; the weight of B is {weight:g}.").format(weight=clip.weight_b)
     if clip.seconds is None:
         words = _(
@@ -56,7 +56,9 @@ def clip_hints(controller: Controller, clip: Clip) -> Iterator[str]:
 
 def pairs(clip: Clip) -> tuple[Frames | None, Frames | None]:
     """Return the frames of both pairs; None for one that the state does not have."""
-    return (clip.frames_a if min(clip.frames_a) >= 0 else None), clip.frames_b
+    is_first = isfinite(sum(clip.frames_a)) and min(clip.frames_a) >= 0
+    is_second = clip.frames_b is not None and isfinite(sum(clip.frames_b))
+    return clip.frames_a if is_first else None, clip.frames_b if is_second else None
 
 
 def pair_texts(clip: Clip) -> tuple[str, str]:

@@ -140,8 +140,9 @@ def _paint_all_keys(
         x = ruler.x_of(float(keys["time"][selection.key]))
         center = ImVec2(x, bottom - theme.em(0.8))
         painter.add_circle_filled(center, theme.em(0.3), theme.packed(theme.SELECTION))
-    place = ImVec2(ruler.left, bottom - theme.em(2))
-    painter.add_text(place, theme.packed(theme.DIM), fitting(explanations(document), ruler.width))
+    if frame.view.frames is None:
+        place = ImVec2(ruler.left, bottom - theme.em(2))
+        painter.add_text(place, theme.packed(theme.DIM), fitting(explanations(document), ruler.width))
 
 
 def explanations(document: Document) -> tuple[str, ...]:
