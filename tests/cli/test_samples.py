@@ -286,3 +286,68 @@ def test_terrain(run: Run, corpus: str) -> None:
         assert first == expected["first_faces"]
         posed = run("pose", corpus, path, "--time", "0")["nodes"]
         assert all(node["world"] == np.eye(4).reshape(-1).tolist() for node in posed)
+
+
+def test_clips(run: Run, samples: Path) -> None:
+    """The controller of each model, its clips and its channels."""
+    root = f"{(samples / 'field').resolve()}/"
+    for key, expected in truth("field")["models"].items():
+        shown = run("clips", "field", key)
+        control = shown["control"] and str(Path(shown["control"]).resolve()).removeprefix(root)
+        assert control == expected.get("control"), key
+        stated = truth("field")["controls"][control] if control else {"clips": [], "channels": []}
+        assert shown["frames"] == max(1, expected["attrs"]["19"][1]), key
+        for name in ("clips", "channels"):
+            for row, (clip, said) in enumerate(zip(shown[name], stated[name], strict=True)):
+                assert clip["index"] == said.get("index", row)
+                wrong = [
+                    field for field in clip if field in said and not same_numbers(clip[field], said[field])
+                ]
+                assert wrong == [], (key, name, row)
+
+
+def same_numbers(shown: Any, stated: Any) -> bool:
+    if stated is None or shown is None:
+        return shown is stated
+    return np.array_equal(single(shown), single(stated))
+
+
+def test_controllers(run: Run) -> None:
+    for key, expected in truth("field")["controls"].items():
+        shown = run("inspect", "field", key)
+        assert (shown["format"], shown["counts"], shown["rest_size"]) == (
+            "control",
+            expected["counts"],
+            expected["rest_size"],
+        )
+        for name in ("states", "channels"):
+            for row, said in zip(shown[name], expected[name], strict=True):
+                assert [field for field in said if not same_numbers(row[field], said[field])] == [], (
+                    key,
+                    row,
+                )
+        assert same_numbers(shown["costs"], expected["costs"])
+        parameters = expected["parameters"]
+        assert [it for it in parameters if not same_numbers(shown["parameters"][it], parameters[it])] == []
+
+
+def test_a_pose_in_a_clip_blends_two_times(run: Run) -> None:
+    """Nodes that no channel drives, against the blend of the frames that the truth says."""
+    key = "game/robots.rlb::w_ch_01.msh"
+    control = truth("field")["controls"][truth("field")["models"][key]["control"]]
+    driven = {channel["node"] for channel in control["channels"]}
+    for clip in control["clips"]:
+        if clip["seconds"] is None:
+            continue
+        for share in (0.0, 0.3, 0.9):
+            pairs = [pair for pair in (clip["frames_a"], clip["frames_b"]) if pair and pair[0] >= 0]
+            first, *second = (repr(start + share * (end - start)) for start, end in pairs)
+            blend = ("--time-b", second[0], "--blend", repr(clip["weight_b"])) if second else ()
+            options = "--clip", str(clip["index"]), "--time", repr(share * clip["seconds"])
+            shown, expected = (
+                run("pose", "field", key, *options),
+                run("pose", "field", key, "--time", first, *blend),
+            )
+            for node, other in zip(shown["nodes"], expected["nodes"], strict=True):
+                if node["index"] not in driven:
+                    np.testing.assert_allclose(node["local"], other["local"], atol=1e-4)
