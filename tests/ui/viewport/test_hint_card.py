@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from imgui_bundle import imgui
 
-from viewer.ui.viewport.hint_card import HINTS, Shape, shapes
+from tests.builders import ModelBuilder, Node, box
+from viewer.session.opened.document import Document
+from viewer.session.view.playback import Playback, Root
+from viewer.session.view.view_state import ViewState
+from viewer.ui.viewport.hint_card import HINTS, HintCard, Shape, shapes
 from viewer.ui.widgets.card import Area
 
 SENTENCES = [str(hint.sentence) for hint in HINTS]
@@ -52,3 +57,14 @@ def test_the_row_that_leads_to_the_others_is_always_there() -> None:
 
 def test_nothing_where_nothing_fits() -> None:
     assert forms(60, 2000) == forms(2000, 20) == []
+
+
+def test_the_outline_is_found_again_only_for_another_motion() -> None:
+    """Not for each frame of a clip, and not while a channel moves."""
+    card, view = HintCard(), ViewState()
+    document = Document.of("a", ModelBuilder([Node(shapes={(0, 0): [box()]})]).model())
+    first = card._silhouette_of(document, view)
+    for playback in (Playback(seconds=0.5), Playback().with_channel(0, 0.5)):
+        assert card._silhouette_of(document, replace(view, playback=playback)) is first
+    travelling = replace(view, playback=Playback(root=Root.TRAVEL))
+    assert card._silhouette_of(document, travelling) is not first

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Final, NamedTuple
 
 from imgui_bundle import icons_fontawesome_6 as fa
@@ -72,7 +71,7 @@ class HintCard:
                     return
 
     def _silhouette_of(self, document: Document, view: ViewState) -> Silhouette:
-        played = replace(view.playback, seconds=0.0)
+        played = view.playback.clip, view.playback.root
         made_of = document.identity, document.revision, document.shown(view), played
         if self._silhouette is None or made_of != self._made_of:
             self._made_of, self._silhouette = made_of, Silhouette(document, view)
