@@ -6,10 +6,16 @@ from collections.abc import Sequence
 
 from assets.sample.motion import Transform, ease, sampled, still, transform
 from assets.sample.shapes import solids
-from assets.sample.shapes.finish import Piece
+from assets.sample.shapes.finish import Finish, Piece, across
 from assets.sample.spec import OWN_VIEW, Cell, Level, ModelSpec, Node, Shape
-from assets.sample.walker.skins import ARMOUR, GLASS, HALO, HATCH, HAZARD, JOINT, LAMP, METAL, SCORCHED
+from assets.sample.walker.skins import GLASS, HALO, HATCH, HAZARD, LAMP
 from viewer.formats.msh.nodes import FLAG_COCKPIT
+
+ARMOUR = Finish("WALKER_ARMOUR", across(0.7, (0.13, 0.37)), 50)
+METAL = Finish("WALKER_METAL", across(1.0), 50)
+JOINT = Finish("WALKER_JOINT", across(1.0, (0.5, 0.25)), 50)
+SCORCHED = Finish("SCORCHED", across(0.7), 50)
+"""As on the walker, with more of the texture on parts that are smaller."""
 
 TURRET_WEAR = (
     "WALKER_ARMOUR",
