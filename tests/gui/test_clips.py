@@ -8,10 +8,12 @@ import numpy as np
 import pytest
 from imgui_bundle import imgui
 
+from tests.builders import ModelBuilder, Node, box
 from tests.controllers import Drive, State, build, game, model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
+from viewer.session.view import timeline
 from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.playable import play_frames
 from viewer.session.view.playback import Root
@@ -48,6 +50,14 @@ def played(gui: GuiTester) -> ViewState:
     return gui.state.view
 
 
+def choose(gui: GuiTester, entry: str) -> None:
+    """Click something to be played, and stop it at its start."""
+    click(gui, f"//timeline/**/###{entry}")
+    assert played(gui).is_playing
+    gui.state.view = timeline.seek_end(played(gui), gui.state.axis, is_last=False)
+    gui.frames(2)
+
+
 def position(gui: GuiTester, node: int) -> list[float]:
     """Where a node is."""
     assert gui.state.pose is not None
@@ -57,7 +67,7 @@ def position(gui: GuiTester, node: int) -> list[float]:
 
 def test_a_clip_is_chosen_and_played_in_its_own_time(robot: GuiTester) -> None:
     assert position(robot, BODY) == [0, 5, 0]
-    click(robot, "//timeline/**/###clip1")
+    choose(robot, "clip1")
     assert played(robot).playback.clip == 1
     assert position(robot, BODY) == [2 * 0.75 + 8 * 0.25, 5, 0]
     robot.change(is_playing=True, loop=Loop.LOOP)
@@ -66,12 +76,12 @@ def test_a_clip_is_chosen_and_played_in_its_own_time(robot: GuiTester) -> None:
     assert played(robot).playback.seconds == pytest.approx(start + 0.25)
     robot.frames(1, seconds=0.5)
     assert played(robot).playback.seconds == pytest.approx(start + 0.25), "twice as long is the same place"
-    click(robot, "//timeline/**/###strip")
+    choose(robot, "strip")
     assert played(robot).playback.clip is None
 
 
 def test_the_controls_work_in_the_time_of_the_clip(robot: GuiTester) -> None:
-    click(robot, "//timeline/**/###clip1")
+    choose(robot, "clip1")
     forward, back = imgui.Key.right_arrow, imgui.Key.left_arrow
     for key, seconds in ((forward, 0.125), (forward, 0.25), (back, 0.125)):
         robot.run(lambda context, key=key: context.key_press(key))  # type: ignore[misc]
@@ -125,7 +135,7 @@ def test_a_channel_plays_at_its_rate_while_the_body_is_paused(robot: GuiTester) 
 
 
 def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
-    click(robot, "//timeline/**/###clip1")
+    choose(robot, "clip1")
     first, other = robot.state.tabs.active.identity, plain(robot)
     robot.app.opener.open(other, in_new_tab=True)
     robot.until(lambda: robot.document.address == other)
@@ -160,7 +170,7 @@ def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> N
     robot.open(address.replace("plain", "robot"))
     assert played(robot).frames is None
     robot.open(address)
-    click(robot, "//timeline/**/###range3_7_walk")
+    choose(robot, "range3_7_walk")
     assert played(robot).frames == marked
     click(robot, "//timeline/**/###remove_range")
     assert (played(robot).frames, robot.state.settings.ranges) == (None, {})
@@ -201,3 +211,15 @@ def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None
     robot.until(lambda: robot.state.resource is not None)
     assert robot.state.reveal is not None
     assert (robot.state.reveal.table, robot.state.reveal.row) == ("channels", 0)
+
+
+def test_a_model_that_stands_still_lists_its_clips(gui: GuiTester, tmp_path: Path) -> None:
+    tree = ModelBuilder([Node("tree", shapes={(0, 0): [box()]})]).build()
+    entries = {"tree.msh": tree, "tree.ctl": control.encode(build([STAND, WALK]))}
+    folder = game(tmp_path / "game", {"static.rlb": entries}, None)
+    gui.open(f"{folder / 'static.rlb'}::tree.msh")
+    bring_to_front(gui, "timeline")
+    for entry in ("clip0", "clip1", "strip"):
+        click(gui, f"//timeline/**/###{entry}")
+    gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
+    assert played(gui).playback.clip is None

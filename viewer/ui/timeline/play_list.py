@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
 
@@ -177,7 +177,7 @@ def _draw_entry(frame: UiContext, entry: Entry, *, has_pairs: bool) -> None:
     imgui.table_next_column()
     flags = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
     if imgui.selectable(labeled(f"{icon}  {entry.name}", entry.key), is_chosen, flags)[0]:
-        frame.change(entry.choose)
+        frame.change(lambda view: replace(entry.choose(view), is_playing=True))
     tooltip(entry.hints)
     if entry.is_guess:
         imgui.same_line(imgui.calc_text_size(f"{icon}  {entry.name}").x + theme.em(0.9))
