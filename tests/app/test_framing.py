@@ -11,10 +11,12 @@ from tests.builders import Key, ModelBuilder, Node, box
 from viewer.app import framing
 from viewer.app.settings.settings import Settings
 from viewer.app.state import State
+from viewer.model.mesh.part_choice import CellRule
 from viewer.session.opened.document import Document
 from viewer.session.opened.tabs import Tabs
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera, Side
+from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import ViewState, hide
 
 SCENE = [
@@ -75,7 +77,7 @@ def test_everything_means_what_is_not_hidden(state: State) -> None:
 
 
 def test_nothing_happens_where_nothing_is_shown(state: State) -> None:
-    state.view = replace(state.view, lod=2)
+    state.view = replace(state.view, lod=2, drawn=DrawnParts(cells=CellRule.EXACT))
     before = state.view
     framing.frame(state, [], 1.5)
     assert state.view is before
