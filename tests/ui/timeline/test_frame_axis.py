@@ -9,7 +9,7 @@ from tests.ui.scenes import tank_document
 from viewer.model.clips.controller import read_controller
 from viewer.session.view.frame_range import FrameRange
 from viewer.ui.timeline.frame_axis import explanations
-from viewer.ui.timeline.play_list import entries_of
+from viewer.ui.timeline.play_list import entry_at
 
 
 def test_a_model_without_a_controller_says_so() -> None:
@@ -21,7 +21,8 @@ def test_a_model_without_a_controller_says_so() -> None:
 
 def test_the_list_has_all_frames_the_clips_and_the_ranges() -> None:
     document = replace(tank_document(), controller=read_controller("tank.ctl", build([State((2, 5))])))
-    entries = [*entries_of(document, (FrameRange(3, 7, "turn"), FrameRange(4, 90)))]
+    ranges = FrameRange(3, 7, "turn"), FrameRange(4, 90)
+    entries = [entry_at(document, ranges, place) for place in range(4)]
     assert [entry.name for entry in entries] == ["Whole strip", "stand", "turn", "frames 4 to 90"]
     assert [entry.frames_a for entry in entries] == ["0 - 10", "2 - 5", "3 - 7", "4 - 90"]
     assert [entry.is_guess for entry in entries] == [False, True, False, False]

@@ -41,14 +41,18 @@ def show_frame(view: ViewState, document: Document, time: float) -> ViewState:
     return timeline.seek(stopped, time, axis_of(document, stopped))
 
 
+def place_of(view: ViewState, document: Document, ranges: Ranges) -> int:
+    """The place of what is played among all frames, the clips and the marked ranges."""
+    if view.playback.clip is not None:
+        return 1 + view.playback.clip
+    clips = len(document.controller.clips)
+    return 1 + clips + ranges.index(view.frames) if view.frames in ranges else 0
+
+
 def step_playable(view: ViewState, document: Document, ranges: Ranges, step: int) -> ViewState:
     """Play what is `step` places further: all frames, the clips, the marked ranges, cyclically."""
     clips = len(document.controller.clips)
-    if view.playback.clip is not None:
-        place = 1 + view.playback.clip
-    else:
-        place = 1 + clips + ranges.index(view.frames) if view.frames in ranges else 0
-    place = (place + step) % (1 + clips + len(ranges))
+    place = (place_of(view, document, ranges) + step) % (1 + clips + len(ranges))
     if 0 < place <= clips:
         return play_clip(view, place - 1)
     return play_frames(view, document, ranges[place - 1 - clips] if place else None)

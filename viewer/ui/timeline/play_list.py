@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Final
@@ -13,7 +13,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.session.opened.document import Document
 from viewer.session.view.frame_range import FrameRange, Ranges
-from viewer.session.view.playable import play_clip, play_frames
+from viewer.session.view.playable import place_of, play_clip, play_frames
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
@@ -64,48 +64,47 @@ class Entry:
     frames_a: str
     frames_b: str
     seconds: str
-    hints: tuple[str, ...]
+    hints: Iterable[str]
     choose: Callable[[ViewState], ViewState]
     is_chosen: Callable[[ViewState], bool]
     is_guess: bool = False
 
 
 class PlayList:
-    """The list; its rows are made when the document or the ranges change."""
+    """The list; remembers what was played, to scroll to what is chosen elsewhere."""
 
     def __init__(self) -> None:
-        self._made_of: tuple[Document, Ranges] | None = None
-        self._entries: tuple[Entry, ...] = ()
         self._chosen: object = None
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
         """Draw the entries on screen; a click plays one."""
-        if self._made_of is None or self._made_of[0] is not document or self._made_of[1] != frame.ranges:
-            self._made_of = document, frame.ranges
-            self._entries = tuple(entries_of(document, frame.ranges))
         has_pairs = bool(document.controller.clips)
         if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
         _set_up_columns(has_pairs=has_pairs)
-        for row in rows_on_screen(len(self._entries), self._news(frame.view)):
+        count = 1 + len(document.controller.clips) + len(frame.ranges)
+        for row in rows_on_screen(count, self._news(frame, document)):
             imgui.table_next_row()
-            _draw_entry(frame, self._entries[row], has_pairs=has_pairs)
+            _draw_entry(frame, entry_at(document, frame.ranges, row), has_pairs=has_pairs)
         imgui.end_table()
 
-    def _news(self, view: ViewState) -> int | None:
+    def _news(self, frame: UiContext, document: Document) -> int | None:
         """The row to scroll to: the one that is played, if another was before."""
-        chosen = view.playback.clip, view.frames
+        chosen = frame.view.playback.clip, frame.view.frames
         if chosen == self._chosen:
             return None
         self._chosen = chosen
-        return next((row for row, entry in enumerate(self._entries) if entry.is_chosen(view)), None)
+        return place_of(frame.view, document, frame.ranges)
 
 
-def entries_of(document: Document, ranges: Ranges) -> Iterator[Entry]:
-    """Yield what can be played: all frames, the clips, then the ranges."""
-    yield _strip(document)
-    yield from (_clip_entry(document, clip) for clip in document.controller.clips)
-    yield from (_range_entry(document, marked) for marked in ranges)
+def entry_at(document: Document, ranges: Ranges, place: int) -> Entry:
+    """Return what is at a place of the list: all frames, the clips, then the ranges."""
+    clips = document.controller.clips
+    if place == 0:
+        return _strip(document)
+    if place <= len(clips):
+        return _clip_entry(document, clips[place - 1])
+    return _range_entry(document, ranges[place - 1 - len(clips)])
 
 
 def _strip(document: Document) -> Entry:
@@ -130,7 +129,7 @@ def _clip_entry(document: Document, clip: Clip) -> Entry:
         first,
         second,
         _("by stride") if clip.seconds is None else seconds_text(clip.seconds),
-        (*clip_hints(document.controller, clip),),
+        clip_hints(document.controller, clip),
         partial(play_clip, clip=clip.index),
         lambda view: view.playback.clip == clip.index,
         is_guess=clip.is_guess,
