@@ -57,7 +57,9 @@ PANELS = (
     "log",
 )
 WORD = re.compile(r"(?<![\w])[^\W\d_]{3,}")
-MEANINGS = "none set, area, volume"
+MEANINGS = (
+    "none set, area, volume, not used in this reading, node behind the portal, wear row, lightmap not taken"
+)
 """Words of what the formats say of single values."""
 
 

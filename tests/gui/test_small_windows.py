@@ -96,13 +96,14 @@ def test_the_viewport_has_half_of_a_new_window(sized: GuiTester, size: tuple[int
 
 
 def test_panels_keep_their_shares_when_the_window_shrinks_and_grows(sized: GuiTester) -> None:
+    """Up to the bars around them, which are as high as before: the toolbar has more lines if it is narrow."""
     before = {name: size_of(name) for name in (*PANELS, "viewport")}
     first = shares(sized)
     for size in SIDES[1:]:
         resize(sized, size)
         for name, (width, height) in shares(sized).items():
             assert width == pytest.approx(first[name][0], abs=0.02), (size, name)
-            assert height == pytest.approx(first[name][1], abs=0.13), (size, name)
+            assert height == pytest.approx(first[name][1], abs=0.18), (size, name)
     resize(sized, SIDES[0])
     for name, expected in before.items():
         assert size_of(name) == pytest.approx(expected, abs=2), name
