@@ -37,7 +37,7 @@ MOST_IMAGES: Final = 10_000
 IDS_SUFFIX: Final = ".npy"
 IDS_HELP: Final = (
     "write OUT.npy: uint32 node + 1, batch + 1, triangle + 1 of every pixel as drawn: 0 in holes of "
-    "materials and on back faces, unlike --shading lit; with the image, unless OUT ends in .npy"
+    "materials, unlike --shading lit; with the image, unless OUT ends in .npy"
 )
 TIME_HELP: Final = (
     f"time in frames, default 0; {FRAME_RATE:g} frames are one second of material time; with --clip seconds"

@@ -1,4 +1,4 @@
-"""Drawing the visible pixels of triangles: without culled back faces and holes of cut-out materials."""
+"""Drawing the visible pixels of triangles: without holes of materials, and hidden back faces."""
 
 from __future__ import annotations
 
