@@ -27,7 +27,14 @@ ROOT = Path(__file__).parents[2]
 MODEL = models.still().build()
 FILES = {"one.msh": MODEL, "two.bin": b"22"}
 TEXTURE = texm.build(np.arange(64, dtype=np.uint8).reshape(4, 4, 4), PixelFormat.ARGB8888)
-ON_MODELS = [["inspect"], ["inspect", "--table", "nodes"], ["draws"], ["materials"], ["pose", "--time", "0"]]
+ON_MODELS = [
+    ["inspect"],
+    ["inspect", "--table", "nodes"],
+    ["draws"],
+    ["materials"],
+    ["clips"],
+    ["pose", "--time", "0"],
+]
 
 BESIDE = {"wear", "batches", "materials"}
 """Fields that depend on the files beside a model."""

@@ -21,6 +21,7 @@ VERBS: Mapping[str, tuple[str, ...]] = {
     "ls": (),
     "inspect": (),
     "draws": (),
+    "clips": (),
     "pose": ("--time", "1.5"),
 }
 

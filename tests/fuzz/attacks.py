@@ -110,6 +110,7 @@ VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("inspect", "{in}", "--at", "0x40"),
     ("draws", "{in}", "--lod", "0", "--group", "0"),
     ("draws", "{in}", "--lod", "2", "--group", "4", "--json"),
+    ("clips", "{in}", "--json"),
     ("pose", "{in}", "--time", "1.5", "--json"),
     ("materials", "{in}", "--json"),
     ("validate", "{in}"),
