@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf, nan
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +16,7 @@ from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.view import timeline
 from viewer.session.view.frame_range import FrameRange
-from viewer.session.view.playable import play_frames
+from viewer.session.view.playable import play_clip, play_frames
 from viewer.session.view.playback import Root
 from viewer.session.view.view_state import Loop, ViewState
 
@@ -223,3 +224,33 @@ def test_a_model_that_stands_still_lists_its_clips(gui: GuiTester, tmp_path: Pat
         click(gui, f"//timeline/**/###{entry}")
     gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
     assert played(gui).playback.clip is None
+
+
+def test_numbers_of_a_damaged_controller_stop_nothing(gui: GuiTester, tmp_path: Path) -> None:
+    states = [
+        State((nan, 3), (3, nan), nan, milliseconds=500),
+        State((0, inf), (inf, inf), inf, milliseconds=nan),
+        State((-5, 3e38), (0, 3e38), -4.0, milliseconds=3e38),
+        State((0, 1e30), milliseconds=0),
+        State((900, 70000), milliseconds=1e-30),
+    ]
+    drives = [
+        Drive(99, (nan, inf), nan, 0x01),
+        Drive(-7, (0, 1e38), inf),
+        Drive(TURRET, (nan, 3), -5.0, 0x40),
+    ]
+    entries = {"robot.msh": model(), "robot.ctl": control.encode(build(states, drives))}
+    folder = game(tmp_path / "game", {"robots.rlb": entries}, None)
+    gui.open(f"{folder / 'robots.rlb'}::robot.msh")
+    bring_to_front(gui, "timeline")
+    for clip in range(len(states)):
+        gui.state.view = play_clip(gui.state.view, clip)
+        gui.frames(2, seconds=0.3)
+        gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
+        gui.change(is_playing=True)
+    click(gui, "//timeline/**/###channels")
+    for row in (0, 1):
+        click(gui, f"//timeline/**/$${row}/###turn")
+    gui.frames(3, seconds=0.5)
+    assert gui.state.message == ""
+    assert all(0 <= value <= 1 for value in played(gui).playback.channels.values())
