@@ -55,7 +55,7 @@ class TimelinePanel:
         times = self._times_of(document, frame.view)
         draw_transport(frame, document, times)
         if document.has_only_materials_moving and document.controller.address is None:
-            self._draw_axis(frame, document, times)
+            self._draw_axis(frame, document, times, imgui.get_content_region_avail().x)
             return
         self._draw_parts(frame, document, times)
 
@@ -72,11 +72,8 @@ class TimelinePanel:
         imgui.end_child()
         if not is_narrow:
             imgui.same_line()
-        width = -theme.em(CHANNELS_WIDTH) - gap if has_column else 0
-        flags = imgui.WindowFlags_.no_scrollbar
-        imgui.begin_child("axis", ImVec2(width, theme.em(LEAST) if is_narrow else 0), window_flags=flags)
-        self._draw_axis(frame, document, times)
-        imgui.end_child()
+        width = imgui.get_content_region_avail().x - (theme.em(CHANNELS_WIDTH) + gap if has_column else 0.0)
+        self._draw_axis(frame, document, times, width)
         if has_column:
             imgui.same_line()
             draw_channels(frame, document)
@@ -105,14 +102,16 @@ class TimelinePanel:
         if frame.view.frames is not None:
             draw_range(frame, document, frame.view.frames)
 
-    def _draw_axis(self, frame: UiContext, document: Document, times: Times) -> None:
+    def _draw_axis(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         clip = document.controller.clip(frame.view.playback.clip)
         if clip is not None:
-            self._clips.of(frame.tabs).draw(frame, document, clip)
+            self._clips.of(frame.tabs).draw(frame, document, clip, width)
         elif document.last_frame > 0:
-            self._frames.of(frame.tabs).draw(frame, document, times)
+            self._frames.of(frame.tabs).draw(frame, document, times, width)
         else:
+            imgui.begin_child("still", ImVec2(width, 0))
             empty(_("A single frame and no animated materials: nothing moves."))
+            imgui.end_child()
 
     def _times_of(self, document: Document, view: ViewState) -> Times:
         """Return the key times to mark; computed when selection or materials change."""

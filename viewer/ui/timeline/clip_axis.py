@@ -40,20 +40,20 @@ class ClipAxis:
         self._stops: Sequence[float] = ()
         self._bands: tuple[list[Frames], ...] = ()
 
-    def draw(self, frame: UiContext, document: Document, clip: Clip) -> None:
-        """Draw both parts into the room that is left."""
+    def draw(self, frame: UiContext, document: Document, clip: Clip, width: float) -> None:
+        """Draw both parts as high as the room that is left."""
         axis = frame.axis
         if self._made_of is None or self._made_of[0] is not document or self._made_of[1] is not clip:
             self._made_of = document, clip
             self._stops = axis.stops() if axis.stops else ()
             self._bands = bands(document.controller, clip)
-        room = imgui.get_content_region_avail()
-        size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(LEAST)))
+        height = imgui.get_content_region_avail().y
+        size = ImVec2(max(width, theme.em(4)), max(height, theme.em(LEAST)))
         start = imgui.get_cursor_screen_pos()
         end = ImVec2(start.x + size.x, start.y + size.y)
         imgui.invisible_button("scrub_clip", size)
-        left, width = start.x + theme.em(0.8), size.x - theme.em(1.6)
-        ruler = Ruler(left, width, axis.end)
+        ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), axis.end)
+        strip = replace(ruler, last=document.last_frame)
         if imgui.is_item_active():
             self._scrub(frame, ruler, axis)
         else:
@@ -66,7 +66,7 @@ class ClipAxis:
         painter.add_rect_filled(start, end, theme.packed(theme.BACKDROP, 0.6), theme.em(0.25))
         self._paint_time(painter, ruler, start.y, middle - theme.em(0.2))
         paint_cursor(painter, ruler.x_of(timeline.now(frame.view)), start.y, middle - theme.em(0.2))
-        self._paint_frames(frame, document, clip, painter, Ruler(left, width, document.last_frame), middle)
+        self._paint_frames(frame, document, clip, painter, strip, middle)
         painter.pop_clip_rect()
 
     def _scrub(self, frame: UiContext, ruler: Ruler, axis: TimeAxis) -> None:

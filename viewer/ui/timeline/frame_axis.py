@@ -30,10 +30,10 @@ class FrameAxis:
     def __init__(self) -> None:
         self._began: float | None = None
 
-    def draw(self, frame: UiContext, document: Document, times: Times) -> None:
-        """Draw the axis into the room that is left; `times` are those of the keys that are marked."""
-        room = imgui.get_content_region_avail()
-        size = ImVec2(max(room.x, theme.em(4)), max(room.y, theme.em(2.6)))
+    def draw(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
+        """Draw the axis as high as the room that is left; `times` are those of the keys that are marked."""
+        height = imgui.get_content_region_avail().y
+        size = ImVec2(max(width, theme.em(4)), max(height, theme.em(2.6)))
         start = imgui.get_cursor_screen_pos()
         imgui.invisible_button("scrub", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
