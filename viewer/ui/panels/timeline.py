@@ -60,19 +60,22 @@ class TimelinePanel:
         self._draw_parts(frame, document, times)
 
     def _draw_parts(self, frame: UiContext, document: Document, times: Times) -> None:
-        """Draw the parts side by side; in a narrow panel what can be played above the axis."""
-        room, gap = imgui.get_content_region_avail(), imgui.get_style().item_spacing.x
+        """Draw the parts side by side; in a narrow and high panel what can be played above the axis."""
+        room, spacing = imgui.get_content_region_avail(), imgui.get_style().item_spacing
         is_narrow = room.x < theme.em(LIST_WIDTH + LEAST_AXIS)
+        is_stacked = is_narrow and room.y >= theme.em(LEAST_LIST + LEAST)
         has_column = room.x >= theme.em(LIST_WIDTH + LEAST_AXIS + CHANNELS_WIDTH)
         has_column = has_column and bool(document.controller.channels)
-        high = max(room.y - theme.em(LEAST), theme.em(LEAST_LIST))
-        size = ImVec2(0, high) if is_narrow else ImVec2(theme.em(LIST_WIDTH), 0)
+        beside = ImVec2(room.x / 2 if is_narrow else theme.em(LIST_WIDTH), 0)
+        size = ImVec2(0, room.y - theme.em(LEAST) - spacing.y) if is_stacked else beside
         imgui.begin_child("playable", size)
         self._draw_playable(frame, document, has_column=has_column)
         imgui.end_child()
-        if not is_narrow:
+        if not is_stacked:
             imgui.same_line()
-        width = imgui.get_content_region_avail().x - (theme.em(CHANNELS_WIDTH) + gap if has_column else 0.0)
+        width = imgui.get_content_region_avail().x - (
+            theme.em(CHANNELS_WIDTH) + spacing.x if has_column else 0.0
+        )
         self._draw_axis(frame, document, times, width)
         if has_column:
             imgui.same_line()
@@ -97,7 +100,7 @@ class TimelinePanel:
         """Draw what can be played, and below it the fields of a marked range that is."""
         draw_problem(document)
         below = imgui.get_frame_height_with_spacing() if frame.view.frames else 0.0
-        height = max(imgui.get_content_region_avail().y - below, theme.em(4))
+        height = max(imgui.get_content_region_avail().y - below, theme.em(2.8))
         self._lists.of(frame.tabs).draw(frame, document, height)
         if frame.view.frames is not None:
             draw_range(frame, document, frame.view.frames)

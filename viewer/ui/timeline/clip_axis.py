@@ -22,7 +22,7 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler
 from viewer.ui.widgets.widgets import tooltip
 
-LEAST: Final = 5.0
+LEAST: Final = 4.4
 """Least height, font heights."""
 _NUMBERS: Final = 1.3
 """Height of the numbers of frames, font heights."""

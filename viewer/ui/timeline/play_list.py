@@ -38,6 +38,9 @@ _FLAGS: Final = (
     | imgui.TableFlags_.no_saved_settings
 )
 
+ROOM_FOR_PAIRS: Final = 20.0
+"""Least width of a list that has a column for the second pair of frames, font heights."""
+
 
 @dataclass(frozen=True, slots=True)
 class Entry:
@@ -78,7 +81,8 @@ class PlayList:
 
     def draw(self, frame: UiContext, document: Document, height: float) -> None:
         """Draw the entries on screen; a click plays one."""
-        has_pairs = bool(document.controller.clips)
+        is_wide = imgui.get_content_region_avail().x >= theme.em(ROOM_FOR_PAIRS)
+        has_pairs = bool(document.controller.clips) and is_wide
         if not imgui.begin_table("##entries", 4 if has_pairs else 3, _FLAGS, ImVec2(0, height)):
             return
         _set_up_columns(has_pairs=has_pairs)
@@ -182,7 +186,7 @@ def _draw_entry(frame: UiContext, entry: Entry, *, has_pairs: bool) -> None:
         imgui.same_line(imgui.calc_text_size(f"{icon}  {entry.name}").x + theme.em(0.9))
         text(_("guess"), theme.FAINT)
     columns = (entry.frames_a, theme.PAIRS[0]), (entry.frames_b, theme.PAIRS[1])
-    for words, color in columns if has_pairs else ((entry.frames_a, theme.DIM),):
+    for words, color in columns if has_pairs else columns[:1]:
         imgui.table_next_column()
         text(words, color)
     imgui.table_next_column()
