@@ -11,7 +11,7 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from tests.controllers import Drive, State, build, game, model
-from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists, in_stage
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_stage
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
 from viewer.session.view import timeline
@@ -37,8 +37,14 @@ def robot(gui: GuiTester, tmp_path: Path) -> GuiTester:
     gui.pause()
     gui.change(playback=gui.state.view.playback.with_other_root())
     assert gui.state.view.playback.root is Root.TRAVEL
-    bring_to_front(gui, "timeline")
+    show_timeline(gui)
     return gui
+
+
+def show_timeline(gui: GuiTester) -> None:
+    """Bring the timeline to the front, high enough for its whole list."""
+    bring_to_front(gui, "timeline")
+    enlarge(gui, "timeline")
 
 
 def plain(gui: GuiTester) -> str:
@@ -219,7 +225,7 @@ def test_a_model_that_stands_still_lists_its_clips(gui: GuiTester, tmp_path: Pat
     entries = {"tree.msh": tree, "tree.ctl": control.encode(build([STAND, WALK]))}
     folder = game(tmp_path / "game", {"static.rlb": entries}, None)
     gui.open(f"{folder / 'static.rlb'}::tree.msh")
-    bring_to_front(gui, "timeline")
+    show_timeline(gui)
     for entry in ("clip0", "clip1", "strip"):
         click(gui, f"//timeline/**/###{entry}")
     gui.run(lambda context: context.key_press(imgui.Key.right_arrow))
@@ -242,7 +248,7 @@ def test_numbers_of_a_damaged_controller_stop_nothing(gui: GuiTester, tmp_path: 
     entries = {"robot.msh": model(), "robot.ctl": control.encode(build(states, drives))}
     folder = game(tmp_path / "game", {"robots.rlb": entries}, None)
     gui.open(f"{folder / 'robots.rlb'}::robot.msh")
-    bring_to_front(gui, "timeline")
+    show_timeline(gui)
     for clip in range(len(states)):
         gui.state.view = play_clip(gui.state.view, clip)
         gui.frames(2, seconds=0.3)
