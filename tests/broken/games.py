@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.broken import models, resources
+from tests.broken import libraries, models, resources
 from tests.broken.case import ERROR, INFO, WARNING, Case, check_leads
 from tests.terrains import terrain
 from viewer.errors import Diagnostic
@@ -131,10 +131,15 @@ def _objects(
     return _game(f"objects.rlb::{key}", objects=registry({**OBJECTS, key: list(pairs), **more}))
 
 
+PACKED = bytes(libraries.library())
+"""A library of an early build: names are not looked up in it, so that none of them is missing."""
 LOST = resources.effect(resources.POINT, resources.sound_command(resource=b"bang.wav"))
 TREE = (b"static.rlb", b"tree.msh")
 
 CASES = (
+    Case("LIB01", WARNING, "", _game("Material.lib", Material=PACKED), "RsLi"),
+    Case("LIB01", WARNING, "", _game("Textures.lib", Textures=PACKED), "RsLi"),
+    Case("LIB01", WARNING, "", _game("LightMap.lib", LightMap=PACKED), "RsLi"),
     Case(
         "W01",
         ERROR,

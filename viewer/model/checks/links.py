@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from viewer.errors import Diagnostic, Severity, row_findings
 from viewer.formats import objects, units, wear
+from viewer.formats.archive.rsli import PackedLibrary
 from viewer.formats.fxid import COMMANDS, Effect
 from viewer.formats.mat0 import PHASE, MaterialRecord
 from viewer.formats.neighbors.damage import NODE_DAMAGE, Damage
@@ -139,13 +140,14 @@ def _wear(expansion: Expansion, game: Game) -> Iterator[Diagnostic]:
 
 
 def _problem(reference: Reference, game: Game) -> str:
-    """Why a reference cannot be resolved, empty if it can."""
+    """Why a reference cannot be resolved, empty if it can, or if its library is packed."""
     if reference.is_inherited and game.registry is not None:
         known = game.registry.find(reference.resource) is not None
         return "" if known else _no_key(reference)
-    if game.archive(reference.archive) is None:
+    archive = game.archive(reference.archive)
+    if archive is None:
         return Sentence("{archive!r} is not an archive of the game", archive=decode(reference.archive))
-    is_there = game.has(reference.archive, reference.resource)
+    is_there = isinstance(archive, PackedLibrary) or game.has(reference.archive, reference.resource)
     return "" if is_there else Sentence("{reference} does not exist", reference=reference)
 
 

@@ -1,8 +1,10 @@
 """Rule R07 of a packed library: every member is unpacked.
 
+LIB01, without a number in the specification, reports a library of materials or textures of an early build.
+
 R01 and R02 are errors of the reader; R03 to R06 and R08 are reported by the reader.
 
-Source: spec/rsli.md 6.
+Source: spec/rsli.md 6; spec/field-notes.md 8.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ from typing import Final
 from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.formats.archive.rsli import ENTRY, LZHUF, MAX_UNPACKED, PackedEntry, PackedLibrary
 from viewer.formats.text import fold
+from viewer.model.game.registry import LIBRARIES
 from viewer.translation import Sentence
 
 ALLOWANCE: Final = 64 << 20
@@ -23,6 +26,8 @@ TREE_COST: Final = 8
 
 KNOWN_QUIRK: Final = (b"sprites.lib", b"INTERF8.TEX")
 """The only entry of the game known to extend one byte past the end of its file."""
+
+_LIBRARIES: Final = frozenset(map(fold, LIBRARIES))
 
 Member = tuple[int, memoryview | None, tuple[Diagnostic, ...]]
 
@@ -49,11 +54,17 @@ def _cost(entry: PackedEntry) -> int:
 
 
 def accept_known(archive: PackedLibrary, name: bytes) -> list[Diagnostic]:
-    """The diagnostics of the reader, with a lower severity for the one known exception (R05).
+    """The diagnostics of the reader, with a lower severity for the one known exception (R05), and LIB01.
 
     `name` is the name of the library's file.
     """
-    return [_soften(finding, archive, name) for finding in archive.diagnostics]
+    return [*_early_build(name), *(_soften(finding, archive, name) for finding in archive.diagnostics)]
+
+
+def _early_build(name: bytes) -> Iterator[Diagnostic]:
+    if fold(name) in _LIBRARIES:
+        message = Sentence("a packed library (RsLi), as in an early build; names are not looked up in it")
+        yield Diagnostic("LIB01", Severity.WARNING, message)
 
 
 def _soften(finding: Diagnostic, archive: PackedLibrary, name: bytes) -> Diagnostic:

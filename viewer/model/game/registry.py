@@ -196,9 +196,9 @@ class Game:
         return Registry(archive) if isinstance(archive, nres.Archive) else None
 
     def missing(self, library: bytes, name: bytes) -> bool:
-        """Whether a library has no entry called `name`; False for a library that is absent."""
+        """Whether a library has no entry called `name`; False for one that is absent or packed."""
         container = self.archive(library)
-        return container is not None and container.find(name) is None
+        return isinstance(container, nres.Archive) and container.find(name) is None
 
     def has(self, archive: bytes, resource: bytes) -> bool:
         """Whether the entry of a reference exists."""

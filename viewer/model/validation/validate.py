@@ -3,7 +3,7 @@
 The decoders report what they tolerate; the checks add what only matters to a validator. Rules
 without a number in the specification are named after their subject: CPT01, NDP01, BAS01, UNIT01,
 PAL01 and AREA01 for inconsistent payloads; AREA02 for references to what does not exist; TEX01, NDP02 and
-UNIT02 for unresolved names.
+UNIT02 for unresolved names; LIB01 for libraries in which names are not looked up.
 """
 
 from __future__ import annotations
