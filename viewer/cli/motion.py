@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 NAMES: Final = 12
 """Clips that an error lists."""
+LONGEST_INDEX: Final = 9
+"""Digits of a number that may be an index."""
 
 
 def add_root(parser: ArgumentParser, default: str) -> None:
@@ -49,7 +51,6 @@ def add_clip(parser: ArgumentParser) -> None:
     add(
         "--channel",
         action="append",
-        default=[],
         metavar="NODE=VALUE",
         help="set the channel of a node, by its number or name, from 0 to 1; may be repeated. Without it a "
         "clip shows channels at their initial value",
@@ -62,10 +63,10 @@ def root(options: Namespace, unless: Root) -> Root:
 
 
 def playback(options: Namespace, document: Document, unless: Root) -> Playback:
-    """What the options play of a document; raises `UsageError` for a clip or channel that it lacks."""
+    """What the options play of a document; raises `UsageError` if it has no such clip or channel."""
     clip = None if options.clip is None else _clip(document, options.clip).index
     found = Playback(clip=clip, root=root(options, unless))
-    for text in options.channel:
+    for text in options.channel or ():
         node, sign, number = text.rpartition("=")
         value = _value(number if sign else "", text)
         for channel in _channels(document, node, text):
@@ -76,7 +77,7 @@ def playback(options: Namespace, document: Document, unless: Root) -> Playback:
 def _clip(document: Document, text: str) -> Clip:
     """The clip of an index or a name."""
     controller = document.controller
-    clip = controller.clip(int(text)) if text.isdecimal() else controller.clip_named(text)
+    clip = controller.clip(int(text)) if _is_index(text) else controller.clip_named(text)
     if clip is None:
         raise UsageError(f"--clip {text}: {_without_clip(controller)}", source=document.address)
     return clip
@@ -96,13 +97,17 @@ def _without_clip(controller: Controller) -> str:
 
 def _channels(document: Document, node: str, text: str) -> list[int]:
     """The channels of a node that is named on the command line."""
-    index = int(node) if node.isdecimal() else _node_named(document, node)
+    index = int(node) if _is_index(node) else _node_named(document, node)
     if not 0 <= index < document.model.node_count:
         raise UsageError(f"--channel {text}: the model has no such node", source=document.address)
     found = [channel.index for channel in document.controller.channels if channel.node == index]
     if not found:
         raise UsageError(f"--channel {text}: no channel drives the node", source=document.address)
     return found
+
+
+def _is_index(text: str) -> bool:
+    return text.isdecimal() and len(text) <= LONGEST_INDEX
 
 
 def _node_named(document: Document, name: str) -> int:

@@ -137,6 +137,8 @@ def test_a_huge_time_shows_the_end(capsys: pytest.CaptureFixture[str], walker: s
         (("--channel", "1=nan"), "from 0 to 1"),
         (("--channel", "0=0.5"), "no channel drives"),
         (("--channel", "2=0.5"), "no such node"),
+        (("--channel", "1" * 5000 + "=0.5"), "no such node"),
+        (("--clip", "1" * 5000), "the clips are 0 to"),
         (("--channel", "=0.5"), "no such node"),
     ],
 )
