@@ -131,7 +131,7 @@ def _hall() -> bytes:
 def _path_graph() -> bytes:
     """Two points in the room and a link whose words are not all 0xFFFFFFFF."""
     nodes, links = PATH_NODE.new(2), PATH_LINK.new(1)
-    nodes["word"], nodes["flags"], links["end"] = 1, 4, 1
+    nodes["node"], nodes["flags"], links["end"] = 1, 4, 1
     links["opaque"] = 0xFFFFFFFF
     links["opaque"][0, :2] = 7, 0
     return nodes.tobytes() + links.tobytes()

@@ -190,7 +190,7 @@ def _path_graph(spec: ModelSpec) -> bytes:
     links = extras.PATH_LINK.new(len(spec.paths.links))
     if len(points):
         points["position"] = [point.position for point in spec.paths.points]
-        points["word"] = [spec.number(point.node) for point in spec.paths.points]
+        points["node"] = [spec.number(point.node) for point in spec.paths.points]
         links["start"], links["end"] = np.array(spec.paths.links).T
         links["opaque"] = 0xFFFFFFFF
     return points.tobytes() + links.tobytes()

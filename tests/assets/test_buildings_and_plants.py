@@ -130,7 +130,7 @@ def test_probes_and_paths_refer_to_what_exists(tower: Subject) -> None:
     points = extras.PATH_NODE.view(
         tower.model.payload(tables.PATH_GRAPH)[: entry.attr1 * extras.PATH_NODE.size]
     )
-    assert {tower.names[node] for node in points["word"]} == {
+    assert {tower.names[node] for node in points["node"]} == {
         "o01_bunker", "i02_hall", "i01_floors", "o03_deck",
     }  # fmt: skip
 

@@ -21,9 +21,17 @@ def rows(address: str, table: str, capsys: pytest.CaptureFixture[str]) -> list[d
 
 def test_the_paths_inside_a_building(capsys: pytest.CaptureFixture[str]) -> None:
     places, links = rows(TOWER, "path_graph", capsys), rows(TOWER, "path_links", capsys)
-    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "word": 1}
+    assert places[0] == {"index": 0, "position": [0, 17, 0], "flags": 0, "node": 1}
     assert links[0] == {"index": 0, "start": 0, "end": 1, "opaque": [0xFFFFFFFF] * 8}
     assert {row[name] for row in links for name in ("start", "end")} <= set(range(len(places)))
+
+
+def test_slots_have_their_area_and_volume(samples: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    truth = json.loads((samples / "field/truth.json").read_text())["models"]
+    key = "game/robots.rlb::w_tur_01.msh"
+    slots = rows(str(samples / "field" / key), "slots", capsys)
+    assert [slot["area"] for slot in slots] == pytest.approx(truth[key]["slot_area"])
+    assert [slot["volume"] for slot in slots] == pytest.approx(truth[key]["slot_volume"])
 
 
 def test_light_probes(capsys: pytest.CaptureFixture[str]) -> None:

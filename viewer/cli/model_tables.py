@@ -13,6 +13,7 @@ from viewer.formats.msh import extras, keys, normals, texcoords, triangles
 from viewer.formats.msh.nodes import LEGACY_SIZE, NONE
 from viewer.formats.msh.path_graph import PathGraph
 from viewer.formats.msh.path_graph import decode as decode_graph
+from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import (
     NAME_RECORDS,
     NODES,
@@ -42,7 +43,7 @@ def model_document(document: Document) -> dict[str, Any]:
         "counts": counts(document),
         "header": header(model),
         "nodes": nodes(document),
-        "slots": record_table(model, "slots"),
+        "slots": slots(document),
         "batches": record_table(model, "batches"),
         "materials": material_tables.material_rows(document),
         "diagnostics": diagnostic_rows(document.diagnostics),
@@ -128,6 +129,14 @@ def nodes(document: Document) -> Columns:
         "fallback_key": fallback,
     }
     return Columns(len(stored), columns)
+
+
+def slots(document: Document) -> Columns:
+    """The slots of Res2, also what is known of their last words."""
+    stored = record_table(document.model, "slots")
+    words = SLOT.field("opaque")
+    measured = {bits.name: bits.of_rows(document.model.slots[words.name]) for bits in words.bits}
+    return Columns(len(stored), {**stored.columns, **measured})
 
 
 def resources(document: Document) -> Columns:
@@ -231,5 +240,6 @@ SPECIAL_TABLES: Final[dict[str, Callable[[Document], Columns | list[Any] | npt.N
     "path_graph": path_graph,
     "path_links": path_links,
     "nodes": nodes,
+    "slots": slots,
     "resources": resources,
 }

@@ -24,7 +24,7 @@ LINK = struct.pack("<10I", 0, 1, *[0xFFFFFFFF] * 8)
 def test_nodes_and_links() -> None:
     graph = path_graph.decode(NODES + LINK, 2, 1)
     assert graph.nodes["position"].tolist() == [[1, 2, 3], [4, 5, 6]]
-    assert (graph.nodes["flags"][0], graph.nodes["word"][0]) == (16, 7)
+    assert (graph.nodes["flags"][0], graph.nodes["node"][0]) == (16, 7)
     assert (graph.links["start"].tolist(), graph.links["end"].tolist()) == ([0], [1])
     assert graph.diagnostics == ()
 
@@ -73,7 +73,7 @@ def test_the_graph_of_the_corpus(samples: Path) -> None:
         graph = path_graph.decode(model.payload(index), entry.attr1, entry.attr2)
         positions = np.array([node[:3] for node in truth["path_graph"]["nodes"]], np.float32)
         assert np.array_equal(graph.nodes["position"], positions)
-        assert [[*pair] for pair in zip(graph.nodes["flags"], graph.nodes["word"], strict=True)] == [
+        assert [[*pair] for pair in zip(graph.nodes["flags"], graph.nodes["node"], strict=True)] == [
             node[3:] for node in truth["path_graph"]["nodes"]
         ]
         links = [[*pair] for pair in zip(graph.links["start"], graph.links["end"], strict=True)]

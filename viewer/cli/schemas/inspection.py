@@ -40,6 +40,7 @@ from viewer.formats.archive import rsli
 from viewer.formats.msh import extras, keys, triangles
 from viewer.formats.msh.keys import QuaternionOrder
 from viewer.formats.msh.normals import NORMAL
+from viewer.formats.msh.slots import SLOT
 from viewer.formats.msh.tables import TABLES
 from viewer.formats.msh.texcoords import UV
 from viewer.formats.record import Field, Status
@@ -199,6 +200,7 @@ def _model_tables() -> dict[str, Schema]:
     return {
         **{name: array(records.row(f"{name}.{name}", it)) for name, it in stored.items()},
         "nodes": array(record({"index": COUNT, **fields(stored["nodes"]), **names})),
+        "slots": array(records.row("slots.slots", SLOT, records.bits(SLOT.field("opaque")))),
         "vertices": array(_vertex()),
         "indices": array(COUNT),
         "tri_descriptors": array(_descriptor()),

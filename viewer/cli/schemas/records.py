@@ -117,14 +117,19 @@ def header_fields(kind: Kind) -> dict[str, Schema]:
         if declared.name == HEADER:
             found |= fields(declared)
             for field in declared.fields:
-                found |= {bits.name: _bits(bits) for bits in field.bits}
+                found |= bits(field)
                 if field.flags or field.values:
                     found[f"{field.name}_meaning"] = TEXT
     return found
 
 
-def _bits(bits: Bits) -> Schema:
-    return {**(NUMBER if bits.is_float else INTEGER), "description": bits.doc}
+def bits(field: Field) -> dict[str, Schema]:
+    """Return the schemas of the parts of a field that have a meaning of their own, by name."""
+    return {part.name: {**_number(part), "description": part.doc} for part in field.bits}
+
+
+def _number(part: Bits) -> Schema:
+    return NUMBER if part.is_float else INTEGER
 
 
 def records_of(kind: Kind) -> list[Record]:

@@ -16,7 +16,7 @@ PATH_NODE = Record(
     Field("position", "<f4", "Position in the space of its node.", shape=(3,), status=_INFERRED),
     Field("flags", "<u4", "What the point is: flags of a place.", status=Status.OPEN),
     Field(
-        "word",
+        "node",
         "<u4",
         "Node of the model, in whose space the position is.",
         refers_to="nodes",
