@@ -68,6 +68,15 @@ def test_a_building_is_cut_open_and_closed(hall: GuiTester) -> None:
     assert triangles(hall) == TRIANGLES[WALL]
 
 
+def test_names_in_the_image_follow_the_cutaway(
+    hall: GuiTester, written: dict[str, tuple[float, float]]
+) -> None:
+    hall.change(overlays=frozenset({Overlay.NAMES}))
+    assert "o_wall" in written
+    click(hall, "//display/**/###inside")
+    assert {*written} == {"i_hall"}
+
+
 def test_portals_name_the_room_behind_and_can_be_picked(
     hall: GuiTester, written: dict[str, tuple[float, float]]
 ) -> None:

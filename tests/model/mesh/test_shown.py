@@ -87,6 +87,11 @@ def test_a_building_is_cut_open() -> None:
     assert outside == {WALL, TOWER, GAP}
 
 
+def test_what_the_cutaway_and_the_user_leave_out_is_known_of_nodes_without_geometry_too() -> None:
+    kept = chooser().shown(PartChoice(cutaway=Cutaway.OUTSIDE, hidden=frozenset({WALL, 99}))).kept
+    assert kept.tolist() == [False, True, False, True, True]
+
+
 def test_an_override_is_exact_and_stays_when_the_rest_is_destroyed() -> None:
     overrides = {TOWER: (1, 1), WALL: (1, 0), EYE: (0, 4)}
     choice = PartChoice(0, 0, is_destroyed=True, overrides=overrides)

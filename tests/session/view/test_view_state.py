@@ -24,14 +24,15 @@ def test_an_override_holds_for_its_node_until_it_is_taken_back() -> None:
 
 def test_hidden_nodes_come_back_one_by_one_or_all() -> None:
     view = view_state.hide(ViewState(), [1, 2])
-    assert [view.shows(node) for node in range(4)] == [True, False, False, True]
+    assert view.parts.hidden == {1, 2}
     assert view_state.show(view, [1]).hidden == {2}
-    assert view_state.show_all(view_state.isolate(view, [3])).shows(2)
+    shown = view_state.show_all(view_state.isolate(view, [3])).parts
+    assert (shown.hidden, shown.isolated) == (frozenset(), None)
 
 
 def test_isolating_the_same_nodes_again_brings_the_rest_back() -> None:
     view = view_state.isolate(ViewState(), [1])
-    assert (view.shows(1), view.shows(0)) == (True, False)
+    assert view.parts.isolated == {1}
     assert view_state.isolate(view, [1]).isolated is None
     assert view_state.isolate(view, []).isolated is None
 

@@ -46,6 +46,8 @@ class ShownParts:
     ----------
     cell
         Number of the cell that each node shows, ``row * 5 + column``, (n,) int64; `NO_CELL` if none.
+    kept
+        The nodes that neither the cutaway nor the user leaves out, with or without geometry, (n,) bool.
     parts
         The parts that are shown, (p,) bool.
     draws
@@ -57,6 +59,7 @@ class ShownParts:
     """
 
     cell: Indices
+    kept: Mask
     parts: Mask
     draws: Mask
     portals: Mask
@@ -127,15 +130,16 @@ class PartChooser:
         return np.array([each.triangle_count for each in shown]).reshape(LODS, GROUPS)
 
     def _choose(self, choice: PartChoice) -> ShownParts:
-        cell = self._cells(choice)
+        kept = self._kept(choice)
+        cell = np.where(kept, self._cells(choice), NO_CELL)
         of_part = cell[self._node]
         parts: Mask = (of_part != NO_CELL) & ((self._draws.parts.cells >> np.maximum(of_part, 0)) & 1 != 0)
         of_parts = parts[self._draws.part]
         draws, portals = of_parts & ~self.is_portal, of_parts & self.is_portal
-        return ShownParts(cell, parts, draws, portals, int(self._draws.triangle_count[draws].sum()))
+        return ShownParts(cell, kept, parts, draws, portals, int(self._draws.triangle_count[draws].sum()))
 
     def _cells(self, choice: PartChoice) -> Indices:
-        """The cell that each node shows, (n,)."""
+        """The cell that each node shows if nothing is left out, (n,)."""
         if choice.rule is CellRule.EXACT:
             wanted = choice.row * GROUPS + choice.column
             cell = np.where(self._filled >> wanted & 1 != 0, wanted, NO_CELL)
@@ -145,7 +149,6 @@ class PartChooser:
             if 0 <= node < len(cell):
                 number = row * GROUPS + column
                 cell[node] = number if self._filled[node] >> number & 1 else NO_CELL
-        cell[~self._is_kept(choice)] = NO_CELL
         return cell
 
     def _cells_in_game(self, choice: PartChoice) -> Indices:
@@ -161,7 +164,7 @@ class PartChooser:
             cell[self._flags & FLAG_SURVIVES == 0] = NO_CELL
         return cell
 
-    def _is_kept(self, choice: PartChoice) -> Mask:
+    def _kept(self, choice: PartChoice) -> Mask:
         """The nodes that neither the cutaway nor the user leaves out, (n,) bool."""
         kept = np.ones(len(self._flags), np.bool_)
         if choice.cutaway is not Cutaway.ALL:

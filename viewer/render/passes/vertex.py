@@ -31,7 +31,7 @@ class VertexPass:
         node, vertex = selection.node, selection.vertex
         if vertex is None or node is None or vertex >= model.vertex_count or node >= model.node_count:
             return
-        if not scene.view.shows(node):
+        if not scene.shown.kept[node]:
             return
         if (node, vertex) != self._placed:
             self._placed = node, vertex

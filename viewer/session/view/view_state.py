@@ -146,10 +146,6 @@ class ViewState:
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
 
-    def shows(self, node: int) -> bool:
-        """Whether a node is neither hidden nor outside the isolated nodes."""
-        return node not in self.hidden and (self.isolated is None or node in self.isolated)
-
     @property
     def parts(self) -> PartChoice:
         """What determines which parts are shown."""

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
+from viewer.model.mesh.draws import Mask
 from viewer.session.opened.document import Document
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show, show_all
@@ -62,14 +64,16 @@ class OutlinePanel:
         self._closed: set[int] = set()
         self._rows: list[TreeRow[int]] | None = None
         self._seen: tuple[int, ...] = ()
+        self._kept: Mask = np.zeros(0, np.bool_)
 
     def draw(self, frame: UiContext) -> None:
         """Draw the filter and the rows on screen."""
         self._closed = self._folds.of(frame.tabs)
         tree = self._tree_of(frame.document)
-        if tree is None:
+        if tree is None or frame.document is None:
             empty(_("The nodes of the open model appear here."))
             return
+        self._kept = frame.document.shown(frame.view).kept
         if self._filter.draw():
             self._rows = None
         scroll_to = self._follow(tree, frame.view.selection)
@@ -161,7 +165,7 @@ class OutlinePanel:
         node, kind = row.key, tree.kinds[row.key]
         is_selected = node in frame.view.selection.nodes
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
-        if not frame.view.shows(node):
+        if not self._kept[node]:
             color = theme.FAINT
         with colored(color):
             name = f"{tree.label(node)}{_taken(tree.takes[node])}{_own_cell(node, frame)}"

@@ -39,12 +39,13 @@ class NodeLabels:
 
     def _choose(self, document: Document, view: ViewState) -> None:
         has_sockets = Overlay.SOCKETS in view.overlays
-        made_of = document.identity, document.revision, view.hidden, view.isolated, has_sockets
+        shown = document.shown(view)
+        made_of = document.identity, document.revision, shown, has_sockets
         if made_of != self._made_of:
             self._made_of = made_of
-            shown = [node for node in range(document.model.node_count) if view.shows(node)]
-            sockets = [node for node in shown if node in document.sockets]
-            others = [node for node in shown if not has_sockets or node not in document.sockets]
+            kept = np.flatnonzero(shown.kept[: document.model.node_count]).tolist()
+            sockets = [node for node in kept if node in document.sockets]
+            others = [node for node in kept if not has_sockets or node not in document.sockets]
             self._sockets, self._named = np.array(sockets, np.int64), np.array(others, np.int64)
 
 
