@@ -33,7 +33,7 @@ from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.detail import level_at
 from viewer.model.mesh.draws import Draws, part_bounds
 from viewer.model.mesh.model import Model, Variant
-from viewer.model.mesh.part_choice import Cell, CellRule, PartChoice
+from viewer.model.mesh.part_choice import Cell, CellRule, Cutaway, PartChoice
 from viewer.model.mesh.posed import PosedVertices
 from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
 from viewer.model.mesh.shown import NO_CELL, PartChooser, ShownParts
@@ -256,11 +256,13 @@ class Document:
     def first_view(self, view: ViewState) -> ViewState:
         """A view of this document with another view's settings, in the nearest cell that shows anything.
 
-        It ends the own view if there is none.
+        It ends the own view and the cutaway if they show nothing of it.
         """
         from viewer.session.view.view_state import for_document, with_drawn  # noqa: PLC0415
 
         first = for_document(view)
+        if first.drawn.cutaway is Cutaway.INSIDE and not self.chooser.has_internal:
+            first = with_drawn(first, cutaway=Cutaway.ALL)
         if first.drawn.is_own_view and not self.shown(first).triangle_count:
             first = with_drawn(first, is_own_view=False)
         cell = self.chooser.nearest_cell(first.parts)

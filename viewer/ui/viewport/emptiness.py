@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import reduce
 from typing import NamedTuple
 
 from viewer.model.mesh.part_choice import Cutaway
@@ -25,29 +26,42 @@ class Remedy(NamedTuple):
 
 def remedy(document: Document, view: ViewState) -> Remedy:
     """Return why a view shows nothing, and the smallest change that would show something."""
-    for found in _switches(view):
+    switches = [*_switches(view)]
+    together = _together(switches)
+    for found in (*switches, together):
         if document.shown(found.change(view)).triangle_count:
             return found
-    return _other_cell(document, view)
+    return _other_cell(document, together.change(view), together)
 
 
 def _switches(view: ViewState) -> Iterator[Remedy]:
     """The switches of the view that may hide everything, each with its way back."""
     if view.hidden or view.isolated is not None:
         yield Remedy(_("everything in this cell is hidden"), _("Show all"), show_all)
+    if view.drawn.cutaway is not Cutaway.ALL:
+        is_inside = view.drawn.cutaway is Cutaway.INSIDE
+        words = _("no internal parts in this cell") if is_inside else _("no external parts in this cell")
+        yield Remedy(words, _("Show all parts"), lambda v: with_drawn(v, cutaway=Cutaway.ALL))
     if view.drawn.is_own_view:
         words = _("the own view (column 4) shows nothing of this model")
         yield Remedy(words, _("Show from outside"), lambda v: with_drawn(v, is_own_view=False), True)
     if view.drawn.is_destroyed:
         words = _("nothing is left of this model when it is destroyed")
         yield Remedy(words, _("Show it whole"), lambda v: with_row(v, 0))
-    if view.drawn.cutaway is not Cutaway.ALL:
-        is_inside = view.drawn.cutaway is Cutaway.INSIDE
-        words = _("no internal parts in this cell") if is_inside else _("no external parts in this cell")
-        yield Remedy(words, _("Show all parts"), lambda v: with_drawn(v, cutaway=Cutaway.ALL))
 
 
-def _other_cell(document: Document, view: ViewState) -> Remedy:
+def _together(switches: list[Remedy]) -> Remedy:
+    """All the ways back at once, for switches of which none hides everything by itself."""
+
+    def change(view: ViewState) -> ViewState:
+        return reduce(lambda changed, each: each.change(changed), switches, view)
+
+    words = _("several switches together hide everything of this model")
+    return Remedy(words, _("Show all parts"), change, any(each.moves_camera for each in switches))
+
+
+def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy:
+    """The way to another cell; `view` is what `together` makes of the view."""
     choice = view.parts
     cell = document.chooser.nearest_cell(choice)
     if cell is None:
@@ -60,4 +74,4 @@ def _other_cell(document: Document, view: ViewState) -> Remedy:
     offer = _("Show {cell}  ({triangles})").format(
         cell=address_text(*cell), triangles=counted(count, "{count} triangle", "{count} triangles")
     )
-    return Remedy(words, offer, lambda v: with_cell(v, *cell))
+    return Remedy(words, offer, lambda v: with_cell(together.change(v), *cell), together.moves_camera)
