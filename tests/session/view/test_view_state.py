@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from viewer.model.material.phases import Moment
+from viewer.model.mesh.part_choice import CellRule
 from viewer.session.selection import Selection
 from viewer.session.view import view_state
 from viewer.session.view.material_play import MaterialPlay
@@ -14,6 +15,22 @@ from viewer.session.view.view_state import Overlay, Shading, ViewState
 def test_a_cell_out_of_range_stops_at_the_nearest() -> None:
     view = view_state.with_cell(ViewState(), 7, -1)
     assert (view.lod, view.group) == (2, 0)
+
+
+def test_exact_cells_end_the_destruction() -> None:
+    destroyed = view_state.with_destruction(ViewState(lod=1))
+    exact = view_state.with_rule(destroyed, CellRule.EXACT)
+    assert (exact.drawn.cells, exact.drawn.is_destroyed, exact.lod) == (CellRule.EXACT, False, 1)
+    assert view_state.with_rule(destroyed, CellRule.GAME) == destroyed
+
+
+def test_before_the_destruction_is_the_last_row() -> None:
+    destroyed = view_state.with_destruction(ViewState())
+    assert view_state.step_damage(destroyed, 1) == destroyed
+    last = view_state.step_damage(destroyed, -1)
+    assert (last.lod, last.drawn.is_destroyed) == (2, False)
+    assert view_state.step_damage(last, -1).lod == 1
+    assert view_state.step_damage(last, 1).lod == 2
 
 
 def test_an_override_holds_for_its_node_until_it_is_taken_back() -> None:

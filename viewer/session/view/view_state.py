@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, PartChoice
+from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, PartChoice
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.drawn import DrawnParts
@@ -170,6 +170,22 @@ def with_row(view: ViewState, row: int) -> ViewState:
 def with_destruction(view: ViewState) -> ViewState:
     """Show the model at life 0."""
     return with_drawn(view, is_destroyed=True)
+
+
+def step_damage(view: ViewState, step: int) -> ViewState:
+    """Show the next row, or with step -1 the previous one; the destruction comes after the last."""
+    is_destroyed = view.drawn.is_destroyed
+    return (
+        view
+        if is_destroyed and step > 0
+        else with_row(view, (LOD_COUNT if is_destroyed else view.lod) + step)
+    )
+
+
+def with_rule(view: ViewState, rule: CellRule) -> ViewState:
+    """Choose cells as the game, or exactly, where nothing is destroyed."""
+    is_destroyed = view.drawn.is_destroyed and rule is CellRule.GAME
+    return with_drawn(view, cells=rule, is_destroyed=is_destroyed)
 
 
 def with_column(view: ViewState, column: int) -> ViewState:

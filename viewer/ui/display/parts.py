@@ -7,8 +7,8 @@ from typing import Final
 
 from imgui_bundle import imgui
 
-from viewer.model.mesh.detail import THRESHOLDS
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.mesh.detail import COARSEST, THRESHOLDS
+from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
 from viewer.session.view.view_state import (
     LOD_COUNT,
     Overlay,
@@ -17,6 +17,7 @@ from viewer.session.view.view_state import (
     with_destruction,
     with_drawn,
     with_row,
+    with_rule,
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
@@ -56,7 +57,7 @@ def _draw_rules(frame: UiContext) -> None:
         if number:
             imgui.same_line()
         if imgui.radio_button(labeled(name_of(rule), rule.value), frame.view.drawn.cells is rule):
-            frame.change(partial(with_drawn, cells=rule))
+            frame.change(partial(with_rule, rule=rule))
         tooltip(str(RULES[rule]))
 
 
@@ -91,7 +92,9 @@ def _draw_detail(frame: UiContext) -> None:
     imgui.same_line()
     imgui.set_next_item_width(-1)
     flags = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
-    changed, column = imgui.slider_int("###detail", min(view.group, 3), 0, 3, "%d", flags)
+    column = view.parts.column
+    words = _("own view") if column == OWN_VIEW else "%d"
+    changed, column = imgui.slider_int("###detail", min(column, COARSEST), 0, COARSEST, words, flags)
     tooltip(str(COLUMN_HINT))
     if changed:
         frame.change(lambda view: with_column(view, column))

@@ -8,10 +8,12 @@ from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
 from viewer.session.view.view_state import (
     GROUP_COUNT,
     LOD_COUNT,
+    step_damage,
     with_column,
     with_destruction,
     with_drawn,
     with_row,
+    with_rule,
 )
 from viewer.translation import Message
 from viewer.ui.context import UiContext
@@ -101,7 +103,7 @@ def _stepping_column(step: int) -> ActionEffect:
 
 
 def _stepping_row(step: int) -> ActionEffect:
-    return changing(lambda view: with_row(view, view.lod + step))
+    return changing(lambda view: step_damage(view, step))
 
 
 def _rule(rule: CellRule) -> Action:
@@ -109,7 +111,7 @@ def _rule(rule: CellRule) -> Action:
         f"view.cells.{rule.value}",
         _MENU,
         Message("Cells: {rule}", rule=message_of(rule)),
-        changing(lambda view: with_drawn(view, cells=rule)),
+        changing(lambda view: with_rule(view, rule)),
         is_on=lambda frame: frame.view.drawn.cells is rule,
         begins_group=rule is CellRule.GAME,
     )
