@@ -49,7 +49,7 @@ def test_hidden_nodes_come_back_one_by_one_or_all() -> None:
 
 def test_isolating_the_same_nodes_again_brings_the_rest_back() -> None:
     view = view_state.isolate(ViewState(), [1])
-    assert view.parts.isolated == {1}
+    assert view.parts.isolated == frozenset({1})
     assert view_state.isolate(view, [1]).isolated is None
     assert view_state.isolate(view, []).isolated is None
 

@@ -11,12 +11,10 @@ from viewer.session.view.lighting import GAME_DAY, SCENE, Look
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.widgets import theme
+from viewer.ui.display.row_label import row_label
 from viewer.ui.widgets.names import name_of
-from viewer.ui.widgets.widgets import labeled, text, tooltip
+from viewer.ui.widgets.widgets import labeled, tooltip
 
-LABELS: Final = 5.0
-"""Width of the labels, font heights."""
 PRESETS: Final = (
     ("default", Message("Default"), SCENE),
     ("game_day", Message("Game day"), GAME_DAY),
@@ -30,12 +28,12 @@ HINTS: Final = {
 
 def draw(frame: UiContext) -> None:
     """Draw the section."""
-    _label(_("look"))
+    row_label(_("look"))
     _draw_looks(frame)
     imgui.begin_disabled(frame.view.lighting.look is not Look.GAME)
-    _label(_("scene"))
+    row_label(_("scene"))
     _draw_scene(frame)
-    _label(_("lights"))
+    row_label(_("lights"))
     _draw_lights(frame)
     imgui.end_disabled()
 
@@ -56,7 +54,7 @@ def _draw_scene(frame: UiContext) -> None:
     tooltip(_("The grey light that reaches every surface; a color of the sky in the game"))
     if changed:
         _change(frame, scene=scene)
-    _label("")
+    row_label("")
     for number, (key, title, value) in enumerate(PRESETS):
         if number:
             imgui.same_line()
@@ -70,20 +68,13 @@ def _draw_lights(frame: UiContext) -> None:
     changed, is_on = imgui.checkbox(labeled(_("Sun and counter light"), "lights"), lighting.has_lights)
     if changed:
         _change(frame, has_lights=is_on)
-    _label("")
+    row_label("")
     imgui.begin_disabled(not lighting.has_lights)
     changed, is_on = imgui.checkbox(labeled(_("Head light"), "head_light"), lighting.has_head_light)
     tooltip(_("Another light, from the camera"))
     if changed:
         _change(frame, has_head_light=is_on)
     imgui.end_disabled()
-
-
-def _label(words: str) -> None:
-    """Draw the label of a row, and continue next to it."""
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    imgui.same_line(theme.em(LABELS))
 
 
 def _change(frame: UiContext, **fields: Any) -> None:

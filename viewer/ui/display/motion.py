@@ -15,19 +15,18 @@ from viewer.session.view.playable import step_playable
 from viewer.session.view.playback import Root
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.row_label import row_label
 from viewer.ui.timeline.clip_texts import clip_name
 from viewer.ui.timeline.ranges import range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import icon_button, labeled, text, tooltip
 
 ROOT_TRAVEL: Final = Message("Root travel")
-LABELS: Final = 5.0
-"""Width of the labels, font heights."""
 
 
 def draw(frame: UiContext) -> None:
     """Draw the section."""
-    _label(_("root"))
+    row_label(_("root"))
     is_on = frame.view.playback.root is Root.TRAVEL
     changed, _is_on = imgui.checkbox(labeled(str(ROOT_TRAVEL), "root_travel"), is_on)
     tooltip(
@@ -46,7 +45,7 @@ def draw(frame: UiContext) -> None:
 
 def _draw_played(frame: UiContext, document: Document) -> None:
     """Draw what is played, with buttons to the ones before and after it."""
-    _label(_("played"))
+    row_label(_("played"))
     for icon, name, step, hint in (
         (fa.ICON_FA_CARET_LEFT, "previous_clip", -1, _("Previous clip") + "\nShift+Left"),
         (fa.ICON_FA_CARET_RIGHT, "next_clip", 1, _("Next clip") + "\nShift+Right"),
@@ -66,16 +65,9 @@ def _draw_played(frame: UiContext, document: Document) -> None:
 
 
 def _draw_channels(frame: UiContext) -> None:
-    _label(_("channels"))
+    row_label(_("channels"))
     playback = frame.view.playback
     imgui.begin_disabled(not (playback.channels or playback.turning))
     if imgui.button(labeled(_("Reset all"), "reset_channels")):
         frame.change(reset_all)
     imgui.end_disabled()
-
-
-def _label(words: str) -> None:
-    """Draw the label of a row, and continue next to it."""
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    imgui.same_line(theme.em(LABELS))

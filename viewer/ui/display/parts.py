@@ -21,6 +21,7 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.display.row_label import row_label
 from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT
@@ -28,8 +29,6 @@ from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
-LABELS: Final = 5.0
-"""Width of the labels, font heights."""
 RULES: Final = {
     CellRule.GAME: Message("A node without the damage stage or the level asked for shows the nearest it has"),
     CellRule.EXACT: Message("The cell asked for, or nothing"),
@@ -38,17 +37,17 @@ RULES: Final = {
 
 def draw(frame: UiContext) -> None:
     """Draw the section."""
-    _label(_("cells"))
+    row_label(_("cells"))
     _draw_rules(frame)
-    _label(_("damage"))
+    row_label(_("damage"))
     _draw_damage(frame)
-    _label(_("LOD"))
+    row_label(_("LOD"))
     _draw_detail(frame)
-    _label(_("view"))
+    row_label(_("view"))
     _draw_own_view(frame)
-    _label(_("building"))
+    row_label(_("building"))
     _draw_cutaway(frame)
-    _label("")
+    row_label("")
     _draw_portals(frame)
 
 
@@ -141,10 +140,3 @@ def _draw_portals(frame: UiContext) -> None:
     text(counted(count, "{count} portal", "{count} portals"), theme.DIM)
     if changed:
         frame.change(lambda view: toggle_overlay(view, Overlay.PORTALS))
-
-
-def _label(words: str) -> None:
-    """Draw the label of a row, and continue next to it."""
-    imgui.align_text_to_frame_padding()
-    text(words, theme.DIM)
-    imgui.same_line(theme.em(LABELS))
