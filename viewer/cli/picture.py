@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from viewer.cli import motion
 from viewer.cli.arguments import AUTO, DESTROYED, ROWS, number
 from viewer.errors import UsageError
-from viewer.model.mesh.part_choice import CellRule, Cutaway
+from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.lighting import SCENE, Lighting, Look
 
@@ -95,6 +95,9 @@ def asked_for(verb: str, options: Namespace, view: ViewState) -> ViewState:
         raise UsageError(f"--lod {lod} and --stage name different rows", source=verb)
     if is_destroyed and view.drawn.cells is CellRule.EXACT:
         raise UsageError("--stage destroyed needs --cells game", source=verb)
+    if view.drawn.is_own_view and (is_auto or options.group not in (None, OWN_VIEW)):
+        given = f"--lod {lod}" if is_auto else f"--group {options.group}"
+        raise UsageError(f"--own-view is column {OWN_VIEW}, {given} asks for another one", source=verb)
     row = int(next((row for row in (stage, lod) if row in ROWS), 0))
     drawn = replace(view.drawn, has_auto_detail=is_auto, is_destroyed=is_destroyed)
     return replace(view, lod=row, group=options.group or 0, drawn=drawn)

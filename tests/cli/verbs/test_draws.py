@@ -84,6 +84,8 @@ def test_the_distance_chooses_the_level(draws: Draws, lod: str) -> None:
         ["--lod", "auto", "--distance", "0"],
         ["--lod", "1", "--stage", "2"],
         ["--stage", "destroyed"],
+        ["--own-view", "--group", "2"],
+        ["--own-view", "--lod", "auto"],
         ["--lod", "3"],
         ["--lod", "-2"],
     ],

@@ -20,7 +20,7 @@ from viewer.model.mesh.part_choice import CellRule, PartChoice
 from viewer.model.mesh.reading import wear_rows_of
 from viewer.session.opened.document import Document
 from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.view_state import ViewState, with_drawn
+from viewer.session.view.view_state import ViewState
 
 
 def declare(parser: ArgumentParser) -> None:
@@ -60,7 +60,7 @@ def _choice(options: Namespace, document: Document) -> PartChoice:
     exact = DrawnParts(cells=CellRule.EXACT)
     view = picture.asked_for("draws", options, ViewState(drawn=picture.parts_of(options, exact)))
     if view.drawn.has_auto_detail:
-        camera = document.framed(view.camera, with_drawn(view, is_own_view=False), 1.0)
+        camera = document.framed(view.camera, view, 1.0)
         if options.distance is not None and document.extent is not None:
             x, y, z = document.extent.center.tolist()
             camera = replace(camera, target=(x, y, z), distance=options.distance)
