@@ -17,13 +17,15 @@ from viewer.ui.widgets.widgets import colored, ghost_button, identified, labeled
 
 WIDTH: Final = 21.0
 """Width in the status bar, font heights."""
+_SPACE: Final = 0.6
+"""Between the jobs and the text on their left, font heights."""
 _BAR, _LIST_BAR, _TITLES = 6.0, 9.0, 20.0
 _LIST: Final = "jobs"
 
 
 def jobs_width(frame: UiContext) -> float:
     """Return the width that the running jobs take in the status bar; 0 if there are none."""
-    return theme.em(WIDTH) if frame.jobs else 0.0
+    return theme.em(WIDTH + _SPACE) if frame.jobs else 0.0
 
 
 def draw_jobs(frame: UiContext) -> None:
@@ -31,7 +33,7 @@ def draw_jobs(frame: UiContext) -> None:
     jobs = frame.jobs
     if not jobs:
         return
-    _clear_end(jobs_width(frame))
+    _clear_end(theme.em(WIDTH))
     if len(jobs) == 1:
         _draw_title(jobs[0], theme.em(WIDTH - _BAR - 2.6))
         _draw_bar(jobs[0], _BAR)
@@ -45,7 +47,7 @@ def _clear_end(width: float) -> None:
     """Put the cursor `width` before the right end of the window, and paint over what is there."""
     edge = imgui.get_window_width() - imgui.get_style().window_padding.x
     left, line = imgui.get_window_pos().x, imgui.get_cursor_screen_pos().y
-    corner = ImVec2(left + edge - width - theme.em(0.6), line)
+    corner = ImVec2(left + edge - width - theme.em(_SPACE), line)
     end = ImVec2(left + edge, line + imgui.get_text_line_height())
     color = imgui.get_color_u32(imgui.Col_.window_bg)
     imgui.get_window_draw_list().add_rect_filled(corner, end, color)

@@ -9,7 +9,7 @@ from imgui_bundle import ImVec2, imgui
 
 from viewer.ui.widgets import theme
 
-_LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.2, 0.28, 0.2, 0.45
+_LEFT, _RIGHT, _BOTTOM, _UPPER_LEFT = 0.2, 0.28, 0.26, 0.45
 """Share of the remaining space that each side takes."""
 _LEAST_LEFT, _LEAST_RIGHT, _LEAST_BOTTOM = 15.0, 21.0, 11.0
 """In a small window the sides get this many font heights,"""

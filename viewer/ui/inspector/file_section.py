@@ -16,10 +16,10 @@ from viewer.translation import Message, _, translated
 from viewer.ui.fields.field_view import draw_facts, draw_record
 from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.fields.user_list import draw_users
-from viewer.ui.inspector.sheet import TABLE, Sheet, section
+from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, size_text
-from viewer.ui.widgets.widgets import labeled, text, tooltip, wrapped
+from viewer.ui.widgets.widgets import labeled, section, text, tooltip, wrapped
 
 _VARIANTS: Final = {
     Variant.MODEL: Message("model"),

@@ -94,13 +94,3 @@ def links_of(frame: UiContext, document: Document) -> Links:
         address=document.address,
         label=lambda place: document.labels.label(place.table, place.row or 0),
     )
-
-
-def section(title: str, *, is_open_at_first: bool = True) -> bool:
-    """Begin a section; tell whether it is expanded."""
-    imgui.push_style_color(imgui.Col_.header, theme.SECTION)
-    is_open = imgui.collapsing_header(
-        title, imgui.TreeNodeFlags_.default_open if is_open_at_first else imgui.TreeNodeFlags_.none
-    )
-    imgui.pop_style_color()
-    return is_open

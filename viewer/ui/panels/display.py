@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from imgui_bundle import imgui
-
 from viewer.translation import Message
 from viewer.ui.context import UiContext
 from viewer.ui.display import light, motion, parts
-from viewer.ui.widgets.widgets import identified, labeled
+from viewer.ui.widgets.widgets import identified, labeled, section
 
 SECTIONS: Final[tuple[tuple[str, Message, Callable[[UiContext], None]], ...]] = (
     ("light", Message("Light"), light.draw),
@@ -29,6 +27,6 @@ class DisplayPanel:
     def draw(self, frame: UiContext) -> None:
         """Draw the sections."""
         for key, title, draw in SECTIONS:
-            if imgui.collapsing_header(labeled(str(title), key), imgui.TreeNodeFlags_.default_open):
+            if section(labeled(str(title), key)):
                 with identified(key):
                     draw(frame)

@@ -25,10 +25,10 @@ from viewer.ui.inspector.geometry_sections import (
 )
 from viewer.ui.inspector.key_section import draw_key
 from viewer.ui.inspector.node_section import draw_node
-from viewer.ui.inspector.sheet import Sheet, links_of, section
+from viewer.ui.inspector.sheet import Sheet, links_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.widgets import empty, identified, labeled, text
+from viewer.ui.widgets.widgets import empty, identified, labeled, section, text
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
 """Id, title, the table that its row is in, the row if there is one, what draws it."""

@@ -86,7 +86,7 @@ class TimelinePanel:
         if has_column or not document.controller.channels:
             self._draw_list(frame, document)
             return
-        if not imgui.begin_tab_bar("##playable"):
+        if not imgui.begin_tab_bar("##playable", imgui.TabBarFlags_.draw_selected_overline):
             return
         if imgui.begin_tab_item(labeled(_("Clips"), "clips"))[0]:
             self._draw_list(frame, document)

@@ -59,7 +59,8 @@ class ResourceView:
         for note in opened.notes:
             wrapped(translated(note), theme.DIM)
         chosen = self._revealing(frame, opened)
-        if not imgui.begin_tab_bar("##sides" if opened.texture else f"##sides_{self._pages[0].id}"):
+        name = "##sides" if opened.texture else f"##sides_{self._pages[0].id}"
+        if not imgui.begin_tab_bar(name, imgui.TabBarFlags_.draw_selected_overline):
             return
         for page in self._pages:
             flags = imgui.TabItemFlags_.set_selected if page is chosen else imgui.TabItemFlags_.none

@@ -165,6 +165,16 @@ def swatch(name: str, color: Color) -> None:
     imgui.color_button(f"##{name}", imgui.ImVec4(*color), int(flags), ImVec2(side * 1.4, side))
 
 
+def section(title: str, *, is_open_at_first: bool = True) -> bool:
+    """Begin a section; tell whether it is expanded."""
+    imgui.push_style_color(imgui.Col_.header, theme.SECTION)
+    is_open = imgui.collapsing_header(
+        title, imgui.TreeNodeFlags_.default_open if is_open_at_first else imgui.TreeNodeFlags_.none
+    )
+    imgui.pop_style_color()
+    return is_open
+
+
 def empty(words: str) -> None:
     """Draw the text of an empty panel in its middle."""
     room = imgui.get_content_region_avail()
