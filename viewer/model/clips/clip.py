@@ -83,17 +83,25 @@ class Clip:
     @property
     def range(self) -> Frames:
         """The lowest and the highest frame that it plays, for a ruler."""
-        pairs = [pair for pair in (self.frames_a, self.frames_b) if pair is not None and min(pair) >= 0]
-        frames = [frame for pair in pairs for frame in pair] or [0.0]
+        frames = [frame for pair in self._pairs for frame in pair] or [0.0]
         return min(frames), max(frames)
+
+    @property
+    def moves(self) -> bool:
+        """Whether it shows more than one frame of a pair."""
+        return any(first != last for first, last in self._pairs)
 
     @property
     def length(self) -> float:
         """Seconds that it takes here: its own, or those of its frames at our rate; 0 if it stands still."""
         if self.seconds is not None:
             return self.seconds
-        pairs = [pair for pair in (self.frames_a, self.frames_b) if pair is not None and min(pair) >= 0]
-        return max((abs(last - first) for first, last in pairs), default=0.0) / FRAME_RATE
+        return max((abs(last - first) for first, last in self._pairs), default=0.0) / FRAME_RATE
+
+    @property
+    def _pairs(self) -> list[Frames]:
+        """The pairs that it has."""
+        return [pair for pair in (self.frames_a, self.frames_b) if pair is not None and min(pair) >= 0]
 
 
 @dataclass(frozen=True, slots=True)

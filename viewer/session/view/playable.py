@@ -27,11 +27,14 @@ def play_clip(view: ViewState, clip: int) -> ViewState:
 
 
 def play_first(view: ViewState, document: Document) -> ViewState:
-    """Play what shows a model best: its walk, else its first clip that moves, else all its frames."""
+    """Play what shows a model best: its walk, else its first clip that moves, else the first that does not.
+
+    All frames in one go, which the game never plays, only without clips.
+    """
     clips = document.controller.clips
     walks = (clip for clip in clips if clip.gait is Gait.WALK)
-    moving = (clip for clip in clips if clip.frames_a[0] != clip.frames_a[1])
-    clip = next(chain(walks, moving), None)
+    moving = (clip for clip in clips if clip.moves)
+    clip = next(chain(walks, moving, clips), None)
     return replace(play_clip(view, clip.index) if clip else view, is_playing=document.last_frame > 0)
 
 
