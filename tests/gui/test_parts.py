@@ -9,11 +9,13 @@ from imgui_bundle import imgui
 
 from tests.builders import Key, ModelBuilder, Node, box, quad
 from tests.gui.harness import AT_END, Context, GuiTester, bring_to_front, click, exists, write_model
+from tests.terrains import terrain
 from viewer.formats.msh.nodes import FLAG_COCKPIT, FLAG_INTERNAL, FLAG_SURVIVES
 from viewer.model.mesh.part_choice import Cutaway
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay
 from viewer.ui.panels.display import DisplayPanel
+from viewer.ui.widgets.cell_text import chosen_text
 
 WALL, HALL, DOOR, EYE = range(4)
 TRIANGLES = {WALL: 12, HALL: 24, EYE: 12}
@@ -117,3 +119,18 @@ def test_nothing_left_says_why_and_brings_it_back(hall: GuiTester) -> None:
     assert exists(hall, "//##message/###accept")
     click(hall, "//##message/###accept")
     assert triangles(hall) > 0
+
+
+def test_the_rows_of_a_terrain_are_called_levels_of_detail(gui: GuiTester, tmp_path: Path) -> None:
+    (tmp_path / "Land.msh").write_bytes(terrain())
+    gui.open(tmp_path / "Land.msh")
+    bring_to_front(gui, DisplayPanel.id)
+    assert not any(exists(gui, f"//display/**/###{name}") for name in ("damage", "own_view", "inside"))
+    assert not exists(gui, "//##toolbar/###lod_auto")
+    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    assert (gui.state.view.lod, gui.state.view.group) == (1, 0)
+    assert chosen_text(gui.document, gui.state.view) == "LOD 1"
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod0"))
+    assert gui.state.view.lod == 0
+    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
+    assert not gui.state.view.drawn.is_own_view

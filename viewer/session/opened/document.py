@@ -219,6 +219,11 @@ class Document:
         return (*self.diagnostics, *unread, *(step.finding for step in self.materials.problems))
 
     @property
+    def is_terrain(self) -> bool:
+        """Whether it is a terrain: the rows of its cells are levels of detail, not stages of damage."""
+        return self.model.variant is Variant.TERRAIN
+
+    @property
     def has_only_materials_moving(self) -> bool:
         """Whether only materials are animated."""
         return self.last_frame > 0 and not self.animation.is_animated

@@ -24,11 +24,12 @@ from viewer.ui.context import UiContext
 from viewer.ui.display.row_label import row_label
 from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT
+from viewer.ui.widgets.cell_text import COLUMN_HINT, has_stages, row_hint
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
+_SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
 RULES: Final = {
     CellRule.GAME: Message("A node without the damage stage or the level asked for shows the nearest it has"),
     CellRule.EXACT: Message("The cell asked for, or nothing"),
@@ -39,6 +40,10 @@ def draw(frame: UiContext) -> None:
     """Draw the section."""
     row_label(_("cells"))
     _draw_rules(frame)
+    if not has_stages(frame.document):
+        row_label(_("LOD"))
+        _draw_terrain_detail(frame)
+        return
     row_label(_("damage"))
     _draw_damage(frame)
     row_label(_("LOD"))
@@ -68,11 +73,22 @@ def _draw_damage(frame: UiContext) -> None:
     most = last + 1 if is_game else last
     stage = most if is_game and view.drawn.is_destroyed else min(view.lod, last)
     imgui.set_next_item_width(-1)
-    flags = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
-    changed, stage = imgui.slider_int("###damage", stage, 0, most, _stage_text(stage, last), flags)
-    tooltip([str(ROW_HINT), _("The last position is life 0: only nodes with flag 0x0100 are drawn.")])
+    changed, stage = imgui.slider_int("###damage", stage, 0, most, _stage_text(stage, last), _SLIDER)
+    tooltip(
+        [row_hint(frame.document), _("The last position is life 0: only nodes with flag 0x0100 are drawn.")]
+    )
     if changed:
         frame.change(with_destruction if stage > last else lambda view: with_row(view, stage))
+
+
+def _draw_terrain_detail(frame: UiContext) -> None:
+    """The levels of a terrain, which are rows."""
+    last = LOD_COUNT - 1 if frame.document is None else frame.document.chooser.row_count - 1
+    imgui.set_next_item_width(-1)
+    changed, row = imgui.slider_int("###detail", min(frame.view.lod, last), 0, last, "%d", _SLIDER)
+    tooltip(row_hint(frame.document))
+    if changed:
+        frame.change(lambda view: with_row(view, row))
 
 
 def _stage_text(stage: int, last: int) -> str:
@@ -90,10 +106,9 @@ def _draw_detail(frame: UiContext) -> None:
         frame.change(lambda view: with_drawn(view, has_auto_detail=is_on, is_own_view=False))
     imgui.same_line()
     imgui.set_next_item_width(-1)
-    flags = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
     column = view.parts.column
     words = _("own view") if column == OWN_VIEW else "%d"
-    changed, column = imgui.slider_int("###detail", min(column, COARSEST), 0, COARSEST, words, flags)
+    changed, column = imgui.slider_int("###detail", min(column, COARSEST), 0, COARSEST, words, _SLIDER)
     tooltip(str(COLUMN_HINT))
     if changed:
         frame.change(lambda view: with_column(view, column))

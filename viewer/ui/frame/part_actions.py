@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 
 from viewer.model.mesh.part_choice import OWN_VIEW, CellRule, Cutaway
 from viewer.session.view.view_state import (
@@ -15,10 +16,11 @@ from viewer.session.view.view_state import (
     with_row,
     with_rule,
 )
-from viewer.translation import Message
+from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.frame.actions import Action, ActionEffect, changing
 from viewer.ui.requests import RestoreCamera
+from viewer.ui.widgets.cell_text import has_stages
 from viewer.ui.widgets.names import message_of
 
 _MENU = "view.cell"
@@ -33,7 +35,7 @@ def part_actions() -> Iterator[Action]:
         Message("Destroyed"),
         changing(with_destruction),
         is_on=lambda frame: frame.view.drawn.is_destroyed,
-        obstacle=lambda frame: "" if _is_game(frame) else str(Message("exact cells have no life 0")),
+        obstacle=_why_whole,
     )
     yield from map(_detail, range(GROUP_COUNT))
     yield Action(
@@ -45,6 +47,7 @@ def part_actions() -> Iterator[Action]:
         ),
         "Shift+A",
         is_on=lambda frame: frame.view.drawn.has_auto_detail,
+        obstacle=_only_of_stages,
     )
     yield from _steps()
     yield from map(_rule, CellRule)
@@ -55,13 +58,21 @@ def part_actions() -> Iterator[Action]:
         _toggle_own_view,
         "Shift+V",
         is_on=lambda frame: frame.view.drawn.is_own_view,
+        obstacle=_only_of_stages,
         begins_group=True,
     )
     yield from map(_cutaway, Cutaway)
 
 
-def _is_game(frame: UiContext) -> bool:
-    return frame.view.drawn.cells is CellRule.GAME
+def _why_whole(frame: UiContext) -> str:
+    """Return why there is no life 0."""
+    is_exact = frame.view.drawn.cells is CellRule.EXACT
+    return _("exact cells have no life 0") if is_exact else _only_of_stages(frame)
+
+
+def _only_of_stages(frame: UiContext) -> str:
+    """Return why there is no damage and no view from inside."""
+    return "" if has_stages(frame.document) else _("a terrain has levels of detail only")
 
 
 def _damage(row: int) -> Action:
@@ -71,6 +82,7 @@ def _damage(row: int) -> Action:
         Message("Damage {row}", row=row),
         changing(lambda view: with_row(view, row)),
         is_on=lambda frame: frame.view.lod == row and not frame.view.drawn.is_destroyed,
+        obstacle=_only_of_stages,
     )
 
 
@@ -79,9 +91,20 @@ def _detail(column: int) -> Action:
         f"view.lod{column}",
         _MENU,
         Message("Column 4, from outside") if column == OWN_VIEW else Message("LOD {column}", column=column),
-        changing(lambda view: with_column(view, column)),
-        is_on=lambda frame: frame.view.parts.column == column,
+        _showing(column),
+        is_on=lambda frame: _level(frame) == column,
         begins_group=column == 0,
+    )
+
+
+def _level(frame: UiContext) -> int:
+    return frame.view.parts.column if has_stages(frame.document) else frame.view.lod
+
+
+def _showing(level: int) -> ActionEffect:
+    """Show a level of detail: a column, in terrain a row."""
+    return lambda frame: frame.change(
+        partial(with_column, column=level) if has_stages(frame.document) else partial(with_row, row=level)
     )
 
 
@@ -99,7 +122,13 @@ def _steps() -> Iterator[Action]:
 
 
 def _stepping_column(step: int) -> ActionEffect:
-    return changing(lambda view: with_column(view, view.group + step))
+    def run(frame: UiContext) -> None:
+        if has_stages(frame.document):
+            frame.change(lambda view: with_column(view, view.group + step))
+        else:
+            frame.change(lambda view: with_row(view, view.lod + step))
+
+    return run
 
 
 def _stepping_row(step: int) -> ActionEffect:

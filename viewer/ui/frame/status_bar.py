@@ -34,7 +34,7 @@ def draw_status_bar(frame: UiContext, show: Show) -> None:
     document, resource = frame.document, frame.resource
     if document is not None:
         _draw_file(document.address, document.size)
-        cell, reading = _cell_text(frame.view), summary(document.choice)
+        cell, reading = _cell_text(document, frame.view), summary(document.choice)
         widths = [imgui.calc_text_size(words).x for words in (cell, reading)]
         _draw_counts(document, sum(widths) + jobs_width(frame) + theme.em(_PROBLEMS + 2 * _GAP))
         _draw_cell(frame, document, cell)
@@ -72,8 +72,8 @@ def _draw_counts(document: Document, others: float) -> None:
         tooltip("  ".join(counts))
 
 
-def _cell_text(view: ViewState) -> str:
-    words = [chosen_text(view)]
+def _cell_text(document: Document, view: ViewState) -> str:
+    words = [chosen_text(document, view)]
     if view.overrides:
         words.append(counted(len(view.overrides), "{count} node overridden", "{count} nodes overridden"))
     return ", ".join(words)

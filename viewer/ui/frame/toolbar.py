@@ -29,7 +29,7 @@ from viewer.ui.requests import FrameAll, FrameSelection
 from viewer.ui.viewport.cell_picker import CellPicker
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, cell_hint
+from viewer.ui.widgets.cell_text import COLUMN_HINT, cell_hint, has_stages, row_hint
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.flow import Flow
 from viewer.ui.widgets.icons import OVERLAYS
@@ -86,7 +86,8 @@ class Toolbar:
         with flow.group("damage"):
             _draw_damage(frame, has_counts=has_counts)
         with flow.group("lod"):
-            _draw_detail(frame, has_counts=has_counts)
+            if has_stages(frame.document):
+                _draw_detail(frame, has_counts=has_counts)
             self._cells.draw(frame)
         with flow.group("shading"):
             _draw_shading(frame, SHADING_ROOM if room > theme.em(_ROOM_FOR_SHADING) else NARROW_SHADING)
@@ -104,7 +105,10 @@ class Toolbar:
 
 
 def _draw_damage(frame: UiContext, *, has_counts: bool) -> None:
-    _caption(_("Damage"), (ROW_HINT, Message("Keys: {keys}", keys="Shift+[ Shift+]")))
+    """Draw the rows: in terrain the levels of detail."""
+    is_damage = has_stages(frame.document)
+    keys = Message("Keys: {keys}", keys="Shift+[ Shift+]" if is_damage else "[ ]")
+    _caption(_("Damage") if is_damage else _("LOD"), (row_hint(frame.document), keys))
     for row in range(LOD_COUNT):
         is_on = row == frame.view.lod and not frame.view.drawn.is_destroyed
         if _cell_button(
@@ -158,12 +162,12 @@ def _cell_button(
         imgui.push_style_color(imgui.Col_.button, imgui.get_style().color_(imgui.Col_.header))
     is_pressed = imgui.button(labeled(label, name), ImVec2(theme.em(3.9 if has_counts else 1.9), 0))
     imgui.pop_style_color(1 + is_on)
-    tooltip(cell_hint(cell, count, is_own=is_own))
+    tooltip(cell_hint(document, cell, count, is_own=is_own))
     imgui.same_line(0, theme.em(0.15))
     return is_pressed
 
 
-def _caption(words: str, hint: Iterable[Message]) -> None:
+def _caption(words: str, hint: Iterable[object]) -> None:
     imgui.align_text_to_frame_padding()
     text(words, theme.DIM)
     tooltip(map(str, hint))

@@ -230,7 +230,7 @@ def _own_cell(node: int, frame: UiContext) -> str:
     cell = frame.view.overrides.get(node)
     if cell is None:
         return ""
-    return f"   {cell_text(*cell)}"
+    return f"   {cell_text(frame.document, *cell)}"
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:

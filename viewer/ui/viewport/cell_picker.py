@@ -11,7 +11,7 @@ from viewer.session.view.view_state import GROUP_COUNT, LOD_COUNT, with_cell
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, cell_hint
+from viewer.ui.widgets.cell_text import COLUMN_HINT, cell_hint, has_stages, row_hint
 from viewer.ui.widgets.field_text import short_count
 from viewer.ui.widgets.widgets import colored, icon_button, labeled, text, tooltip
 
@@ -46,8 +46,9 @@ class CellPicker:
         if not imgui.begin_popup(_NAME):
             return
         if frame.document is not None:
-            text(_("damage down, LOD across"), theme.DIM)
-            tooltip([str(ROW_HINT), str(COLUMN_HINT)])
+            words = _("damage down, LOD across") if has_stages(frame.document) else _("LOD down")
+            text(words, theme.DIM)
+            tooltip([row_hint(frame.document), str(COLUMN_HINT)])
             _draw_matrix(frame, frame.document)
         imgui.end_popup()
 
@@ -86,6 +87,6 @@ def _draw_cell(frame: UiContext, document: Document, cell: Cell) -> None:
         if imgui.button(labeled(words, "cell{}{}".format(*cell)), ImVec2(theme.em(_CELL_WIDTH), 0)):
             frame.change(lambda view: with_cell(view, *cell))
             imgui.close_current_popup()
-    tooltip(cell_hint(cell, count, is_own=is_own))
+    tooltip(cell_hint(document, cell, count, is_own=is_own))
     if is_shown:
         imgui.pop_style_color()

@@ -68,7 +68,7 @@ def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy
         return Remedy(_("this model has no geometry in any cell"), "", lambda v: v)
     words = _("no geometry in {cell} ({meaning})")
     words = words.format(
-        cell=address_text(choice.row, choice.column), meaning=cell_text(choice.row, choice.column)
+        cell=address_text(choice.row, choice.column), meaning=cell_text(document, choice.row, choice.column)
     )
     count = int(document.chooser.triangle_counts(choice)[cell])
     offer = _("Show {cell}  ({triangles})").format(

@@ -125,7 +125,7 @@ def name_of_group(document: Document, shading: Shading, number: int) -> str:
     if shading is Shading.FLAG:
         return _flags_text(document, number)
     if shading is Shading.LOD:
-        return cell_text(*divmod(number, GROUPS))
+        return cell_text(document, *divmod(number, GROUPS))
     words = {
         Shading.BATCH: _("batch {number}"),
         Shading.SLOT: _("slot {number}"),
