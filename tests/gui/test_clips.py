@@ -154,6 +154,18 @@ def test_what_is_played_stays_with_its_tab(robot: GuiTester) -> None:
     assert played(robot).playback.clip == 1
 
 
+def is_whole(robot: GuiTester, item: str) -> bool:
+    """Whether nothing of an item is cut off."""
+    found: list[bool] = []
+
+    def look(context: Context) -> None:
+        info = context.item_info(item)
+        found.append(info.rect_clipped.max.x == info.rect_full.max.x)
+
+    robot.run(look)
+    return found == [True]
+
+
 def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> None:
     address = plain(robot)
     robot.open(address)
@@ -179,6 +191,7 @@ def test_a_range_is_marked_named_and_kept(robot: GuiTester, tmp_path: Path) -> N
     robot.open(address)
     choose(robot, "range3_7_walk")
     assert played(robot).frames == marked
+    assert is_whole(robot, "//timeline/**/###remove_range")
     click(robot, "//timeline/**/###remove_range")
     assert (played(robot).frames, robot.state.settings.ranges) == (None, {})
 

@@ -15,6 +15,7 @@ from viewer.session.view import timeline
 from viewer.session.view.frame_range import FrameRange
 from viewer.translation import _
 from viewer.ui.context import UiContext
+from viewer.ui.timeline.clip_texts import frames_text
 from viewer.ui.timeline.ranges import add_range, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
@@ -110,9 +111,8 @@ def _paint_area(
     for x in (left, right):
         painter.add_line(ImVec2(x, start.y), ImVec2(x, bottom), theme.packed(theme.GOOD), theme.em(0.1))
     place = ImVec2(left + theme.em(0.3), start.y + theme.em(0.1))
-    painter.push_clip_rect(start, end, True)
-    painter.add_text(place, theme.packed(theme.GOOD), range_text(frames))
-    painter.pop_clip_rect()
+    choices = range_text(frames), frames_text(frames.first, frames.last)
+    painter.add_text(place, theme.packed(theme.GOOD), fitting(choices, right - place.x))
 
 
 def paint_marks(painter: imgui.ImDrawList, ruler: Ruler, top: float, bottom: float) -> None:

@@ -79,7 +79,8 @@ def draw_marks(frame: UiContext) -> None:
 def draw_range(frame: UiContext, document: Document, played: FrameRange) -> None:
     """Draw the name and the frames of a marked range, to be changed, and the button that deletes it."""
     side, gap = imgui.get_frame_height(), theme.em(0.3)
-    imgui.set_next_item_width(imgui.get_content_region_avail().x - theme.em(FRAMES_WIDTH) - side - 2 * gap)
+    others = theme.em(FRAMES_WIDTH) + imgui.get_style().item_inner_spacing.x + side + 2 * gap
+    imgui.set_next_item_width(max(imgui.get_content_region_avail().x - others, theme.em(3)))
     is_renamed, name = imgui.input_text_with_hint("###range_name", _("name of the range"), played.name)
     imgui.same_line(0, gap)
     imgui.set_next_item_width(theme.em(FRAMES_WIDTH))
