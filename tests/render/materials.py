@@ -26,6 +26,15 @@ from viewer.model.material.materials import (
 ATTR1 = {blend: index << 2 for index, blend in enumerate(map(Blend, mat0.BLENDS))}
 SKIN = 2
 
+BLENDED = {
+    Blend.OPAQUE: lambda source, alpha, under: source,
+    Blend.ADD: lambda source, alpha, under: source * alpha + under,
+    Blend.MULTIPLY: lambda source, alpha, under: under * source,
+    Blend.ALPHA: lambda source, alpha, under: source * alpha + under * (1 - alpha),
+    Blend.MULTIPLY2: lambda source, alpha, under: source * under + under * source,
+}
+"""The color in each blend mode, by the color and alpha of the upper layer and the color below."""
+
 
 def picture_of(payload: bytes, page: Rectangle | None = None) -> TextureRef:
     """The picture that some bytes of a texture are."""

@@ -11,12 +11,13 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.render.canvas import DARK, PLAIN_LOOK, Canvas, pixel
-from tests.render.materials import SKIN, lit, material, picture, unlit
+from tests.render.materials import BLENDED, SKIN, lit, material, picture, unlit
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.material.materials import AlphaKind, Blend, Color, Material, Rectangle
 from viewer.session.view.lighting import COUNTER_LIGHT, HEAD_LIGHT_COLOR, SUN, Lighting
 from viewer.session.view.texture_switches import TextureSwitches
+from viewer.session.view.view_state import Shading
 
 WHITE, GREY, RED, BLUE = (255, 255, 255, 255), (100, 150, 200, 255), (200, 20, 10, 255), (10, 40, 220, 255)
 NEAREST = TextureSwitches(is_filtered=False, has_mip_maps=False)
@@ -55,6 +56,30 @@ def test_the_scene_is_added_whatever_the_material_is(canvas: Canvas) -> None:
     phase = lit(ambient=(0.1, 0.5, 0.9, 1), diffuse=BLACK)
     canvas.dress([plate(0, 0)], material(picture(GREY), phase))
     assert color(canvas, Lighting(scene=0.3, has_lights=False)) == rounded((0.4, 0.8, 1.0))
+
+
+@pytest.mark.parametrize("blend", Blend)
+@pytest.mark.parametrize("opacity", [1.0, 0.5])
+def test_each_blend_mode_mixes_what_scene_and_ambient_light(
+    canvas: Canvas, blend: Blend, opacity: float
+) -> None:
+    """Below (100, 150, 200) at 0.3 + 0.5; above at 0.3 + ambient, the last channel clamped."""
+    upper = material(picture((60, 180, 90, 153)), lit(ambient=(0.1, 0.4, 0.9, opacity), diffuse=BLACK), blend)
+    lower = material(picture(GREY), lit(ambient=(0.5, 0.5, 0.5, 1), diffuse=BLACK))
+    canvas.dress([plate(0, 0), plate(1, 1)], lower, upper)
+    source, under = np.array([60 * 0.4, 180 * 0.7, 90]) / 255, np.array([80, 120, 160]) / 255
+    expected = BLENDED[blend](source, 0.6 * opacity, under).clip(0, 1) * 255
+    assert color(canvas, Lighting(scene=0.3, has_lights=False)) == pytest.approx(expected.tolist(), abs=1.01)
+
+
+@pytest.mark.parametrize("blend", Blend)
+def test_every_mode_but_opaque_drops_what_is_clear_and_nothing_more(canvas: Canvas, blend: Blend) -> None:
+    """The game keeps an alpha of 1 of 255; what is dropped writes no depth either."""
+    columns = material(picture([[(*WHITE[:3], 0), (*WHITE[:3], 1)]]), unlit(), blend)
+    canvas.dress([plate(1, 0), plate(0, 1)], columns, material(picture(BLUE), unlit()))
+    ids = canvas.ids(shading=Shading.TEXTURED, textures=NEAREST)
+    dropped, kept = (ids[pixel(x, 0)][0] for x in (-1, 1))
+    assert bool(dropped == kept) is (blend is Blend.OPAQUE)
 
 
 def test_lights_fall_on_the_diffuse_color(canvas: Canvas) -> None:

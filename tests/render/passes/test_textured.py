@@ -11,7 +11,7 @@ import pytest
 
 from tests.builders import Key, ModelBuilder, Node, Shape, quad, turn
 from tests.render.canvas import BACKGROUND, DARK, PLAIN_LOOK, Canvas, Image, area, drawn, pixel
-from tests.render.materials import SKIN, lit, material, picture, picture_of, unlit
+from tests.render.materials import BLENDED, SKIN, lit, material, picture, picture_of, unlit
 from viewer.formats.msh.tables import STREAM18
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import WRITTEN, PixelFormat
@@ -47,15 +47,6 @@ def _over(image: Image, color: npt.ArrayLike, x: float = 0.0, y: float = 0.0) ->
     """Assert the color of a point, red to blue, 0 to 1."""
     expected = np.clip(np.asarray(color, np.float64), 0, 1) * 255
     assert image[pixel(x, y)][:3].tolist() == pytest.approx(expected[:3].tolist(), abs=1.01)
-
-
-BLENDED = {
-    Blend.OPAQUE: lambda source, alpha, under: source,
-    Blend.ADD: lambda source, alpha, under: source * alpha + under,
-    Blend.MULTIPLY: lambda source, alpha, under: under * source,
-    Blend.ALPHA: lambda source, alpha, under: source * alpha + under * (1 - alpha),
-    Blend.MULTIPLY2: lambda source, alpha, under: source * under + under * source,
-}
 
 
 @pytest.mark.parametrize("opacity", [1.0, 0.5])
