@@ -63,10 +63,11 @@ class Verb:
 
 VERBS: Final = {
     "open": Verb(
-        "open the window on a model or an archive; without PATH on the bundled sample",
+        "open the window on a model, an archive or a folder; without PATH on the bundled sample",
         (
             ("models.rlb", "show an archive"),
             ("models.rlb::walker.msh", "show one of its models"),
+            ("/games/parkan", "show a whole game as a tree of its archives"),
             ("pilot.msh --game /games/parkan", "look materials up in that folder"),
         ),
     ),
