@@ -8,7 +8,7 @@ from typing import Any, Final
 
 from viewer.cli import answers, found_games, inputs, output
 from viewer.cli.answers import Answer
-from viewer.errors import Diagnostic, Severity
+from viewer.errors import Diagnostic, FormatError, Severity
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
@@ -20,18 +20,11 @@ NO_WEAR: Final = Diagnostic("", Severity.WARNING, "is not a wear table; material
 
 def open_document(options: Namespace, address: str, store: FileStore) -> Document:
     """Open the model at an address, in the requested reading; raises `MshviewError`."""
-    control = _control(options)
-    document = Document.open(
-        store,
-        Source(
-            Address.parse(address),
-            ReadingChoice(options.reading),
-            wear=None if options.wear is None else Address.parse(options.wear),
-            control=None if control is None else Address.parse(control),
-            game=inputs.game_option(options),
-            is_strict=options.strict,
-        ),
-    )
+    source = _source(options, address)
+    try:
+        document = Document.open(store, source)
+    except FormatError as error:
+        raise _without_model(store, source.address, error) from error
     if options.wear is not None and document.materials.wear_source is None:
         output.write_warnings(options.wear, [NO_WEAR])
     output.write_warnings(document.address, document.diagnostics)
@@ -41,6 +34,27 @@ def open_document(options: Namespace, address: str, store: FileStore) -> Documen
         output.write_warnings(document.address, [document.materials.packed.finding])
     found_games.write_hint(document)
     return document
+
+
+def _source(options: Namespace, address: str) -> Source:
+    control = _control(options)
+    return Source(
+        Address.parse(address),
+        ReadingChoice(options.reading),
+        wear=None if options.wear is None else Address.parse(options.wear),
+        control=None if control is None else Address.parse(control),
+        game=inputs.game_option(options),
+        is_strict=options.strict,
+    )
+
+
+def _without_model(store: FileStore, address: Address, error: FormatError) -> FormatError:
+    """The error of an address without a model: its kind if it is of another one, else what is wrong."""
+    from viewer.model.kinds.registry import ARCHIVE, KINDS, MODEL, promised_kind  # noqa: PLC0415 rarely needed
+
+    kind = promised_kind(store.open(address))
+    is_other = kind in KINDS and kind not in (ARCHIVE, MODEL)
+    return FormatError(f"not a model: {kind.title}", source=str(address)) if is_other else error
 
 
 def store_for(options: Namespace, *addresses: str) -> FileStore:

@@ -37,6 +37,13 @@ def rows(capsys: pytest.CaptureFixture[str], *arguments: object) -> Any:
     return json.loads(success(capsys, "materials", *arguments, "--json")[0])
 
 
+def test_what_is_not_a_model_says_what_it_is(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said = failure(capsys, "materials", f"{game / 'a.rlb'}::a.wea")
+    assert said.endswith("::a.wea: not a model: wear table")
+    (game / "bad.msh").write_bytes(b"10")
+    assert "not a model" not in failure(capsys, "materials", game / "bad.msh")
+
+
 def test_every_batch_is_told(game: Path, capsys: pytest.CaptureFixture[str]) -> None:
     address = f"{game / 'a.rlb'}::a.msh"
     document = rows(capsys, address)
