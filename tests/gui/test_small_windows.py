@@ -16,6 +16,7 @@ from tests.gui.conftest import rock
 from tests.gui.harness import (
     Context,
     GuiTester,
+    bring_to_front,
     exists,
     headless_window,
     release_lock_in_frames,
@@ -27,6 +28,7 @@ from viewer.app.settings.settings import Settings
 from viewer.session.statistics import FrameStatistics
 from viewer.session.view.camera import Side
 from viewer.session.view.view_state import Overlay, Shading
+from viewer.ui.panels.display import DisplayPanel
 from viewer.ui.requests import OpenDialog, ScaleInterface, StepTab
 from viewer.ui.widgets import theme
 
@@ -316,3 +318,18 @@ def test_a_notice_lies_inside_the_window(sized: GuiTester) -> None:
     assert shown.pos.x >= 0
     assert shown.pos.x + shown.size.x <= 640
     assert shown.content_size.x <= shown.size.x
+
+
+def test_every_choice_of_the_display_panel_is_in_it(sized: GuiTester) -> None:
+    bring_to_front(sized, DisplayPanel.id)
+    resize(sized, (640, 420))
+    panel = imgui.internal.find_window_by_name("###display") or imgui.internal.find_window_by_name("display")
+    assert panel is not None
+    ends: dict[str, float] = {}
+
+    def script(context: Context) -> None:
+        for name in ("game", "plain", "default", "game_day", "exact", "detail"):
+            ends[name] = context.item_info(f"//display/**/###{name}").rect_full.max.x
+
+    sized.run(script)
+    assert all(0 < end <= panel.inner_rect.max.x for end in ends.values()), (ends, panel.inner_rect.max.x)

@@ -11,7 +11,7 @@ from viewer.session.view.lighting import GAME_DAY, SCENE, Look
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.row_label import row_label
+from viewer.ui.display.rows import choice, continue_row, row_label
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, tooltip
 
@@ -40,9 +40,8 @@ def draw(frame: UiContext) -> None:
 
 def _draw_looks(frame: UiContext) -> None:
     for number, look in enumerate(Look):
-        if number:
-            imgui.same_line()
-        if imgui.radio_button(labeled(name_of(look), look.value), frame.view.lighting.look is look):
+        is_on = frame.view.lighting.look is look
+        if choice(name_of(look), look.value, is_on=is_on, is_first=not number):
             _change(frame, look=look)
         tooltip(str(HINTS[look]))
 
@@ -57,7 +56,8 @@ def _draw_scene(frame: UiContext) -> None:
     row_label("")
     for number, (key, title, value) in enumerate(PRESETS):
         if number:
-            imgui.same_line()
+            padding = 2 * imgui.get_style().frame_padding.x
+            continue_row(imgui.calc_text_size(str(title)).x + padding)
         if imgui.small_button(labeled(str(title), key)):
             _change(frame, scene=value)
         tooltip(f"{value:.3f}")

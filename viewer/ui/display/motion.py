@@ -15,7 +15,7 @@ from viewer.session.view.playable import step_playable
 from viewer.session.view.playback import Root
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.row_label import row_label
+from viewer.ui.display.rows import row_label
 from viewer.ui.timeline.clip_texts import clip_name
 from viewer.ui.timeline.ranges import range_text
 from viewer.ui.widgets import theme

@@ -21,7 +21,7 @@ from viewer.session.view.view_state import (
 )
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.display.row_label import row_label
+from viewer.ui.display.rows import choice, continue_row, row_label
 from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.cell_text import COLUMN_HINT, has_stages, row_hint
@@ -30,6 +30,8 @@ from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
 _SLIDER: Final = imgui.SliderFlags_.always_clamp | imgui.SliderFlags_.no_input
+_SLIDER_ROOM: Final = 4.0
+"""Least width of a slider next to something else, font heights."""
 RULES: Final = {
     CellRule.GAME: Message("A node without the damage stage or the level asked for shows the nearest it has"),
     CellRule.EXACT: Message("The cell asked for, or nothing"),
@@ -58,9 +60,8 @@ def draw(frame: UiContext) -> None:
 
 def _draw_rules(frame: UiContext) -> None:
     for number, rule in enumerate(CellRule):
-        if number:
-            imgui.same_line()
-        if imgui.radio_button(labeled(name_of(rule), rule.value), frame.view.drawn.cells is rule):
+        is_on = frame.view.drawn.cells is rule
+        if choice(name_of(rule), rule.value, is_on=is_on, is_first=not number):
             frame.change(partial(with_rule, rule=rule))
         tooltip(str(RULES[rule]))
 
@@ -104,7 +105,7 @@ def _draw_detail(frame: UiContext) -> None:
     tooltip([_("By the size of the model in the image"), detail_hint()])
     if changed:
         frame.change(lambda view: with_drawn(view, has_auto_detail=is_on, is_own_view=False))
-    imgui.same_line()
+    continue_row(theme.em(_SLIDER_ROOM))
     imgui.set_next_item_width(-1)
     column = view.parts.column
     words = _("own view") if column == OWN_VIEW else "%d"
@@ -135,10 +136,8 @@ def _draw_cutaway(frame: UiContext) -> None:
     document = frame.document
     imgui.begin_disabled(document is not None and not document.chooser.has_internal)
     for number, cutaway in enumerate(Cutaway):
-        if number:
-            imgui.same_line()
         is_on = frame.view.drawn.cutaway is cutaway
-        if imgui.radio_button(labeled(name_of(cutaway), cutaway.value), is_on):
+        if choice(name_of(cutaway), cutaway.value, is_on=is_on, is_first=not number):
             frame.change(partial(with_drawn, cutaway=cutaway))
         tooltip(_("Internal parts are the nodes with flag 0x0001"))
     imgui.end_disabled()
@@ -151,7 +150,8 @@ def _draw_portals(frame: UiContext) -> None:
         labeled(name_of(Overlay.PORTALS), Overlay.PORTALS.value), Overlay.PORTALS in frame.view.overlays
     )
     imgui.end_disabled()
-    imgui.same_line()
-    text(counted(count, "{count} portal", "{count} portals"), theme.DIM)
+    words = counted(count, "{count} portal", "{count} portals")
+    continue_row(imgui.calc_text_size(words).x)
+    text(words, theme.DIM)
     if changed:
         frame.change(lambda view: toggle_overlay(view, Overlay.PORTALS))
