@@ -19,6 +19,8 @@ FINE, COARSE = 6, 2
 """Squares along a tile's side, by level of detail."""
 
 WATER_LEVEL = 1.5
+ROCK_FROM = 0.57
+"""Slope from which the ground is rock, as rise per unit of way."""
 MATERIALS = ("GRASS", "ROCK", "SAND")
 """Rows of both wear tables."""
 
@@ -80,7 +82,7 @@ def land_msh() -> bytes:
         tables.NORMALS: normals.encode(_vertex_normals(positions, faces)).tobytes(),
         tables.UVS: texcoords.encode((positions[:, :2] * (1, -1) + (0, TILES * TILE_SIZE)) / 20).tobytes(),
         tables.STREAM18: texcoords.encode(positions[:, 1::-1] / 14 % 16).tobytes(),
-        tables.STREAM14: _weights(positions, faces).tobytes(),
+        tables.STREAM14: _weights(positions).tobytes(),
         tables.DRAW_LIST: _draw_list(len(faces)).tobytes(),
         tables.FACES: _faces(positions, faces, len(levels[0].faces)).tobytes(),
     }
@@ -143,7 +145,7 @@ def _faces(positions: Points, faces: Indices, fine_count: int) -> Rows:
     rows = terrain.FACE.new(len(faces))
     raw = _face_normals(positions, faces)
     unit = raw / np.linalg.norm(raw, axis=1, keepdims=True)
-    first, second = _layers(_ground(positions, faces)[faces])
+    first, second = _layers(_ground(positions)[faces])
     rows["flags"] = HAS_MICROTEXTURE
     rows["material_a"], rows["material_b"], rows["opaque6"] = first, second, 0xFFFF
     rows["vertices"], rows["normal"] = faces, triangles.encode_normal(unit)
@@ -154,15 +156,23 @@ def _faces(positions: Points, faces: Indices, fine_count: int) -> Rows:
     return rows
 
 
-def _ground(positions: Points, faces: Indices) -> Indices:
-    """Material at each vertex: sand by the water, rock where it is steep."""
-    z, slope = positions[:, 2], _vertex_normals(positions, faces)[:, 2]
-    return np.where(z < WATER_LEVEL + 2.0, SAND, np.where(slope < 0.87, ROCK, GRASS))
+def _ground(positions: Points) -> Indices:
+    """Material at each vertex: sand by the water, rock where the hills are steep, at both levels alike."""
+    steep = _slope(positions[:, 0], positions[:, 1]) > ROCK_FROM
+    return np.where(positions[:, 2] < WATER_LEVEL + 2.0, SAND, np.where(steep, ROCK, GRASS))
 
 
-def _weights(positions: Points, faces: Indices) -> npt.NDArray[np.float32]:
+def _slope(x: Points, y: Points) -> Points:
+    """Rise per unit of way where the hills rise the most; same shape as the inputs."""
+    step = TILE_SIZE / FINE
+    along_x, along_y = height(x + step, y) - height(x - step, y), height(x, y + step) - height(x, y - step)
+    rise: Points = np.hypot(along_x, along_y) / (2 * step)
+    return rise
+
+
+def _weights(positions: Points) -> npt.NDArray[np.float32]:
     """Weight of the first layer at each vertex: of the grass, where it meets something else."""
-    weight: npt.NDArray[np.float32] = np.where(_ground(positions, faces) == GRASS, 1, 0).astype("<f4")
+    weight: npt.NDArray[np.float32] = np.where(_ground(positions) == GRASS, 1, 0).astype("<f4")
     return weight
 
 
