@@ -57,7 +57,7 @@ def test_the_game_is_used_and_opened_with_one_click(offered: GuiTester, game: Pa
     assert not is_offered()
 
 
-def test_not_now_is_remembered(offered: GuiTester, tmp_path: Path) -> None:
+def test_an_offer_that_is_declined_is_not_shown_again(offered: GuiTester, tmp_path: Path) -> None:
     click(offered, f"{BAR}decline_installs")
     offered.frames(3)
     assert not is_offered()

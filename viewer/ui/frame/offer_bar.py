@@ -16,7 +16,7 @@ from viewer.ui.widgets.widgets import fitting, labeled, text, tooltip
 
 def draw_offer(frame: UiContext, install: Install) -> None:
     """Draw what was found, and the buttons that use it or close the line."""
-    use, decline = labeled(_("Use"), "use_install"), labeled(_("Not now"), "decline_installs")
+    use, decline = labeled(_("Use"), "use_install"), labeled(_("Don't show again"), "decline_installs")
     style = imgui.get_style()
     texts = (imgui.calc_text_size(label, hide_text_after_double_hash=True).x for label in (use, decline))
     buttons = sum(texts) + 4 * style.frame_padding.x + 2 * style.item_spacing.x
