@@ -13,7 +13,7 @@ from tests.cells import draws_in
 from viewer.formats import mat0
 from viewer.formats.archive.nres import Archive
 from viewer.formats.msh import extras, streams, tables
-from viewer.formats.msh.nodes import FLAG_INTERNAL, NONE
+from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES, NONE
 from viewer.formats.texture import texm
 from viewer.model.mesh.reading import FIELD, Reason
 
@@ -45,16 +45,20 @@ def test_each_state_of_damage_is_lower_than_the_one_before(tower: Subject) -> No
 
 
 def test_a_later_state_shares_no_vertex_with_the_first(tower: Subject) -> None:
-    slots = tower.model.nodes["slots"][:, :, 0].astype(int)
-    lit = tower.names.index("o02_shaft")
-    assert len(set(slots[lit])) == 3
+    for whole, *later in tower.model.nodes["slots"][:, :, 0].tolist():
+        assert whole == NONE or whole not in later
+
+
+def test_something_is_left_of_a_destroyed_tower(tower: Subject) -> None:
+    flags = tower.model.nodes["flags"]
+    assert [tower.names[node] for node in np.flatnonzero(flags & FLAG_SURVIVES)] == ["o01_bunker"]
 
 
 def test_the_tower_marks_its_inside(tower: Subject) -> None:
     """Names begin with i and o; what the building is hung on is neither."""
     flags = dict(zip(tower.names, tower.model.nodes["flags"].tolist(), strict=True))
     assert {name for name, value in flags.items() if value == FLAG_INTERNAL} == {"i01_floors", "i02_hall"}
-    assert {name for name, value in flags.items() if not value} == {name for name in flags if name[0] in "oB"}
+    assert {name for name in flags if name[0] not in "oB"} == {"i01_floors", "i02_hall"}
 
 
 def test_nothing_is_left_in_the_air_by_damage(tower: Subject) -> None:

@@ -14,7 +14,7 @@ from assets.sample.spec import Cell, ModelSpec, Node, PathGraph, PathPoint, Prob
 from assets.sample.surfaces.lightmap import Lamp, Lightmap
 from assets.sample.tower import inside, parts
 from assets.sample.tower.skins import LIGHTMAPPED, WEAR
-from viewer.formats.msh.nodes import FLAG_INTERNAL
+from viewer.formats.msh.nodes import FLAG_INTERNAL, FLAG_SURVIVES
 
 LIGHTMAP = "LM_TOWER.0"
 FRAMES = 96
@@ -28,7 +28,7 @@ def tower() -> ModelSpec:
     """The model, facing +Y."""
     nodes = [
         Node("Base_tower"),
-        Node("o01_bunker", "Base_tower", still(), _cells(parts.bunker, parts.coarse_bunker)),
+        Node("o01_bunker", "Base_tower", still(), _cells(parts.bunker, parts.coarse_bunker), FLAG_SURVIVES),
         Node("o02_shaft", "Base_tower", still(), _cells(parts.shaft, parts.coarse_shaft)),
         Node("o03_deck", "Base_tower", still(), _cells(parts.deck, parts.coarse_deck)),
         Node("i01_floors", "Base_tower", still(), _cells(inside.floors), FLAG_INTERNAL),

@@ -284,12 +284,13 @@ def radar(row: int) -> list[Piece]:
 
 
 def gate(row: int) -> list[Piece]:
-    """One leaf of the gate; absent in the ruin."""
+    """One leaf of the gate; it hangs askew after the first collapse, and nothing later replaces it."""
     if row == 2:
         return []
     leaf = solids.slab((2.2, 0.4), 4.8, bevel=0.1).moved(x=1.1, z=0.6)
     stripe = solids.box(2.0, 0.08, 0.5).moved(x=1.1, y=0.22, z=1.3)
-    return STEEL.on(leaf) + TRIM_HAZARD.on(stripe)
+    pieces = STEEL.on(leaf) + TRIM_HAZARD.on(stripe)
+    return [Piece(piece.solid.turned("y", 4 * row), piece.skin) for piece in pieces]
 
 
 def blockers(row: int) -> list[Solid]:
