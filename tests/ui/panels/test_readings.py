@@ -23,6 +23,7 @@ def test_the_wear_row_has_its_reason() -> None:
         replace(document.choice, requested=ReadingChoice.FIELD, reading=FIELD),
     )
     assert wear_row_text(batches, document.choice) == "u16 at +0x02: no evidence for the low bytes at +0x04"
+    assert wear_row_text(batches[:0], document.choice) == "u16 at +0x02: this model has no batches"
     assert wear_row_text(batches, chosen) == "low byte at +0x04: the field reading was requested"
 
 

@@ -196,6 +196,8 @@ def why_material_field(batches: Rows, choice: ResolvedReading) -> str:
     """What decided the field of the batches with their wear row, as text."""
     if choice.requested is not ReadingChoice.AUTO:
         return Sentence("the {reading} reading was requested", reading=choice.requested)
+    if not len(batches):
+        return Sentence("this model has no batches")
     if choice.reading.material_field is MaterialField.SEED:
         return Sentence("no evidence for the low bytes at +0x04")
     if batches["material"].any():
