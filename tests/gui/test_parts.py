@@ -134,3 +134,15 @@ def test_the_rows_of_a_terrain_are_called_levels_of_detail(gui: GuiTester, tmp_p
     assert gui.state.view.lod == 0
     gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
     assert not gui.state.view.drawn.is_own_view
+
+
+def test_the_level_of_a_terrain_is_not_the_damage_of_the_next_model(gui: GuiTester, tmp_path: Path) -> None:
+    (tmp_path / "Land.msh").write_bytes(terrain())
+    gui.open(tmp_path / "Land.msh")
+    gui.run(lambda context: context.key_press(int(imgui.Key.right_bracket)))
+    gui.open(write_model(tmp_path / "hall.msh", building()))
+    assert gui.state.view.lod == 0
+    gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.right_bracket)))
+    assert gui.state.view.lod == 1
+    gui.open(tmp_path / "Land.msh")
+    assert gui.state.view.lod == 0

@@ -30,7 +30,7 @@ from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.opened.trail import Trail, Visit
 from viewer.session.view import playable
 from viewer.session.view.kept_view import kept
-from viewer.session.view.view_state import for_document, with_look
+from viewer.session.view.view_state import ViewState, for_document, with_look, with_row
 from viewer.translation import _, translated
 
 LANE: Final = "open"
@@ -360,11 +360,16 @@ class OpenController:
         old = tab.document
         if keep is Keep.EVERYTHING and old is not None and old.identity == shown.identity:
             return tab.showing(shown, kept(tab.view, old, shown))
-        first = shown.first_view(self._state.view)
+        first = shown.first_view(self._view_for(shown))
         view = playable.play_first(first, shown)
         if keep is not Keep.LOOK:
             view = replace(view, is_playing=first.is_playing)
         return replace(tab.showing(shown, view), is_unframed=keep is Keep.LOOK or old is None)
+
+    def _view_for(self, shown: Document) -> ViewState:
+        """The view now; its row counts only from model to model or from terrain to terrain."""
+        now, view = self._state.document, self._state.view
+        return view if now is None or now.is_terrain == shown.is_terrain else with_row(view, 0)
 
     def fail(self, error: BaseException) -> None:
         """Show an error; the open document stays."""
