@@ -39,6 +39,13 @@ def test_a_material_is_found_whatever_its_case(tmp_path: Path) -> None:
     assert not any(step.is_problem for step in answer.steps)
 
 
+def test_a_step_names_the_file_that_was_looked_in(tmp_path: Path) -> None:
+    game_folders.write(tmp_path)
+    (tmp_path / "Material.lib").rename(tmp_path / "MATERIAL.LIB0")
+    (step,) = MaterialLookup(tmp_path, FileStore()).material(b"leaves").steps
+    assert states(step.text, "MATERIAL.LIB0")
+
+
 def test_what_is_no_material_is_passed_over(tmp_path: Path) -> None:
     library = nres.build(
         [

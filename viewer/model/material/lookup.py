@@ -72,8 +72,8 @@ class GameLibrary:
     """
 
     def __init__(self, folder: Folder, name: bytes) -> None:
-        self.name = decode(name)
         self.path = folder.file(name)
+        self.name = self.path.name if self.path else decode(name)
         self.archive: nres.Archive | None = None
         self._file: Item | None = None
         self._names: dict[int, dict[bytes, int]] = {}
@@ -155,10 +155,12 @@ class MaterialLookup:
         self._found_materials: dict[bytes, FoundMaterial] = {}
         self._found_textures: dict[tuple[str, bytes], FoundTexture] = {}
 
-    @property
-    def packed(self) -> Step | None:
-        """The sentence about libraries of an early build, in which names cannot be looked up, or None."""
-        shelves = (self._materials, self._textures, self._lightmaps, self._palettes)
+    def packed(self, *, has_lightmaps: bool) -> Step | None:
+        """The sentence about libraries of an early build, in which names cannot be looked up, or None.
+
+        Only those that a model needs: that of the lightmaps if it has any.
+        """
+        shelves = (self._materials, self._textures, *([self._lightmaps] if has_lightmaps else []))
         packed = [shelf for shelf in shelves if shelf.is_packed]
         if not packed:
             return None

@@ -235,7 +235,8 @@ def resolve(
     no_users = Users(selected.users.name, "", "", no_user, layer_words=no_user)
     unused_resolver = replace(resolver, users=no_users, first_user={})
     wrong = (step for row in rows for step in row.steps if step.is_problem)
-    packed = libraries.packed if libraries else None
+    has_lightmaps = any(item.table.lightmaps for item in wears if item.table)
+    packed = libraries.packed(has_lightmaps=has_lightmaps) if libraries else None
     return Materials(
         rows=rows,
         of_batch=selected.of_batch,
