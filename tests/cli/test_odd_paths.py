@@ -34,6 +34,11 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     ],
     "draws": [["draws", PATH], ["draws", PATH, "good.msh"]],
     "materials": [["materials", PATH], ["materials", "good.msh", "--game", PATH]],
+    "clips": [
+        ["clips", PATH],
+        ["clips", "good.msh", "--control", PATH],
+        ["clips", "good.msh", "--game", PATH],
+    ],
     "pose": [["pose", PATH, "--time", "0"]],
     "render": [["render", PATH, "-o", "x.png"], ["render", "good.msh", "-o", f"{PATH}.png", "--size", "8x8"]],
     "validate": [

@@ -70,7 +70,7 @@ def test_escape_clears_a_filter_and_nothing_else(crane: GuiTester, field: str) -
         press(context, imgui.Key.escape)
 
     crane.run(script)
-    assert exists(crane, FILTERS[field])
+    crane.until(lambda: exists(crane, FILTERS[field]))
     assert crane.state.view.selection == Selection((2,))
 
 
