@@ -132,6 +132,8 @@ def test_the_rows_of_a_terrain_are_called_levels_of_detail(gui: GuiTester, tmp_p
     assert chosen_text(gui.document, gui.state.view) == "LOD 1"
     gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod0"))
     assert gui.state.view.lod == 0
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/view/view.cell/view.lod4"))
+    assert gui.state.view.lod == 0
     gui.run(lambda context: context.key_press(int(imgui.Key.mod_shift) | int(imgui.Key.v)))
     assert not gui.state.view.drawn.is_own_view
 

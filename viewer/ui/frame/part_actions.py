@@ -93,6 +93,7 @@ def _detail(column: int) -> Action:
         Message("Column 4, from outside") if column == OWN_VIEW else Message("LOD {column}", column=column),
         _showing(column),
         is_on=lambda frame: _level(frame) == column,
+        obstacle=_only_of_stages if column >= LOD_COUNT else None,
         begins_group=column == 0,
     )
 
