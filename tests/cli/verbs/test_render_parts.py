@@ -82,3 +82,20 @@ def test_the_own_view_has_its_own_planes(tmp_path: Path) -> None:
         path = tmp_path / f"far{distance}.msh"
         path.write_bytes(ModelBuilder([Node("CP", shapes=shapes, flags=FLAG_COCKPIT)]).build())
         assert ids(path, "--own-view", "--yaw", "180").any() == is_seen
+
+
+@pytest.mark.parametrize(
+    ("options", "what"),
+    [
+        (["--own-view"], "LOD 0, group 4 draws nothing"),
+        (["--stage", "destroyed"], "the destroyed model draws nothing"),
+        (["--cutaway", "inside"], "LOD 0, group 0 with internal parts only draws nothing"),
+    ],
+)
+def test_an_empty_picture_says_what_is_missing_and_which_cells_there_are(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], options: list[str], what: str
+) -> None:
+    path = tmp_path / "wall.msh"
+    path.write_bytes(ModelBuilder([Node("wall", shapes={(0, 0): [quad()], (0, 2): [quad()]})]).build())
+    assert not ids(path, *options).any()
+    assert f"{what}; the model has geometry in the cells (0, 0), (0, 2)" in capsys.readouterr().err

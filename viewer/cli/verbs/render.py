@@ -20,6 +20,7 @@ from viewer.cli.progress import Progress
 from viewer.errors import Diagnostic, Severity, UsageError
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.convert import png
+from viewer.model.mesh.part_choice import Cutaway
 from viewer.render import offscreen
 from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.picking import Ids
@@ -116,11 +117,12 @@ def _check_target(options: Namespace, paths: Sequence[Path]) -> None:
 def _warn_if_empty(document: Document, view: ViewState) -> None:
     if document.shown(view).triangle_count:
         return
-    counts = document.chooser.triangle_counts(view.parts)
-    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(counts > 0).tolist())
+    filled = ", ".join(str(tuple(cell)) for cell in np.argwhere(document.triangle_counts > 0).tolist())
     row, column = view.parts.row, view.parts.column
     what = "the destroyed model" if view.drawn.is_destroyed else f"LOD {row}, group {column}"
-    message = f"{what} draws nothing; these cells do: {filled or 'none'}"
+    if view.drawn.cutaway is not Cutaway.ALL:
+        what += f" with {'internal' if view.drawn.cutaway is Cutaway.INSIDE else 'external'} parts only"
+    message = f"{what} draws nothing; the model has geometry in the cells {filled or '(none)'}"
     output.write_warnings(document.address, [Diagnostic("", Severity.WARNING, message)])
 
 
