@@ -312,7 +312,7 @@ class Document:
     def with_detail(self, view: ViewState, finest: int = 0) -> ViewState:
         """The view with the level of detail that its camera chooses, if it leaves the choice to that.
 
-        A level that the model does not have gives way to the nearest finer one, not below `finest`.
+        Instead of a level that the model does not have it is the nearest finer one, not below `finest`.
         """
         if not view.drawn.has_auto_detail:
             return view

@@ -186,7 +186,7 @@ def _visible_faces(axes: Vector) -> Iterator[_Face]:
 
 
 def _orbit(frame: UiContext) -> None:
-    """Turn the cube, and with it everything, as far as the mouse has moved over it."""
+    """Turn the cube, and with it everything, by the distance that the mouse has moved over it."""
     moved, radius = imgui.get_io().mouse_delta, theme.em(_HALF) * 1.5
     yaw, pitch = moved.x / radius, moved.y / radius
     frame.change(lambda view: replace(view, camera=view.camera.orbit(yaw, pitch)))
