@@ -14,10 +14,10 @@ from tests.controllers import Drive, State, build, game, model
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge, exists, in_stage
 from viewer.app.settings import settings
 from viewer.formats.neighbors import control
-from viewer.session.view import timeline
-from viewer.session.view.frame_range import FrameRange
-from viewer.session.view.playable import play_clip, play_frames
-from viewer.session.view.playback import Root
+from viewer.session.play import timeline
+from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.playable import play_clip, play_frames
+from viewer.session.play.playback import Root
 from viewer.session.view.view_state import Loop, ViewState
 
 BODY, TURRET = range(2)

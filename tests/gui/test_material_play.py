@@ -12,8 +12,8 @@ from tests import game_folders
 from tests.builders import ModelBuilder, Node, box
 from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
 from viewer.formats import wear
+from viewer.session.play.timeline import FRAME
 from viewer.session.view.camera import Side
-from viewer.session.view.timeline import FRAME
 from viewer.session.view.view_state import Loop, Overlay
 from viewer.ui.requests import Reload, UseWear
 

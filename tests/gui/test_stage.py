@@ -20,7 +20,7 @@ from viewer.model.store.file_store import Container
 from viewer.model.store.place import Place
 from viewer.resources import bundled_path
 from viewer.session.found_users import USERS_LANE
-from viewer.session.view.timeline import material_time
+from viewer.session.play.timeline import material_time
 from viewer.ui.requests import GoTo
 from viewer.ui.stage import archive_view
 

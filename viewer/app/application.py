@@ -43,7 +43,8 @@ from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import Address
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
-from viewer.session.view import channel_play, flash, timeline
+from viewer.session.play import channel_play, timeline
+from viewer.session.view import flash
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui import context, requests

@@ -28,7 +28,7 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tab, TabKey
 from viewer.session.opened.trail import Trail, Visit
-from viewer.session.view import playable
+from viewer.session.play import playable
 from viewer.session.view.kept_view import kept
 from viewer.session.view.view_state import ViewState, for_document, with_look, with_row
 from viewer.translation import _, translated

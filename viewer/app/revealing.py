@@ -7,7 +7,7 @@ from dataclasses import replace
 from viewer.app.state import State
 from viewer.model.store.place import Place
 from viewer.session import places
-from viewer.session.view.playable import play_clip
+from viewer.session.play.playable import play_clip
 
 
 def reveal(state: State, place: Place) -> bool:

@@ -17,13 +17,13 @@ from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
+from viewer.session.play import posing
+from viewer.session.play.time_axis import axis_of
+from viewer.session.play.timeline import TimeAxis
 from viewer.session.search_state import SearchState
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
-from viewer.session.view import posing
-from viewer.session.view.time_axis import axis_of
-from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500

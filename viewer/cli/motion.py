@@ -7,7 +7,7 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final
 
 from viewer.errors import UsageError
-from viewer.session.view.playback import Playback, Root
+from viewer.session.play.playback import Playback, Root
 
 if TYPE_CHECKING:
     from viewer.model.clips.clip import Clip

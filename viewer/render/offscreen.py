@@ -26,7 +26,7 @@ from viewer.render.targets import Size
 from viewer.render.textures import texels
 from viewer.resources import bundled_path
 from viewer.session.opened.document import NOTHING, Document
-from viewer.session.view import posing
+from viewer.session.play import posing
 from viewer.session.view.camera import FARTHEST, NEAREST, Camera
 from viewer.session.view.view_state import ViewState
 

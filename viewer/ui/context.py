@@ -23,6 +23,9 @@ from viewer.session.opened.document import Document
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.opened.tabs import Tabs
+from viewer.session.play.frame_range import Ranges
+from viewer.session.play.time_axis import axis_of
+from viewer.session.play.timeline import TimeAxis
 from viewer.session.program_info import ProgramInfo
 from viewer.session.running_job import RunningJob
 from viewer.session.search_state import SearchState
@@ -31,11 +34,8 @@ from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.thumbnail import Thumbnail
 from viewer.session.validation import Validation
-from viewer.session.view.frame_range import Ranges
 from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
-from viewer.session.view.time_axis import axis_of
-from viewer.session.view.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
 from viewer.ui.requests import Request

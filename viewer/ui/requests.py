@@ -9,12 +9,12 @@ from pathlib import Path
 from viewer.model.search.query import Query
 from viewer.model.store.place import Place
 from viewer.session.opened.entry_list import EntryOrder
+from viewer.session.play.frame_range import Ranges
 from viewer.session.tables.arrangement import RowQuery
 from viewer.session.tables.copying import CopyFormat
 from viewer.session.tables.row_selection import Order
 from viewer.session.tables.table_view import TableView
 from viewer.session.view.camera import Side
-from viewer.session.view.frame_range import Ranges
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
 

@@ -16,10 +16,10 @@ from viewer.app.settings import settings
 from viewer.app.settings.settings import Settings
 from viewer.errors import OutputError
 from viewer.model.mesh.part_choice import CellRule
+from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.playback import Playback, Root
 from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.playback import Playback, Root
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
 from viewer.session.view.view_state import Background, Loop, Overlay, Shading, ViewState
 

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.controllers import Drive, State, archive, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.controller import NO_CONTROLLER
-from viewer.session.view import posing
-from viewer.session.view.playback import Playback
+from viewer.session.play import posing
+from viewer.session.play.playback import Playback
 from viewer.session.view.view_state import ViewState
 
 WALK = control.encode(build([State((5, 8))]))

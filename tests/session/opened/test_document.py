@@ -25,9 +25,9 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
+from viewer.session.play.timeline import FRAME
 from viewer.session.selection import Selection
 from viewer.session.view.camera import FORWARD, Camera
-from viewer.session.view.timeline import FRAME
 from viewer.session.view.view_state import Shading, ViewState, with_drawn
 
 SCENE = [

@@ -9,8 +9,8 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.ui.scenes import BODY, GUN, TURRET, tank_document
 from viewer.session.opened.document import Document
 from viewer.session.opened.silhouette import MOMENTS, Silhouette, is_covered
+from viewer.session.play.playback import Playback, Root
 from viewer.session.view.camera import Camera
-from viewer.session.view.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
 
 

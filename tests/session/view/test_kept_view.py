@@ -16,9 +16,9 @@ from viewer.model.material.wear_table import WearTable
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
+from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view.kept_view import kept
-from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.view_state import ViewState, with_override
 
 

@@ -6,9 +6,9 @@ from dataclasses import replace
 
 from viewer.model.material.phases import Moment
 from viewer.model.mesh.part_choice import CellRule
+from viewer.session.play.material_play import MaterialPlay
 from viewer.session.selection import Selection
 from viewer.session.view import view_state
-from viewer.session.view.material_play import MaterialPlay
 from viewer.session.view.view_state import Overlay, Shading, ViewState
 
 

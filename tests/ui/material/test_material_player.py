@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from viewer.model.material.materials import Block, BlockKey, Material
 from viewer.model.material.phases import Moment
-from viewer.session.view.material_play import MaterialPlay
+from viewer.session.play.material_play import MaterialPlay
 from viewer.session.view.view_state import ViewState
 from viewer.ui.material.material_player import frozen_at, mode_text, variant_text
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.view.timeline import TimeAxis, advance
+from viewer.session.play.timeline import TimeAxis, advance
 from viewer.session.view.view_state import ViewState
 from viewer.ui.timeline.transport import material_times
 

@@ -10,7 +10,7 @@ from imgui_bundle import imgui
 
 from tests.builders import ModelBuilder, Node, box
 from viewer.session.opened.document import Document
-from viewer.session.view.playback import Playback, Root
+from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
 from viewer.ui.viewport.hint_card import HINTS, HintCard, Shape, shapes
 from viewer.ui.widgets.card import Area

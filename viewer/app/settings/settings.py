@@ -19,11 +19,11 @@ from viewer.model.mesh.part_choice import CellRule
 from viewer.model.store.address import SEPARATOR
 from viewer.session.interface_scale import LEAST_SCALE, MOST_SCALE
 from viewer.session.opened.entry_list import EntryOrder
-from viewer.session.view.frame_range import FrameRange, Ranges
+from viewer.session.play.frame_range import FrameRange, Ranges
+from viewer.session.play.playback import Root
+from viewer.session.play.timeline import FASTEST, SLOWEST
 from viewer.session.view.lighting import Lighting, Look
-from viewer.session.view.playback import Root
 from viewer.session.view.texture_switches import ByteOrder, TextureSwitches
-from viewer.session.view.timeline import FASTEST, SLOWEST
 from viewer.session.view.view_state import SAMPLES, Background, Loop, Overlay, Shading, ViewState
 
 RECENT_LIMIT: Final = 12

@@ -11,7 +11,7 @@ from viewer.app.thumbnails.thumbnail_reading import ModelPreview
 from viewer.formats.texture.pixels import Image
 from viewer.render.renderer import Renderer
 from viewer.resources import bundled_path
-from viewer.session.view import posing
+from viewer.session.play import posing
 
 TEXTURE_CAPACITY: Final = 16 * 1024 * 1024
 """Bytes of the textures that the thumbnails of models share."""

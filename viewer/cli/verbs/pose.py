@@ -17,8 +17,8 @@ from viewer.model.kinds.columns import Columns, NullableArray
 from viewer.model.mesh.animation import NO_KEY, frame_at
 from viewer.model.mesh.moment import Moment
 from viewer.session.opened.document import Document
-from viewer.session.view import posing
-from viewer.session.view.playback import Root
+from viewer.session.play import posing
+from viewer.session.play.playback import Root
 
 
 def declare(parser: ArgumentParser) -> None:

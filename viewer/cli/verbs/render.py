@@ -26,9 +26,9 @@ from viewer.render.offscreen import OffscreenRenderer
 from viewer.render.picking import Ids
 from viewer.render.targets import Size
 from viewer.session.opened.document import Document
-from viewer.session.view import posing
+from viewer.session.play import posing
+from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.camera import FORWARD, Camera
-from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
 from viewer.session.view.view_state import Shading, ViewState
 
 DEFAULT_SIZE: Final = "1024x768"

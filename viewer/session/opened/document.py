@@ -44,7 +44,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.progress import checkpoint
 from viewer.session.opened.row_labels import RowLabels
 from viewer.session.opened.source import Source
-from viewer.session.view.material_play import longest_period
+from viewer.session.play.material_play import longest_period
 
 if TYPE_CHECKING:
     from viewer.session.view.camera import Camera
@@ -230,7 +230,7 @@ class Document:
 
     def material_states(self, view: ViewState) -> tuple[PhaseState, ...]:
         """State of each row of the materials in a view, for images, the window and the panels."""
-        from viewer.session.view.timeline import material_time  # noqa: PLC0415 only needed for drawing
+        from viewer.session.play.timeline import material_time  # noqa: PLC0415 only needed for drawing
 
         return view.materials.states(self.materials.rows, material_time(view))
 
@@ -278,7 +278,7 @@ class Document:
 
         In the own view the eye is put where the cockpit is.
         """
-        from viewer.session.view import posing  # noqa: PLC0415 only needed for drawing
+        from viewer.session.play import posing  # noqa: PLC0415 only needed for drawing
 
         pose = posing.pose(self, posing.at(view, 0.0))
         posed = self.posed(pose, view)
@@ -333,7 +333,7 @@ def _looks(materials: Materials) -> tuple[object, ...]:
 def _last_frame(animation: Animation, materials: Materials) -> float:
     if animation.is_animated:
         return animation.frame_count - 1
-    from viewer.session.view.timeline import FRAME  # noqa: PLC0415
+    from viewer.session.play.timeline import FRAME  # noqa: PLC0415
 
     return max(map(longest_period, materials.rows), default=0) / FRAME
 

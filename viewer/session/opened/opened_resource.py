@@ -35,8 +35,8 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
-from viewer.session.view.material_play import longest_period
-from viewer.session.view.timeline import FRAME
+from viewer.session.play.material_play import longest_period
+from viewer.session.play.timeline import FRAME
 from viewer.translation import Sentence, _
 
 MOST_FINDINGS: Final = 3

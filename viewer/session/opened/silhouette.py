@@ -11,7 +11,7 @@ from viewer.geometry.bounds import box_corners
 from viewer.geometry.transforms import project_points
 from viewer.model.mesh.draws import Draws
 from viewer.session.opened.document import Document
-from viewer.session.view import posing
+from viewer.session.play import posing
 from viewer.session.view.camera import Camera
 from viewer.session.view.view_state import ViewState
 

@@ -1,1 +1,1 @@
-"""The view of a document: camera, cell, time, switches; one immutable value."""
+"""The view of a document: camera, cell, light, switches; one immutable value."""

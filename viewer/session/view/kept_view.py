@@ -8,11 +8,11 @@ from types import MappingProxyType
 
 from viewer.model.material.materials import Material
 from viewer.session.opened.document import Document
+from viewer.session.play import timeline
+from viewer.session.play.material_play import MaterialPlay
+from viewer.session.play.playback import Playback
+from viewer.session.play.time_axis import axis_of
 from viewer.session.selection import Selection
-from viewer.session.view import timeline
-from viewer.session.view.material_play import MaterialPlay
-from viewer.session.view.playback import Playback
-from viewer.session.view.time_axis import axis_of
 from viewer.session.view.view_state import ViewState
 
 

@@ -14,13 +14,13 @@ from typing import Any, Final
 
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.model.mesh.part_choice import NO_OVERRIDES, OWN_VIEW, Cell, CellRule, PartChoice
+from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.material_play import MaterialPlay
+from viewer.session.play.playback import Playback
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.drawn import DrawnParts
-from viewer.session.view.frame_range import FrameRange
 from viewer.session.view.lighting import Lighting
-from viewer.session.view.material_play import MaterialPlay
-from viewer.session.view.playback import Playback
 from viewer.session.view.texture_switches import TextureSwitches
 
 LOD_COUNT: Final = 3

@@ -10,9 +10,9 @@ from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
 from viewer.session.opened.document import Document
-from viewer.session.view.channel_play import reset_all
-from viewer.session.view.playable import step_playable
-from viewer.session.view.playback import Root
+from viewer.session.play.channel_play import reset_all
+from viewer.session.play.playable import step_playable
+from viewer.session.play.playback import Root
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.display.rows import row_label

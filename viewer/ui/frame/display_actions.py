@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from viewer.session.play.playback import Root
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
-from viewer.session.view.playback import Root
 from viewer.translation import Message
 from viewer.ui.display.motion import ROOT_TRAVEL
 from viewer.ui.frame.actions import Action, changing, has_tab

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from viewer.session.view import timeline
-from viewer.session.view.channel_play import reset_all
-from viewer.session.view.playable import play_frames, restart_clip, step_playable
+from viewer.session.play import timeline
+from viewer.session.play.channel_play import reset_all
+from viewer.session.play.playable import play_frames, restart_clip, step_playable
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message
 from viewer.ui.context import UiContext

@@ -11,8 +11,8 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.model.material.materials import Block, Material, Mode
 from viewer.model.material.phases import Moment, PhaseState, duration, moment_in, segments, time_of
-from viewer.session.view.material_play import GAME_VARIANT, MaterialPlay
-from viewer.session.view.timeline import material_time
+from viewer.session.play.material_play import GAME_VARIANT, MaterialPlay
+from viewer.session.play.timeline import material_time
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext

@@ -17,9 +17,9 @@ from viewer.model.material.phases import Moment, PhaseState, state_at
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import selection_at
+from viewer.session.play.material_play import moves
 from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
-from viewer.session.view.material_play import moves
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at

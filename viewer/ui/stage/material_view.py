@@ -12,9 +12,9 @@ from viewer.model.material.materials import Material
 from viewer.model.material.phases import Moment, PhaseState
 from viewer.model.mesh.reading import SEED
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.view import timeline
+from viewer.session.play import timeline
+from viewer.session.play.material_play import moves
 from viewer.session.view.material_look import MaterialLook
-from viewer.session.view.material_play import moves
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.material.material_player import draw_player, frozen_at

@@ -13,8 +13,8 @@ from imgui_bundle import imgui
 
 from viewer.model.clips.clip import Channel
 from viewer.session.opened.document import Document
+from viewer.session.play.channel_play import is_turning, reset, shown_value, toggle_turning
 from viewer.session.selection import Selection
-from viewer.session.view.channel_play import is_turning, reset, shown_value, toggle_turning
 from viewer.session.view.view_state import ViewState
 from viewer.translation import _
 from viewer.ui.context import UiContext

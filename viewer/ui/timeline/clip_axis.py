@@ -12,8 +12,8 @@ from viewer.model.clips import playing
 from viewer.model.clips.clip import FRAME_RATE, Clip, Frames
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
-from viewer.session.view import timeline
-from viewer.session.view.timeline import TimeAxis
+from viewer.session.play import timeline
+from viewer.session.play.timeline import TimeAxis
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.clip_texts import pairs

@@ -10,9 +10,9 @@ import numpy.typing as npt
 from imgui_bundle import ImVec2, imgui
 
 from viewer.session.opened.document import Document
+from viewer.session.play import timeline
+from viewer.session.play.frame_range import FrameRange
 from viewer.session.selection import Selection
-from viewer.session.view import timeline
-from viewer.session.view.frame_range import FrameRange
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.clip_texts import frames_text

@@ -11,8 +11,8 @@ from imgui_bundle import imgui
 from viewer.model.clips import playing
 from viewer.model.clips.clip import Clip
 from viewer.session.opened.document import Document
-from viewer.session.view import timeline
-from viewer.session.view.timeline import FRAME, TimeAxis, material_time
+from viewer.session.play import timeline
+from viewer.session.play.timeline import FRAME, TimeAxis, material_time
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange

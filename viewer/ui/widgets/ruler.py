@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from viewer.model.mesh.animation import Animation
 from viewer.session.opened.document import Document
-from viewer.session.view.timeline import FRAME
+from viewer.session.play.timeline import FRAME
 from viewer.session.view.view_state import ViewState
 
 Times = npt.NDArray[np.floating]

@@ -8,7 +8,7 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.view import timeline
+from viewer.session.play import timeline
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
 from viewer.ui.widgets import theme

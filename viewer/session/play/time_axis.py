@@ -11,8 +11,8 @@ from viewer.model.clips.clip import FRAME_RATE, Clip
 from viewer.model.clips.controller import Controller
 from viewer.session.opened.document import Document
 from viewer.session.opened.opened_resource import OpenedResource
-from viewer.session.view.material_play import longest_period
-from viewer.session.view.timeline import FRAME, TimeAxis
+from viewer.session.play.material_play import longest_period
+from viewer.session.play.timeline import FRAME, TimeAxis
 from viewer.session.view.view_state import ViewState
 
 MOST_FRAMES: Final = 0xFFFF

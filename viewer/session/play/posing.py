@@ -8,7 +8,7 @@ from viewer.model.clips import playing
 from viewer.model.mesh.animation import Pose
 from viewer.model.mesh.moment import Moment
 from viewer.session.opened.document import Document
-from viewer.session.view.playback import Playback, Root
+from viewer.session.play.playback import Playback, Root
 from viewer.session.view.view_state import ViewState
 
 

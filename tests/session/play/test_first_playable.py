@@ -13,7 +13,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.opened.document import Document
 from viewer.session.opened.source import Source
-from viewer.session.view.playable import play_first
+from viewer.session.play.playable import play_first
 from viewer.session.view.view_state import ViewState
 
 GAME = Path(__file__).parents[3] / "assets" / "game"

@@ -11,10 +11,10 @@ from tests.controllers import NONE, State, build, game, model, opened
 from viewer.formats.neighbors import control
 from viewer.model.clips.clip import FRAME_RATE
 from viewer.session.opened.document import Document
-from viewer.session.view import timeline
-from viewer.session.view.frame_range import FrameRange
-from viewer.session.view.playable import play_clip, restart_clip, show_frame, step_playable
-from viewer.session.view.time_axis import axis_of
+from viewer.session.play import timeline
+from viewer.session.play.frame_range import FrameRange
+from viewer.session.play.playable import play_clip, restart_clip, show_frame, step_playable
+from viewer.session.play.time_axis import axis_of
 from viewer.session.view.view_state import Loop, ViewState
 
 RANGE = FrameRange(2, 5)

@@ -7,9 +7,9 @@ from itertools import chain
 
 from viewer.model.clips.clip import Gait
 from viewer.session.opened.document import Document
-from viewer.session.view import timeline
-from viewer.session.view.frame_range import FrameRange, Ranges
-from viewer.session.view.time_axis import axis_of
+from viewer.session.play import timeline
+from viewer.session.play.frame_range import FrameRange, Ranges
+from viewer.session.play.time_axis import axis_of
 from viewer.session.view.view_state import ViewState
 
 

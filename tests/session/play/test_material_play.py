@@ -8,7 +8,7 @@ import pytest
 
 from viewer.model.material.materials import PLAIN_PHASE, BlendMask, Block, BlockKey, Material, Mode
 from viewer.model.material.phases import Moment, state_at
-from viewer.session.view.material_play import MaterialPlay, longest_period, moves
+from viewer.session.play.material_play import MaterialPlay, longest_period, moves
 
 PHASES = tuple(replace(PLAIN_PHASE, power=power) for power in range(4))
 LOOP = Block(Mode.LOOP, 0, (BlockKey(0, 100), BlockKey(1, 300), BlockKey(2, 600)))

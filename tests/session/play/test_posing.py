@@ -12,10 +12,10 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.controllers import Drive, State, build, model, opened
 from viewer.formats.neighbors import control
 from viewer.session.opened.document import Document
-from viewer.session.view import posing, timeline
+from viewer.session.play import posing, timeline
+from viewer.session.play.playback import Playback, Root
 from viewer.session.view.camera import Camera
 from viewer.session.view.kept_view import kept
-from viewer.session.view.playback import Playback, Root
 from viewer.session.view.view_state import ViewState, for_document, with_look
 
 TRAVEL = Playback(root=Root.TRAVEL)

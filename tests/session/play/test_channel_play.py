@@ -6,7 +6,7 @@ import pytest
 
 from viewer.model.clips.clip import Channel
 from viewer.model.clips.controller import Controller
-from viewer.session.view import channel_play
+from viewer.session.play import channel_play
 from viewer.session.view.view_state import ViewState
 
 WRAPS, INVERTS = 0x01, 0x02

@@ -8,7 +8,7 @@ from types import MappingProxyType
 
 from viewer.model.clips.clip import Channel
 from viewer.model.clips.controller import Controller
-from viewer.session.view.playback import Playback
+from viewer.session.play.playback import Playback
 from viewer.session.view.view_state import ViewState
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from viewer.model.clips.clip import FRAME_RATE
-from viewer.session.view import timeline
+from viewer.session.play import timeline
 from viewer.session.view.view_state import Loop, ViewState
 
 LAST = 30.0
