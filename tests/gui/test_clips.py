@@ -220,6 +220,7 @@ def test_a_controller_leads_to_the_model_that_it_plays(robot: GuiTester) -> None
     robot.open(model_address.replace(".msh", ".ctl"))
     assert robot.state.resource is not None
     assert robot.state.resource.controlled == model_address
+    assert robot.state.resource.node_names == ("body", "turret")
     click(robot, in_stage("**/###play1"))
     robot.until(lambda: robot.state.document is not None)
     robot.frames(3)

@@ -1,4 +1,4 @@
-"""The nodes that turrets, guns and armour of a unit hang on.
+"""The nodes that turrets, guns and armour of a unit hang on, and the names of nodes.
 
 Source: spec/field-notes.md 5.
 Status: inferred.
@@ -54,17 +54,23 @@ class _KnownNodes:
     def socket(self, address: str, number: int) -> Socket:
         """The socket of a node."""
         if address not in self._nodes:
-            self._nodes[address] = [*self._read(address)]
+            self._nodes[address] = [*_labels(self._library, address)]
         nodes = self._nodes[address]
         name, takes = nodes[number] if number < len(nodes) else ("", "")
         return Socket(Place(address, "nodes", number), name, takes)
 
-    def _read(self, address: str) -> Iterator[tuple[str, str]]:
-        """Name and label of each node; none of a model that cannot be read."""
-        try:
-            model = self._library.model(Address.parse(address))
-        except MshviewError:
-            return
-        from_records = has_name_records(model)
-        names, takes = (read(from_records=from_records) for read in (model.node_names, model.node_takes))
-        yield from zip(names, takes, strict=True)
+
+def node_names(library: FileStore, address: str) -> tuple[str, ...]:
+    """The name of each node of a model; none of a model that cannot be read."""
+    return tuple(name for name, _takes in _labels(library, address))
+
+
+def _labels(library: FileStore, address: str) -> Iterator[tuple[str, str]]:
+    """Name and label of each node; none of a model that cannot be read."""
+    try:
+        model = library.model(Address.parse(address))
+    except MshviewError:
+        return
+    from_records = has_name_records(model)
+    names, takes = (read(from_records=from_records) for read in (model.node_names, model.node_takes))
+    yield from zip(names, takes, strict=True)

@@ -29,7 +29,7 @@ from viewer.model.material.entry import material_of_entry
 from viewer.model.material.lookup import MaterialLookup, no_palette, texture_name
 from viewer.model.material.materials import Material, TextureRef
 from viewer.model.references.links import NO_LINKS, Links, links_of
-from viewer.model.references.sockets import Socket, sockets
+from viewer.model.references.sockets import Socket, node_names, sockets
 from viewer.model.references.targets import Target, Targets
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item
@@ -83,6 +83,8 @@ class OpenedResource:
         The clips and channels of a controller.
     controlled
         The address of the model that plays them, or empty.
+    node_names
+        The name of each node of the model that a controller is linked to.
     last_frame
         The end of the longest cycle of a material, in frames; 0 if nothing moves.
     text
@@ -106,6 +108,7 @@ class OpenedResource:
     sockets: tuple[Socket | None, ...] = ()
     controller: Controller | None = None
     controlled: str = ""
+    node_names: tuple[str, ...] = ()
     last_frame: float = 0.0
     text: str | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
@@ -163,6 +166,7 @@ def _decoded(
         material=material,
         controller=controller,
         controlled=_controlled(library, item, links, game) if controller else "",
+        node_names=node_names(library, links.model) if controller and links.model else (),
         last_frame=longest_period(material) / FRAME if material else 0.0,
         materials=MappingProxyType(dict(_materials(library, links, libraries))),
         models=models,

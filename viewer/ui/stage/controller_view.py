@@ -115,9 +115,10 @@ def _channel_columns(
     def draw_node(row: int) -> None:
         if row >= len(channels):
             return
-        words = _("node {node}").format(node=channels[row].node)
-        if opened.links.model and channels[row].node >= 0:
-            draw_link(frame, f"node{row}", words, Place(opened.links.model, "nodes", channels[row].node))
+        node, names = channels[row].node, opened.node_names
+        words = (names[node] if 0 <= node < len(names) else "") or _("node {node}").format(node=node)
+        if opened.links.model and node >= 0:
+            draw_link(frame, f"node{row}", words, Place(opened.links.model, "nodes", node))
         else:
             text(words, theme.DIM)
 
