@@ -64,6 +64,15 @@ def test_a_clip_that_stands_still_has_no_time(document: Document) -> None:
     assert timeline.step(view, 1, axis).playback.seconds == 0
 
 
+def test_a_clip_of_one_frame_has_no_time_either(document: Document) -> None:
+    """However long it lasts: nothing in the image changes."""
+    still = replace(document.controller.clips[1], seconds=1.0)
+    clips = (document.controller.clips[0], still, *document.controller.clips[2:])
+    changed = replace(document, controller=replace(document.controller, clips=clips))
+    assert not axis_of(changed, play_clip(ViewState(), 1)).moves
+    assert axis_of(changed, play_clip(ViewState(), 0)).moves
+
+
 def test_steps_lead_to_the_frames_of_a_clip(document: Document) -> None:
     view = timeline.at(play_clip(ViewState(), 0), 0.3 * FRAME_RATE)
     axis = axis_of(document, view)

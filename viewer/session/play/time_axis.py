@@ -33,11 +33,16 @@ def axis_of(shown: Document | OpenedResource | None, view: ViewState) -> TimeAxi
 
 
 def _axis_of_clip(document: Document, clip: Clip) -> TimeAxis:
-    """The axis of a clip; one that stands still is as long as the longest cycle of the materials."""
+    """The axis of a clip; one without a length is as long as the longest cycle of the materials.
+
+    If neither nodes nor materials move in it, it has no time.
+    """
     end = playing.duration(document.controller, clip) * FRAME_RATE
-    if isfinite(end) and end > 0:
+    cycle = max(map(longest_period, document.materials.rows), default=0) / FRAME
+    moves = cycle > 0 or any(document.controller.clips[index].moves for index in clip.chain)
+    if moves and isfinite(end) and end > 0:
         return TimeAxis.whole(end, partial(stops, document.controller, clip))
-    return TimeAxis.whole(max(map(longest_period, document.materials.rows), default=0) / FRAME)
+    return TimeAxis.whole(cycle)
 
 
 def stops(controller: Controller, clip: Clip) -> list[float]:
