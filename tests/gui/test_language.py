@@ -21,7 +21,7 @@ from viewer.model.kinds.registry import KINDS
 from viewer.model.mesh.reading import why_material_field
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import Shading
-from viewer.ui.frame.action_table import ACTIONS
+from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.requests import Open, OpenSample, ShowSettings
 

@@ -13,7 +13,7 @@ from viewer.model.mesh.part_choice import CellRule
 from viewer.session.view.coloring import GROUPED
 from viewer.session.view.drawn import DrawnParts
 from viewer.session.view.view_state import Shading
-from viewer.ui.frame.action_table import ACTIONS
+from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.viewport.shadings import available, obstacle
 
 UNAVAILABLE = (Shading.LIGHTMAP, Shading.STREAM18)

@@ -1,1 +1,1 @@
-"""The frame around the panels: menus, toolbar, status bar, layout, actions and their keys."""
+"""The frame around the panels: menus, toolbar, status bar, layout."""

@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 
 from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message
+from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action
 from viewer.ui.panels.tables import TablesPanel
 from viewer.ui.panels.timeline import TimelinePanel
 from viewer.ui.widgets import theme

@@ -8,8 +8,8 @@ from typing import Final
 from imgui_bundle import imgui
 
 from viewer.translation import Message, _
+from viewer.ui.actions.actions import Action
 from viewer.ui.context import Panel, UiContext
-from viewer.ui.frame.actions import Action
 from viewer.ui.requests import ClearRecent, Open, ResetLayout, UseInstall
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, readable, tooltip

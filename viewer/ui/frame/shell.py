@@ -15,9 +15,9 @@ from viewer.session.opened.opened_resource import OpenedResource
 from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.translation import Message
+from viewer.ui.actions.action_table import ACTIONS
+from viewer.ui.actions.actions import Action, dispatch
 from viewer.ui.context import Panel, UiContext
-from viewer.ui.frame.action_table import ACTIONS
-from viewer.ui.frame.actions import Action, dispatch
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar

@@ -9,8 +9,8 @@ from imgui_bundle import imgui
 
 from viewer.model.query.name_filter import NameFilter
 from viewer.translation import Message, _
+from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action
 from viewer.ui.frame.menus import path_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.filter_field import FilterField

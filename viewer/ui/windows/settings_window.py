@@ -14,8 +14,8 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.query.name_filter import NameFilter
 from viewer.session.interface_scale import SCALES
 from viewer.translation import Message, _, translated
+from viewer.ui.actions.actions import Action
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action
 from viewer.ui.requests import (
     ForgetGame,
     LimitTextures,

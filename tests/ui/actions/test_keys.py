@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from imgui_bundle import imgui
 
-from viewer.ui.frame.keys import Chord
+from viewer.ui.actions.keys import Chord
 
 
 def test_modifiers_are_added() -> None:

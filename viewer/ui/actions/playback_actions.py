@@ -11,9 +11,9 @@ from viewer.session.play.channel_play import reset_all
 from viewer.session.play.playable import play_frames, restart_clip, step_playable
 from viewer.session.view.view_state import Loop, ViewState
 from viewer.translation import Message
+from viewer.ui.actions.actions import Action, ActionEffect, changing, moving
+from viewer.ui.actions.display_actions import motion_actions
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, ActionEffect, changing, moving
-from viewer.ui.frame.display_actions import motion_actions
 from viewer.ui.timeline.ranges import mark
 from viewer.ui.widgets.names import message_of
 from viewer.ui.widgets.ruler import key_times, next_time

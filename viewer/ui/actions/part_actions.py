@@ -17,8 +17,8 @@ from viewer.session.view.view_state import (
     with_rule,
 )
 from viewer.translation import Message, _
+from viewer.ui.actions.actions import Action, ActionEffect, changing
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, ActionEffect, changing
 from viewer.ui.requests import RestoreCamera
 from viewer.ui.widgets.cell_text import has_stages
 from viewer.ui.widgets.names import message_of

@@ -9,8 +9,8 @@ from typing import Final
 from viewer.session.play.playback import Root
 from viewer.session.view.lighting import GAME_DAY, SCENE, Lighting, Look
 from viewer.translation import Message
+from viewer.ui.actions.actions import Action, changing, has_tab
 from viewer.ui.display.motion import ROOT_TRAVEL
-from viewer.ui.frame.actions import Action, changing, has_tab
 
 
 def light_actions() -> Iterator[Action]:

@@ -12,7 +12,7 @@ from tests.languages import Bracketed
 from viewer import translation
 from viewer.model.query.name_filter import NameFilter
 from viewer.session.view.view_state import Overlay, Shading
-from viewer.ui.frame.action_table import ACTIONS
+from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.frame.menus import MENUS, path_text
 from viewer.ui.widgets.icons import OVERLAYS
 from viewer.ui.widgets.names import name_of

@@ -17,10 +17,10 @@ from viewer.session.view.view_state import (
     toggle_overlay,
 )
 from viewer.translation import Message
+from viewer.ui.actions.actions import Action, ActionEffect, changing, requesting
+from viewer.ui.actions.display_actions import light_actions
+from viewer.ui.actions.part_actions import part_actions
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, ActionEffect, changing, requesting
-from viewer.ui.frame.display_actions import light_actions
-from viewer.ui.frame.part_actions import part_actions
 from viewer.ui.requests import (
     FrameAll,
     FrameSelection,

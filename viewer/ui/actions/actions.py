@@ -10,8 +10,8 @@ from imgui_bundle import imgui
 from viewer.session.play.timeline import TimeAxis
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message, _
+from viewer.ui.actions.keys import Chord
 from viewer.ui.context import UiContext
-from viewer.ui.frame.keys import Chord
 from viewer.ui.requests import Request
 
 ActionEffect = Callable[[UiContext], None]

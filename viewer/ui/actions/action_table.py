@@ -10,10 +10,10 @@ from typing import Final
 from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
+from viewer.ui.actions.actions import Action, changing, has_tab, requesting
+from viewer.ui.actions.playback_actions import playback_actions
+from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
-from viewer.ui.frame.actions import Action, changing, has_tab, requesting
-from viewer.ui.frame.playback_actions import playback_actions
-from viewer.ui.frame.view_actions import camera_actions, view_actions
 from viewer.ui.requests import (
     CloseTab,
     CopyImage,

@@ -1,0 +1,1 @@
+"""Actions of menus, keys and the command palette."""
