@@ -19,7 +19,7 @@ def light_actions() -> Iterator[Action]:
     yield from (_look(look) for look in Look)
     yield _light(
         "lights",
-        Message("Sun and counter light"),
+        Message("Sun, counter light"),
         lambda light: replace(light, has_lights=not light.has_lights),
         lambda light: light.has_lights,
         begins_group=True,

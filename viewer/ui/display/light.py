@@ -65,7 +65,7 @@ def _draw_scene(frame: UiContext) -> None:
 
 def _draw_lights(frame: UiContext) -> None:
     lighting = frame.view.lighting
-    changed, is_on = imgui.checkbox(labeled(_("Sun and counter light"), "lights"), lighting.has_lights)
+    changed, is_on = imgui.checkbox(labeled(_("Sun, counter light"), "lights"), lighting.has_lights)
     if changed:
         _change(frame, has_lights=is_on)
     row_label("")
