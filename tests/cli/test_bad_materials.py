@@ -149,9 +149,8 @@ def test_a_game_folder_with_one_library_amiss_shows(
         files[library] = content
     document = Document.open(FileStore(), Source(folder_with(tmp_path, files)))
     shown(renderer, document)
-    is_packed_library = content == packed() and library.endswith(".lib")
-    is_reported = library in {"Material.lib", "Textures.lib"} or is_packed_library
-    assert bool(document.materials.problems) == is_reported
+    is_used = library in {"Material.lib", "Textures.lib"}
+    assert bool(document.materials.problems) == is_used
     assert all(library in problem.text for problem in document.materials.problems) or content == nres.build(
         ()
     )

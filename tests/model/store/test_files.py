@@ -223,6 +223,7 @@ def test_a_killed_process_leaves_nothing_under_the_name(tmp_path: Path, what: st
 
 LIMITED = """
 import resource, sys
+sys.dont_write_bytecode = True  # Python 3.11 keeps what it could write of a module, cut at the limit
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 from viewer.cli.main import main
 sys.exit(main(sys.argv[1:]))
