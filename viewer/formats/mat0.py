@@ -108,7 +108,7 @@ KEY = Record(
     "keys",
     6,
     Field("phase", "<u2", "Phase that this key shows.", refers_to="phases", status=_INFERRED),
-    Field("time", "<u2", "End of the segment of the key.", unit="ms", status=_INFERRED),
+    Field("time", "<u2", "End of the segment of the key.", unit="ms"),
     Field("unknown_0x04", "<u2", "Not used by the engine.", status=Status.OPEN),
     doc="The phase of a key and the end of its segment.",
 )

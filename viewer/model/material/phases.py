@@ -1,10 +1,9 @@
 """Animation of a material: the phases shown at a time, and how their fields are mixed.
 
 The time of a key is the end of its segment: it shows from the end of the previous key, and the last
-key's time is the length of the cycle. Whether the game means that or the length of each segment is
-unknown; with this reading the last key blends towards key 0, with the other one it never would.
+key's time is the length of the cycle, as in the game; so the last key blends towards key 0.
 
-Source: spec/materials.md 4.4.
+Source: spec/materials.md 4.4; spec/field-notes.md 4.
 """
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ from viewer.ui.fields.resource_links import draw_link
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, address_text, cell_text
+from viewer.ui.widgets.cell_text import COLUMN_HINT, ROW_HINT, address_text, cell_name
 from viewer.ui.widgets.field_text import numbers_text
 from viewer.ui.widgets.widgets import labeled, text, tooltip
 
@@ -115,7 +115,7 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         is_alone = imgui.get_io().key_shift
         sheet.frame.change(_showing(node if is_alone else None, cell))
     words = _("slot {slot}: show {cell} ({meaning})")
-    words = words.format(slot=slot, cell=address_text(*cell), meaning=cell_text(sheet.document, *cell))
+    words = words.format(slot=slot, cell=address_text(*cell), meaning=cell_name(sheet.document, *cell))
     tooltip([words, _("Shift: for this node only")])
 
 
@@ -131,7 +131,7 @@ def _draw_override(sheet: Sheet, node: int) -> None:
     cell = sheet.frame.view.overrides.get(node)
     if cell is None:
         return
-    text(_("override: {cell}").format(cell=cell_text(sheet.document, *cell)), theme.SELECTION)
+    text(_("override: {cell}").format(cell=cell_name(sheet.document, *cell)), theme.SELECTION)
     imgui.same_line()
     if imgui.small_button(labeled(_("Clear override"), "clear_override")):
         sheet.frame.change(lambda view: with_override(view, node, None))

@@ -18,7 +18,7 @@ from viewer.ui.panels.node_tree import NodeKind, NodeTree
 from viewer.ui.per_tab import PerTab
 from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.cell_text import cell_text
+from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.filter_field import FilterField
 from viewer.ui.widgets.table_grid import rows_on_screen
 from viewer.ui.widgets.tree_rows import TreeRow
@@ -230,7 +230,7 @@ def _own_cell(node: int, frame: UiContext) -> str:
     cell = frame.view.overrides.get(node)
     if cell is None:
         return ""
-    return f"   {cell_text(frame.document, *cell)}"
+    return f"   {cell_name(frame.document, *cell)}"
 
 
 def _draw_eye(node: int, tree: NodeTree, frame: UiContext) -> None:

@@ -11,7 +11,7 @@ from viewer.session.opened.document import Document
 from viewer.session.view.view_state import ViewState, show_all, with_cell, with_drawn, with_row
 from viewer.translation import _
 from viewer.ui.context import ViewChange
-from viewer.ui.widgets.cell_text import address_text, cell_text
+from viewer.ui.widgets.cell_text import address_text, cell_name
 from viewer.ui.widgets.field_text import counted
 
 
@@ -68,7 +68,7 @@ def _other_cell(document: Document, view: ViewState, together: Remedy) -> Remedy
         return Remedy(_("this model has no geometry in any cell"), "", lambda v: v)
     words = _("no geometry in {cell} ({meaning})")
     words = words.format(
-        cell=address_text(choice.row, choice.column), meaning=cell_text(document, choice.row, choice.column)
+        cell=address_text(choice.row, choice.column), meaning=cell_name(document, choice.row, choice.column)
     )
     count = int(document.chooser.triangle_counts(choice)[cell])
     offer = _("Show {cell}  ({triangles})").format(

@@ -22,7 +22,7 @@ from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.viewport.shadings import obstacle
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.card import LOWER_RIGHT, Area, card
-from viewer.ui.widgets.cell_text import cell_text
+from viewer.ui.widgets.cell_text import cell_name
 from viewer.ui.widgets.field_text import count_text, counted
 from viewer.ui.widgets.names import name_of
 from viewer.ui.widgets.widgets import labeled, text, tooltip
@@ -125,7 +125,7 @@ def name_of_group(document: Document, shading: Shading, number: int) -> str:
     if shading is Shading.FLAG:
         return _flags_text(document, number)
     if shading is Shading.LOD:
-        return cell_text(document, *divmod(number, GROUPS))
+        return cell_name(document, *divmod(number, GROUPS))
     words = {
         Shading.BATCH: _("batch {number}"),
         Shading.SLOT: _("slot {number}"),

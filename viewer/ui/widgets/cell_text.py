@@ -32,7 +32,7 @@ def row_hint(document: Document | None) -> str:
     return str(ROW_HINT if has_stages(document) else TERRAIN_HINT)
 
 
-def cell_text(document: Document | None, row: int, column: int) -> str:
+def cell_name(document: Document | None, row: int, column: int) -> str:
     """Return what a cell is for."""
     if not has_stages(document):
         return _("LOD {column}").format(column=row)
@@ -56,7 +56,7 @@ def cell_hint(document: Document | None, cell: Cell, count: int, *, is_own: bool
     is_own
         Whether the model has geometry in the cell itself.
     """
-    words = [cell_text(document, *cell), address_text(*cell)]
+    words = [cell_name(document, *cell), address_text(*cell)]
     words.append(counted(count, "{count} triangle", "{count} triangles") if count else _("no geometry"))
     if count and not is_own:
         words.append(_("The cell is empty: other rows and finer levels are shown instead."))
@@ -79,7 +79,7 @@ def _chosen(document: Document, view: ViewState) -> Iterator[str]:
     if drawn.is_own_view:
         yield _("own view")
     elif not has_stages(document):
-        yield cell_text(document, view.lod, view.group)
+        yield cell_name(document, view.lod, view.group)
     elif drawn.has_auto_detail:
         yield _("LOD auto: {column}").format(column=view.group)
     elif drawn.cells is CellRule.GAME:
