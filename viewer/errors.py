@@ -78,6 +78,10 @@ class FormatError(MshviewError):
         return Diagnostic(self.rule, Severity.ERROR, self.message, self.table, self.index, self.field)
 
 
+class EditError(FormatError):
+    """A change that the format cannot hold, or that the bytes do not allow; nothing was changed."""
+
+
 class AddressError(MshviewError):
     """An address that cannot be resolved: no such file, no such entry, or an entry of the wrong kind."""
 

@@ -24,6 +24,7 @@ from viewer.app.background.table_jobs import TableJobs
 from viewer.app.background.user_lookup import UserLookup
 from viewer.app.dialogs.dialog_requests import DialogRequests
 from viewer.app.dialogs.message import draw_message, draw_notice
+from viewer.app.editing.edit_controller import EditController
 from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -101,6 +102,7 @@ class Application:
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
+        self.edits = EditController(self.state, self.opener.library, self.opener.renew_file)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
@@ -215,6 +217,7 @@ class Application:
         state = self.state
         return UiContext(
             tabs=state.tabs,
+            edits=state.edits,
             document=state.document,
             view=state.view,
             ranges=state.settings.ranges.get(state.tabs.active.address, ()),
@@ -334,6 +337,7 @@ class Application:
             requests.SortEntries: lambda request: self.lists.sort(request.order),
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
+            **self.edits.answers(),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
             requests.KeepRanges: self._keep_ranges,
             requests.UseGame: lambda request: self.opener.use_game(request.folder),
@@ -343,11 +347,7 @@ class Application:
             requests.FrameSelection: lambda _: framing.frame_selection(self.state, self.viewport.aspect),
             requests.LookFrom: lambda request: framing.look_from(self.state, request.side),
             requests.RestoreCamera: lambda _: framing.restore(self.state, self.viewport.aspect),
-            requests.SaveImage: self.exports.save_screenshot,
-            requests.CopyImage: self.exports.copy_screenshot,
-            requests.SaveTexture: lambda request: self.exports.save_texture(request.part),
-            requests.SaveTextureAt: lambda request: self.exports.save_texture_at(request.address),
-            requests.Extract: self.exports.extract,
+            **self.exports.answers(),
             requests.ShowThumbnails: lambda request: self.state.set(has_thumbnails=request.is_on),
             requests.CopyText: lambda request: imgui.set_clipboard_text(readable(request.text)),
             requests.ToggleFullScreen: lambda _: self._toggle_full_screen(),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from viewer.app import loading, screenshots
 from viewer.app.jobs import Jobs
@@ -20,7 +21,7 @@ from viewer.session.opened import opened_resource
 from viewer.session.view import texture_view
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import _
-from viewer.ui.requests import CopyImage, Extract, SaveImage
+from viewer.ui.requests import CopyImage, Extract, SaveImage, SaveTexture, SaveTextureAt
 
 
 class Exports:
@@ -34,6 +35,16 @@ class Exports:
         self._jobs = jobs
         self._scene = scene
         self._opener = opener
+
+    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
+        """The handler of each request."""
+        return {
+            SaveImage: self.save_screenshot,
+            CopyImage: self.copy_screenshot,
+            SaveTexture: lambda request: self.save_texture(request.part),
+            SaveTextureAt: lambda request: self.save_texture_at(request.address),
+            Extract: self.extract,
+        }
 
     def save_screenshot(self, request: SaveImage) -> None:
         """Draw a screenshot now, and write it."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
@@ -231,6 +232,10 @@ class OpenController:
                     f"reload {tab.identity}", tab.address, partial(self._renew, tab.key), is_exact=True
                 )
 
+    def renew_file(self, path: Path) -> None:
+        """Read again what the tabs show of a file, whose bytes have changed."""
+        self._reload(*(tab for tab in self._state.tabs.opened if _is_of(tab, path)))
+
     def _renew(self, key: TabKey, opened: Opened) -> None:
         """Show a later state of what a tab shows, in front or behind."""
         identity, address = key
@@ -383,6 +388,11 @@ class OpenController:
 
 def _has_own_game(tab: Tab) -> bool:
     return tab.document is not None and tab.document.game.is_own
+
+
+def _is_of(tab: Tab, path: Path) -> bool:
+    """Whether a tab shows something of a file, given with links resolved."""
+    return Path(os.path.realpath(Address.parse(tab.address).path)) == path
 
 
 def _leaves_model(tab: Tab, opened: Opened, place: Place | None) -> bool:

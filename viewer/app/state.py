@@ -12,6 +12,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
+from viewer.session.edits.edited_file import Edits
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
@@ -39,6 +40,8 @@ class State:
     ----------
     tabs
         What is open; `document`, `resource` and `view` are those of the active tab.
+    edits
+        What was changed in the open files.
     pose
         Where the nodes of the document are at the time of the view.
     arrangement
@@ -66,6 +69,7 @@ class State:
 
     settings: Settings
     tabs: Tabs = field(default_factory=Tabs)
+    edits: Edits = field(default_factory=Edits)
     pose: Pose | None = None
     reveal: Place | None = None
     arranged: ArrangedRows | None = None

@@ -15,6 +15,7 @@ from viewer.model.game.game_folder import Inventory
 from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
+from viewer.session.edits.edited_file import Edits
 from viewer.session.found_users import FoundUsers
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_entry import BrowserEntry
@@ -91,6 +92,8 @@ class UiContext:
     ----------
     tabs
         Everything that is open.
+    edits
+        What was changed in the open files, and their undo steps.
     document
         The model in the active tab, or None.
     view
@@ -144,6 +147,7 @@ class UiContext:
     """
 
     tabs: Tabs
+    edits: Edits
     document: Document | None
     view: ViewState
     ranges: Ranges

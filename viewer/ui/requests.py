@@ -17,6 +17,7 @@ from viewer.session.tables.table_view import TableView
 from viewer.session.view.camera import Side
 from viewer.session.view.texture_view import TextureView
 from viewer.translation import Message
+from viewer.ui.edit_requests import EditRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -405,6 +406,7 @@ Request = (
     | SortEntries
     | Reload
     | UseReading
+    | EditRequest
     | UseWear
     | KeepRanges
     | UseGame

@@ -18,19 +18,21 @@ from itertools import pairwise
 import numpy as np
 
 from viewer.errors import FormatError
+from viewer.formats import splice
 from viewer.formats.archive.nres import (
     ALIGNMENT,
     ENTRY,
     HEADER,
+    MAGIC,
+    VERSION,
     Archive,
     Entry,
     NewEntry,
-    close,
     out_of_bounds,
-    pad,
     sort_order,
 )
 from viewer.formats.record import Bytes, Rows
+from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
 from viewer.translation import Sentence
 
@@ -50,6 +52,7 @@ class _Row:
     origin: int | None
     added: NewEntry | None = None
     payload: bytes | None = None
+    splices: Splices | None = None
     name_field: bytes | None = None
     attributes: tuple[int, int, int] | None = None
 
@@ -72,8 +75,11 @@ class Edit:
     def __len__(self) -> int:
         return len(self._rows)
 
-    def replace(self, row: int, payload: Bytes) -> None:
-        """Set the payload of a row; nothing changes if it is equal."""
+    def replace(self, row: int, payload: Bytes, splices: Splices | None = None) -> None:
+        """Set the payload of a row; nothing changes if it is equal.
+
+        `splices` are what is replaced in the old payload, if that is known.
+        """
         old = self._rows[row]
         if (
             old.origin is not None
@@ -82,7 +88,7 @@ class Edit:
         ):
             self._rows[row] = replace(old, payload=None)
         else:
-            self._rows[row] = replace(old, payload=bytes(payload))
+            self._rows[row] = replace(old, payload=bytes(payload), splices=splices)
 
     def rename(self, row: int, name: bytes) -> None:
         """Set the name of a row, 1 to 35 bytes, with the rest of its field zero; raises `ValueError`."""
@@ -97,7 +103,7 @@ class Edit:
     def add(self, entry: NewEntry, row: int | None = None) -> int:
         """Insert a new entry before a row, or after the last; return its row."""
         index = len(self._rows) if row is None else row
-        self._rows.insert(index, _Row(None, entry, bytes(entry.payload), entry.name_field))
+        self._rows.insert(index, _Row(None, entry, bytes(entry.payload), name_field=entry.name_field))
         return index
 
     def remove(self, row: int) -> None:
@@ -111,13 +117,17 @@ class Edit:
         self._rows = [self._rows[row] for row in order]
 
     def encode(self) -> bytes:
-        """The edited container.
+        """The edited container; raises like `splices`."""
+        return splice.applied(self._archive.data, self.splices())
+
+    def splices(self) -> Splices:
+        """What has to be replaced in the container.
 
         Raises `FormatError` if payloads that have to move overlap or are outside the container.
         """
         if self._keeps_sizes() and self._keeps_rows():
-            return self._patched()
-        return self._rebuilt()
+            return self._patches()
+        return self._moves()
 
     def _is_damaged(self, row: _Row) -> bool:
         return row.origin is not None and self._archive.entries[row.origin].is_damaged
@@ -132,18 +142,18 @@ class Edit:
             for row in self._rows
         )
 
-    def _patched(self) -> bytes:
-        """The original bytes with payloads of the same size and names replaced."""
+    def _patches(self) -> Splices:
+        """Payloads of the same size and directory rows replaced where they are."""
         archive = self._archive
-        out = bytearray(archive.data)
+        found: list[Splice] = []
         for row in self._rows:
             if row.origin is not None and row.payload is not None:
                 entry = self._movable(row.origin)
-                out[entry.offset : entry.end] = row.payload
+                found += _replaced(archive, entry.offset, entry.end, row.payload)
         if any(row.is_described for row in self._rows):
-            directory = self._directory({})
-            out[archive.directory_offset : archive.total_size] = directory.tobytes()
-        return bytes(out)
+            directory = self._directory({}).tobytes()
+            found += _replaced(archive, archive.directory_offset, archive.total_size, directory)
+        return splice.ordered(found)
 
     def _movable(self, index: int) -> Entry:
         entry = self._archive.entries[index]
@@ -151,34 +161,54 @@ class Edit:
             raise out_of_bounds(entry, self._archive.directory_offset)
         return entry
 
-    def _rebuilt(self) -> bytes:
-        archive = self._archive
+    def _moves(self) -> Splices:
+        """Payloads of another size, and entries added or removed; what follows them moves."""
         changed = {
             row.origin: row.payload
             for row in self._rows
             if row.origin is not None and row.payload is not None
         }
         kept = {row.origin for row in self._rows}
-        out = bytearray(archive.data[: HEADER.size])
+        found: list[Splice] = []
         offsets: dict[int, int] = {}
-        cursor = HEADER.size
+        grown = 0
         order = self._by_offset(changed)
         starts = [entry.offset for entry in order if entry.size]
         for entry in order:
-            out += archive.data[cursor : entry.offset]
-            cursor = max(cursor, entry.end)
+            offsets[entry.index] = entry.offset + grown
             if entry.index in kept and entry.index not in changed:
-                offsets[entry.index] = len(out)
-                out += archive.data[entry.offset : entry.end]
                 continue
-            cursor = self._after_padding(cursor, starts)
-            if entry.index in kept:
-                offsets[entry.index] = len(out)
-                out += changed[entry.index]
-                pad(out)
-        out += archive.data[cursor : archive.directory_offset]
-        tail = bytes(archive.data[archive.total_size :])
-        return close(out, self._directory(offsets, out)) + tail
+            end = self._after_padding(entry.end, starts)
+            made = self._in_place(entry, end, changed.get(entry.index), grown)
+            found += made
+            grown += splice.growth(made)
+        found += self._new_end(offsets, grown)
+        return splice.ordered(found)
+
+    def _in_place(self, entry: Entry, end: int, after: bytes | None, grown: int) -> Splices:
+        """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it."""
+        archive, start = self._archive, entry.offset
+        if after is None:
+            return _replaced(archive, start, end, b"")
+        padding = bytes(-(start + grown + len(after)) % ALIGNMENT)
+        row = next(row for row in self._rows if row.origin == entry.index)
+        if row.splices is None:
+            return _replaced(archive, start, end, after + padding)
+        inside = splice.moved(row.splices, start)
+        return splice.ordered((*inside, *_replaced(archive, entry.end, end, padding)))
+
+    def _new_end(self, offsets: Mapping[int, int], grown: int) -> Iterator[Splice]:
+        """The header, and the added payloads with the directory; `offsets` are those of moved payloads."""
+        archive = self._archive
+        start = archive.directory_offset
+        added = bytearray()
+        directory = self._directory(offsets, added, start + grown)
+        header = HEADER.new()
+        header[0] = (MAGIC, VERSION, len(directory), start + grown + len(added) + directory.nbytes)
+        yield from _replaced(archive, 0, HEADER.size, header.tobytes())
+        if added:
+            yield Splice(start, b"", bytes(added))
+        yield from _replaced(archive, start, archive.total_size, directory.tobytes())
 
     def _by_offset(self, changed: Mapping[int, bytes]) -> list[Entry]:
         """The readable entries by offset; raises if one that has to move cannot."""
@@ -206,8 +236,8 @@ class Edit:
             end = min(end, starts[following])
         return position if any(archive.data[position:end]) else end
 
-    def _directory(self, offsets: Mapping[int, int], out: bytearray | None = None) -> Rows:
-        """The directory rows; payloads of added entries are appended to `out`."""
+    def _directory(self, offsets: Mapping[int, int], added: bytearray | None = None, start: int = 0) -> Rows:
+        """The directory rows; payloads of added entries are appended to `added`, which begins at `start`."""
         archive = self._archive
         stored = archive.rows
         rows = ENTRY.new(len(self._rows))
@@ -215,8 +245,8 @@ class Edit:
             if row.origin is not None:
                 rows[number] = stored[row.origin]
                 rows[number]["data_offset"] = offsets.get(row.origin, stored[row.origin]["data_offset"])
-            elif row.added is not None and out is not None:
-                _append(rows[number], row, row.added, out)
+            elif row.added is not None and added is not None:
+                _append(rows[number], row, row.added, added, start)
             if row.payload is not None:
                 rows[number]["size"] = len(row.payload)
             if row.name_field is not None:
@@ -228,15 +258,23 @@ class Edit:
         return rows
 
 
-def _append(record: np.void, row: _Row, added: NewEntry, out: bytearray) -> None:
-    """Fill the directory row of an added entry and append its payload to the data area."""
-    pad(out)
+def _append(record: np.void, row: _Row, entry: NewEntry, added: bytearray, start: int) -> None:
+    """Fill the directory row of an added entry and append its payload to `added`."""
+    added += bytes(-(start + len(added)) % ALIGNMENT)
     record["type_id"], record["attr1"], record["attr2"], record["attr3"] = (
-        added.type_id, added.attr1, added.attr2, added.attr3,
+        entry.type_id, entry.attr1, entry.attr2, entry.attr3,
     )  # fmt: skip
-    record["data_offset"] = len(out)
-    out += row.payload or b""
-    pad(out)
+    record["data_offset"] = start + len(added)
+    added += row.payload or b""
+    added += bytes(-(start + len(added)) % ALIGNMENT)
+
+
+def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:
+    """The splices that put bytes in place of a range."""
+    before = archive.data[start:end]
+    if len(before) != len(after):
+        return (Splice(start, bytes(before), after),)
+    return splice.moved(splice.between(before, after), start)
 
 
 def _names(rows: Rows) -> Iterator[bytes]:

@@ -330,14 +330,17 @@ class Model:
         return [Diagnostic(rule, Severity.ERROR, message, table.name, count)]
 
     def encode(self, tables: Mapping[int, Bytes] | None = None, *, frame_count: int | None = None) -> bytes:
-        """The container with the tables given by type replaced and every other byte unchanged.
+        """The container with tables replaced as by `edit`, and every other byte unchanged."""
+        return self.edit(tables or {}, frame_count=frame_count).encode()
+
+    def edit(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
+        """The changes of the container that replace the tables given by type.
 
         Replaced tables get the attributes that follow from their sizes; unspecified ones,
-        and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError` where
-        if a table is missing or cannot be moved.
+        and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError`
+        if a table is missing; encoding the result raises it if one cannot be moved.
         """
         edit = nres_edit.Edit(self.archive)
-        tables = tables or {}
         for type_id, data in tables.items():
             index = self.archive.find_type(type_id)
             if index is None:
@@ -347,7 +350,7 @@ class Model:
             if self.payload(type_id) != data or (type_id == FRAME_MAP and frame_count is not None):
                 nodes = tables.get(NODES, self.payload(NODES))
                 edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
-        return edit.encode()
+        return edit
 
     def _attributes(
         self, index: int, size: int, nodes_size: int, frame_count: int | None

@@ -1,0 +1,1 @@
+"""Editing in the window: what panels request, undo, saving, the journal."""

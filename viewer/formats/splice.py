@@ -1,0 +1,179 @@
+"""Splices: bytes at an offset replaced by others, which is all that an edit does to a file.
+
+Everything outside the splices of an edit is unchanged by construction, and the reverse splices give the
+same bytes again.
+
+Source: spec/README.md 4 (lossless edit).
+Status: proven.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import Final
+
+import numpy as np
+
+from viewer.formats.record import Bytes
+
+NEAR: Final = 4
+"""Equal bytes between two different ones from which on they are in splices of their own."""
+
+
+@dataclass(frozen=True, slots=True)
+class Splice:
+    """Bytes replaced by others, of any length.
+
+    Parameters
+    ----------
+    offset
+        Where they start in the bytes before any splice of the same step.
+    before, after
+        The bytes that are there, and those that replace them.
+    """
+
+    offset: int
+    before: bytes
+    after: bytes
+
+    @property
+    def end(self) -> int:
+        """The first offset after the bytes that are there."""
+        return self.offset + len(self.before)
+
+    @property
+    def growth(self) -> int:
+        """How many bytes longer the result is."""
+        return len(self.after) - len(self.before)
+
+
+Splices = tuple[Splice, ...]
+"""The splices of one step, in the order of their offsets, none overlapping another."""
+
+
+def ordered(splices: Iterable[Splice]) -> Splices:
+    """Return splices in order, without those that change nothing; raises `ValueError` if two overlap."""
+    kept = tuple(sorted((it for it in splices if it.before != it.after), key=lambda it: (it.offset, it.end)))
+    for one, other in pairwise(kept):
+        if other.offset < one.end:
+            raise ValueError(f"splices at {one.offset} and {other.offset} overlap")
+    return kept
+
+
+def applied(data: Bytes, splices: Splices) -> bytes:
+    """Return the bytes after the splices; raises `ValueError` if the bytes before them are others."""
+    view = memoryview(data)
+    for splice in splices:
+        if view[splice.offset : splice.end] != splice.before:
+            raise ValueError(f"other bytes at {splice.offset} than the change expects")
+    return b"".join(_pieces(view, splices))
+
+
+def _pieces(data: memoryview, splices: Splices) -> Iterator[Bytes]:
+    cursor = 0
+    for splice in splices:
+        yield data[cursor : splice.offset]
+        yield splice.after
+        cursor = splice.end
+    yield data[cursor:]
+
+
+def reverse(splices: Splices) -> Splices:
+    """Return the splices that undo these."""
+    found: list[Splice] = []
+    shift = 0
+    for splice in splices:
+        found.append(Splice(splice.offset + shift, splice.after, splice.before))
+        shift += splice.growth
+    return tuple(found)
+
+
+def growth(splices: Splices) -> int:
+    """How many bytes longer the result of splices is."""
+    return sum(splice.growth for splice in splices)
+
+
+def moved(splices: Splices, by: int) -> Splices:
+    """Return splices of bytes that start `by` further on."""
+    return tuple(replace(splice, offset=splice.offset + by) for splice in splices)
+
+
+def between(before: Bytes, after: Bytes) -> Splices:
+    """Return splices that turn bytes into others.
+
+    For equal lengths they hold just the bytes that differ and up to `NEAR` - 1 between them; else what lies
+    between the common start and the common end.
+    """
+    old, new = (np.frombuffer(data, np.uint8) for data in (before, after))
+    if len(old) == len(new):
+        return tuple(_runs(old, new))
+    shared = min(len(old), len(new))
+    start = _common(old[:shared], new[:shared])
+    end = _common(old[::-1][: shared - start], new[::-1][: shared - start])
+    stop_old, stop_new = len(old) - end, len(new) - end
+    return (Splice(start, old[start:stop_old].tobytes(), new[start:stop_new].tobytes()),)
+
+
+def _common(one: np.ndarray, other: np.ndarray) -> int:
+    """Number of equal elements at the start of two arrays of equal length."""
+    differs = one != other
+    first = int(differs.argmax()) if len(differs) else 0
+    return first if first < len(differs) and differs[first] else len(one)
+
+
+def _runs(old: np.ndarray, new: np.ndarray) -> Iterator[Splice]:
+    different = np.flatnonzero(old != new)
+    if not len(different):
+        return
+    breaks = np.flatnonzero(np.diff(different) > NEAR)
+    firsts = different[np.append(0, breaks + 1)].tolist()
+    lasts = different[np.append(breaks, len(different) - 1)].tolist()
+    for first, last in zip(firsts, lasts, strict=True):
+        yield Splice(first, old[first : last + 1].tobytes(), new[first : last + 1].tobytes())
+
+
+def combined(first: Splices, second: Splices) -> Splices:
+    """Return splices that do what `first` and then `second` do; offsets of `second` count after `first`."""
+    if not first or not second:
+        return first or second
+    undo = reverse(first)
+    found: list[Splice] = []
+    grown = 0
+    for start, end, undone, done in _groups(undo, second):
+        middle = bytearray(end - start)
+        for splice in (*undone, *done):
+            middle[splice.offset - start : splice.end - start] = splice.before
+        before = applied(middle, moved(undone, -start))
+        after = applied(middle, moved(done, -start))
+        found.append(Splice(start - grown, before, after))
+        grown -= growth(undone)
+    return ordered(exact for splice in found for exact in _exact(splice))
+
+
+def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices, Splices]]:
+    """Yield start and end of ranges that touch, and the splices of either step in them."""
+    marks = sorted([(it, 0) for it in undo] + [(it, 1) for it in second], key=lambda mark: mark[0].offset)
+    group: tuple[list[Splice], list[Splice]] = ([], [])
+    start = end = -1
+    for splice, step in marks:
+        if splice.offset > end:
+            if end >= 0:
+                yield start, end, tuple(group[0]), tuple(group[1])
+            start, group = splice.offset, ([], [])
+        end = max(end, splice.end)
+        group[step].append(splice)
+    yield start, end, tuple(group[0]), tuple(group[1])
+
+
+def _exact(splice: Splice) -> Iterable[Splice]:
+    """The parts of a splice that change something."""
+    if splice.growth or len(splice.before) <= NEAR:
+        return (splice,)
+    return moved(between(splice.before, splice.after), splice.offset)
+
+
+def total(splices: Sequence[Splice]) -> int:
+    """Number of changed bytes: of each splice the longer of what is there and what replaces it."""
+    return sum(max(len(splice.before), len(splice.after)) for splice in splices)

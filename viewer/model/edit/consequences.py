@@ -1,0 +1,27 @@
+"""What follows from changes of a payload: the dependency matrix, found by comparing it before and after.
+
+So it does not matter which change touched a table: the same consequences follow from a field that was set
+by hand.
+
+Source: spec/msh.md 12, spec/animation.md 7.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from viewer.model.edit.change import Consequence
+from viewer.model.edit.draft import Draft
+
+Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
+"""Given the bytes before all changes and the draft after them, yields what follows."""
+
+FINDERS: Final[tuple[Finder, ...]] = ()
+"""In the order in which their changes are made; each sees the draft after those of the others before it."""
+
+
+def following(before: memoryview, draft: Draft) -> Iterator[Consequence]:
+    """Yield what follows from the changes made to a draft; the caller applies it before the next."""
+    for find in FINDERS:
+        yield from find(before, draft)

@@ -1,0 +1,158 @@
+"""A draft: the bytes of one payload while changes are applied to it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import cached_property
+from typing import Any
+
+from viewer.errors import EditError, FormatError, UsageError
+from viewer.formats import splice
+from viewer.formats.archive import nres_edit
+from viewer.formats.archive.nres import Entry
+from viewer.formats.part import Part, find
+from viewer.formats.record import Bytes
+from viewer.formats.splice import Splice, Splices
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import MODEL
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.reading import ReadingChoice, ResolvedReading
+from viewer.translation import Sentence
+
+
+class Draft:
+    """The bytes of a payload, and what was done to them so far.
+
+    Parameters
+    ----------
+    kind
+        What the bytes are.
+    data
+        The bytes.
+    entry
+        Its directory entry, which some decoders need; None for a file.
+    reading
+        The reading asked for, of a model.
+    wear_rows
+        Rows of the model's wear table, which helps to choose its reading; None if there is no table.
+    """
+
+    def __init__(
+        self,
+        kind: Kind,
+        data: Bytes,
+        entry: Entry | None = None,
+        *,
+        reading: ReadingChoice = ReadingChoice.AUTO,
+        wear_rows: int | None = None,
+    ) -> None:
+        self.kind = kind
+        self.entry = entry
+        self.requested = reading
+        self.wear_rows = wear_rows
+        self.splices: Splices = ()
+        self._data = memoryview(data).toreadonly()
+
+    @property
+    def data(self) -> memoryview:
+        """The bytes as they are now; never changed in place."""
+        return self._data
+
+    @cached_property
+    def value(self) -> Any:
+        """What the bytes decode to; raises `FormatError`."""
+        return self.kind.decode(self._data, self.entry)
+
+    @cached_property
+    def parts(self) -> Part:
+        """The tree of parts of the bytes; raises `FormatError`, or `UsageError` for an unknown kind."""
+        if not self.kind.is_known:
+            raise UsageError(Sentence("nothing is known of the format {kind}", kind=self.kind.id))
+        return self.kind.parts(self.value)
+
+    @property
+    def model(self) -> Model:
+        """The tables of a model; raises `UsageError` for anything else."""
+        if self.kind is not MODEL:
+            raise UsageError(Sentence("is not a model: {kind}", kind=self.kind.id))
+        model: Model = self.value
+        return model
+
+    @cached_property
+    def reading(self) -> ResolvedReading:
+        """The reading of the model's disputed fields, as it was before any change."""
+        return self._first_reading()
+
+    def _first_reading(self) -> ResolvedReading:
+        from viewer.model.mesh import draw_builder, reading  # noqa: PLC0415 only for models
+        from viewer.model.mesh.skeleton import Skeleton  # noqa: PLC0415
+
+        model = self.model
+        return reading.choose(
+            model,
+            Skeleton(model),
+            draw_builder.build(model),
+            requested=self.requested,
+            wear_rows=self.wear_rows,
+        )
+
+    def part(self, table: str) -> Part:
+        """Return the part with a path; raises `UsageError` if there is none."""
+        found = find(self.parts, table)
+        if found is None:
+            raise UsageError(Sentence("there is no {table}", table=table))
+        return found
+
+    def splice(self, splices: Splices) -> None:
+        """Replace bytes; offsets count in the bytes as they are now."""
+        if not splices:
+            return
+        self._set(splice.applied(self._data, splices), splices)
+
+    def write(self, offset: int, after: Bytes) -> None:
+        """Replace as many bytes as are given."""
+        after = bytes(after)
+        before = bytes(self._data[offset : offset + len(after)])
+        if before != after:
+            self.splice((Splice(offset, before, after),))
+
+    def edit_container(self, edit: nres_edit.Edit) -> None:
+        """Take over the changes of a container; raises `EditError` if its payloads cannot move."""
+        with _refused():
+            splices = edit.splices()
+        self.splice(splices)
+
+    def replace_tables(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> None:
+        """Set the bytes of tables of a model, by type, with the attributes that follow from them.
+
+        Parameters
+        ----------
+        frame_count
+            That of a new frame map.
+        """
+        with _refused():
+            edit = self.model.edit(tables, frame_count=frame_count)
+        self.edit_container(edit)
+
+    def _set(self, data: bytes, splices: Splices) -> None:
+        self.splices = splice.combined(self.splices, splices)
+        self._forget(data)
+
+    def _forget(self, data: bytes) -> None:
+        if self.kind is MODEL and "reading" not in self.__dict__:
+            self.__dict__["reading"] = self._first_reading()
+        self._data = memoryview(data).toreadonly()
+        for name in ("value", "parts"):
+            self.__dict__.pop(name, None)
+
+
+@contextmanager
+def _refused() -> Iterator[None]:
+    """What the container cannot do is refused as a change."""
+    try:
+        yield
+    except EditError:
+        raise
+    except FormatError as error:
+        raise EditError(error.message, table=error.table, index=error.index, field=error.field) from None

@@ -1,0 +1,41 @@
+"""From splices of an entry to splices of its file: archives around it follow its size, and nothing else."""
+
+from __future__ import annotations
+
+from viewer.errors import AddressError
+from viewer.formats import splice
+from viewer.formats.archive import nres_edit, rsli_edit
+from viewer.formats.archive.rsli import PackedLibrary
+from viewer.formats.splice import Splices
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, index_of
+from viewer.translation import Sentence
+
+
+def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
+    """Return the splices of the file in which an entry lies, from those of the entry.
+
+    Raises `AddressError` or `FormatError` if an archive on the way cannot take it.
+    """
+    while address.entries and splices:
+        splices = _in_container(library, address, splices)
+        address = address.parent
+    return splices
+
+
+def _in_container(library: FileStore, address: Address, splices: Splices) -> Splices:
+    """The splices of the archive that holds an entry."""
+    holder = library.open(address.parent)
+    container = library.container(holder)
+    index = None if container is None else index_of(container, address.entries[-1])
+    if container is None or index is None:
+        raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(address.parent))
+    if isinstance(container, PackedLibrary):
+        after = splice.applied(memoryview(container.payload(index)), splices)
+        return splice.between(holder.data, rsli_edit.rewrite(container, {index: after}))
+    entry = container.entry(index)
+    if splice.growth(splices) == 0:
+        return splice.moved(splices, entry.offset)
+    edit = nres_edit.Edit(container)
+    edit.replace(index, splice.applied(container.payload(index), splices), splices)
+    return edit.splices()

@@ -1,0 +1,97 @@
+"""A plan: changes of one payload with what follows from them, as splices."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from viewer.formats import splice
+from viewer.formats.splice import Splices
+from viewer.model.edit.change import Change, Consequence, Topic
+from viewer.model.edit.consequences import following
+from viewer.model.edit.draft import Draft
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedStep:
+    """One change, asked for or following from others.
+
+    Parameters
+    ----------
+    change
+        The change.
+    splices
+        What it replaces; offsets count in the bytes after the steps before it.
+    topic
+        The name of a consequence; None for what was asked for.
+    """
+
+    change: Change
+    splices: Splices
+    topic: Topic | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What changes do to one payload.
+
+    Parameters
+    ----------
+    steps
+        The changes in the order in which they were made.
+    offered
+        What would follow too, but was declined or is done on request only.
+    before, after
+        The bytes of the payload.
+    splices
+        All steps together.
+    """
+
+    steps: tuple[PlannedStep, ...]
+    offered: tuple[Consequence, ...]
+    before: memoryview
+    after: memoryview
+    splices: Splices
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The consequences that were made, each once."""
+        return tuple(dict.fromkeys(step.topic for step in self.steps if step.topic is not None))
+
+
+def plan(
+    draft: Draft,
+    changes: Sequence[Change],
+    *,
+    declined: Collection[Topic] = (),
+    wanted: Collection[Topic] = (),
+) -> Plan:
+    """Apply changes and what follows from them; raises `EditError` or `UsageError` for the first refused one.
+
+    Parameters
+    ----------
+    draft
+        The payload; it is changed.
+    declined, wanted
+        Consequences that are not made, and those that are made though they are only offered.
+    """
+    before = draft.data
+    steps: list[PlannedStep] = [_made(draft, change) for change in changes]
+    offered: list[Consequence] = []
+    for found in following(before, draft):
+        is_made = found.topic not in declined and (found.is_default or found.topic in wanted)
+        if is_made:
+            steps.append(_made(draft, found.change, found.topic))
+        else:
+            offered.append(found)
+    kept = tuple(step for step in steps if step.splices or step.topic is None)
+    return Plan(kept, tuple(offered), before, draft.data, draft.splices)
+
+
+def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:
+    earlier, draft.splices = draft.splices, ()
+    try:
+        change.apply(draft)
+    finally:
+        made, draft.splices = draft.splices, splice.combined(earlier, draft.splices)
+    return PlannedStep(change, made, topic)

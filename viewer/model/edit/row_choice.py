@@ -1,0 +1,86 @@
+"""Which rows of a table a change is about: ``3``, ``2:8``, ``*``, or a condition: ``index_count > 300``."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats.part import Part
+from viewer.formats.record import Rows
+from viewer.model.query.condition import Condition
+from viewer.model.query.table import Column, Table, Texts
+from viewer.translation import Sentence
+
+if TYPE_CHECKING:
+    from viewer.model.edit.draft import Draft
+
+ALL: Final = "*"
+_RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")
+NAME: Final = "name"
+"""The column of node names in conditions on the nodes of a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowChoice:
+    """Rows of a table, as written; which they are is found in the draft.
+
+    Parameters
+    ----------
+    text
+        A number, a range, ``*``, a condition, or numbers joined by commas; empty for a record without rows.
+    """
+
+    text: str = ""
+
+    @classmethod
+    def of(cls, *rows: int) -> RowChoice:
+        """Rows by their numbers; none for a record without rows."""
+        return cls(",".join(map(str, rows)))
+
+    def rows(self, draft: Draft, table: str) -> list[int]:
+        """Return the rows in ascending order; raises `EditError` for rows that do not exist.
+
+        A condition that holds for no row gives no rows.
+        """
+        part = draft.part(table)
+        text = self.text.strip()
+        if not text:
+            if part.is_table:
+                raise EditError(Sentence("rows are needed: a number, a range, * or a condition"), table=table)
+            return []
+        if not part.is_table:
+            raise EditError(Sentence("has no rows"), table=table)
+        if text == ALL:
+            return [*range(part.count)]
+        if re.fullmatch(r"\d{1,18}(,\d{1,18})*", text):
+            return _existing(sorted({int(row) for row in text.split(",")}), part, table)
+        found = _RANGE.fullmatch(text)
+        if found is not None:
+            return _existing(
+                [*range(part.count)[int(found[1] or 0) : int(found[2] or part.count)]], part, table
+            )
+        is_chosen = Condition.parse(text).rows(_query_table(draft, part, table))
+        return np.flatnonzero(is_chosen).tolist()
+
+
+def _existing(rows: list[int], part: Part, table: str) -> list[int]:
+    for row in rows:
+        if row >= part.count:
+            raise EditError(Sentence("there are {count} rows", count=part.count), table=table, index=row)
+    return rows
+
+
+def _query_table(draft: Draft, part: Part, table: str) -> Table:
+    """The columns of a part that conditions see; the nodes of a model have their names too."""
+    if part.record is None or not isinstance(part.rows, np.ndarray):
+        raise EditError(Sentence("conditions need a table of records of equal size"), table=table)
+    rows: Rows = part.rows
+    columns = dict(Table.of_records(part.record, rows).columns)
+    if table == "nodes" and NAME not in columns:
+        names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
+        columns[NAME] = Column(NAME, lambda: Texts.of(names))
+    return Table(table, part.count, columns)

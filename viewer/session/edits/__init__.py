@@ -1,0 +1,1 @@
+"""What was changed and not yet saved: the undo steps of each file."""
