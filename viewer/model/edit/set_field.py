@@ -50,7 +50,8 @@ class SetField:
     def apply(self, draft: Draft) -> None:
         """Write the value into every row; raises `EditError` if the field cannot hold it."""
         part = draft.part(self.table)
-        rows: list[int | None] = [*self.rows.rows(draft, self.table)] if self.rows.text else [None]
+        rows: list[int | None] = [*self.rows.rows(draft, self.table)]
+        rows = rows if part.is_table else [None]
         draft.splice(ordered(self._splices(part, rows, draft)))
 
     def _splices(self, part: Part, rows: list[int | None], draft: Draft) -> Iterator[Splice]:

@@ -1,0 +1,94 @@
+"""Undo steps of a file: what is done, what can be redone, and what is on the disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.formats import splice
+from viewer.formats.splice import Splice
+from viewer.model.store.address import Address
+from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile, Edits, Step
+
+PATH = Path("/models.rlb")
+BASE = b"0123456789"
+
+
+def step(offset: int, before: bytes, after: bytes, gesture: object = None, entry: str = "a.msh") -> Step:
+    return Step(Address(PATH, (entry,)), "step", (Splice(offset, before, after),), gesture=gesture)
+
+
+def bytes_at(file: EditedFile, position: int) -> bytes:
+    """The bytes at a position, from those of the start."""
+    data = BASE
+    for splices in file.at(0).way(position):
+        data = splice.applied(data, splices)
+    return data
+
+
+def test_steps_are_undone_and_redone() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"A")).added(step(1, b"1", b"BB"))
+    assert bytes_at(file, 2) == b"ABB23456789"
+    after = splice.applied(splice.applied(bytes_at(file, 2), file.way(0)[0]), file.way(0)[1])
+    assert after == BASE
+
+
+def test_an_edit_drops_what_could_be_redone() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"A")).added(step(1, b"1", b"B"))
+    again = file.at(1).added(step(1, b"1", b"C"))
+    assert [it.splices[0].after for it in again.steps] == [b"A", b"C"]
+
+
+def test_a_gesture_is_one_step() -> None:
+    file = EditedFile(PATH)
+    for before, after in ((b"0", b"1"), (b"1", b"2"), (b"2", b"3")):
+        file = file.added(step(0, before, after, gesture="drag"))
+    assert len(file.steps) == 1
+    assert bytes_at(file, 1)[:1] == b"3"
+    assert len(file.added(step(0, b"3", b"4", gesture="other")).steps) == 2
+    assert len(file.added(step(0, b"3", b"4")).steps) == 2
+
+
+def test_a_gesture_does_not_reach_over_saved_bytes() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"1", gesture="drag")).after_saving()
+    assert len(file.added(step(0, b"1", b"2", gesture="drag")).steps) == 2
+
+
+def test_the_saved_position_is_lost_with_its_branch() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"A")).after_saving()
+    assert not file.is_changed
+    assert file.at(0).is_changed
+    other = file.at(0).added(step(0, b"0", b"B"))
+    assert other.saved == NOT_REACHABLE
+    assert other.is_changed
+    assert other.at(0).is_changed
+
+
+def test_only_what_an_unsaved_step_changed_is_marked() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"A", entry="a.msh")).after_saving()
+    edits = Edits().with_file(file.added(step(1, b"1", b"B", entry="b.msh")))
+    assert edits.is_changed(Address(PATH))
+    assert edits.is_changed(Address(PATH, ("b.msh",)))
+    assert not edits.is_changed(Address(PATH, ("a.msh",)))
+    assert not edits.is_changed(Address(Path("/other.rlb")))
+
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.binary(min_size=1, max_size=3)), max_size=12), st.data())
+def test_any_way_between_positions_gives_the_same_bytes(
+    edits: list[tuple[int, bytes]], chosen: st.DataObject
+) -> None:
+    file, data, states = EditedFile(PATH), BASE, [BASE]
+    for offset, after in edits:
+        at = min(offset, len(data) - 1)
+        new = (Splice(at, data[at : at + 1], after),)
+        data = splice.applied(data, new)
+        states.append(data)
+        file = file.added(Step(Address(PATH), "step", new))
+    here = chosen.draw(st.integers(0, len(edits)))
+    there = chosen.draw(st.integers(0, len(edits)))
+    data = states[here]
+    for splices in file.at(here).way(there):
+        data = splice.applied(data, splices)
+    assert data == states[there]
