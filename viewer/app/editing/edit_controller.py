@@ -14,12 +14,11 @@ from viewer.formats.splice import Splices
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.edits.edited_file import EditedFile, Step
-from viewer.translation import Sentence
 from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
 
 
@@ -99,10 +98,3 @@ class EditController:
 def real(address: Address) -> Address:
     """The address with an absolute path without links, by which its edits are found."""
     return Address(Path(os.path.realpath(address.path)), address.entries)
-
-
-def words_of(changes: Sequence[Change]) -> str:
-    """The name of an undo step."""
-    if len(changes) == 1:
-        return changes[0].words
-    return Sentence("{first} and {count} more", first=changes[0].words, count=len(changes) - 1)

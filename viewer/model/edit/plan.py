@@ -10,6 +10,7 @@ from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Consequence, Topic
 from viewer.model.edit.consequences import following
 from viewer.model.edit.draft import Draft
+from viewer.translation import Sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,3 +96,10 @@ def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedSt
     finally:
         made, draft.splices = draft.splices, splice.combined(earlier, draft.splices)
     return PlannedStep(change, made, topic)
+
+
+def words_of(changes: Sequence[Change]) -> str:
+    """The name of an undo step."""
+    if len(changes) == 1:
+        return changes[0].words
+    return Sentence("{first} and {count} more", first=changes[0].words, count=len(changes) - 1)
