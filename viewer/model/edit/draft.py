@@ -52,7 +52,7 @@ class Draft:
         self.requested = reading
         self.wear_rows = wear_rows
         self.splices: Splices = ()
-        self._data = memoryview(data).toreadonly()
+        self._data = self._first = memoryview(data).toreadonly()
 
     @property
     def data(self) -> memoryview:
@@ -82,13 +82,10 @@ class Draft:
     @cached_property
     def reading(self) -> ResolvedReading:
         """The reading of the model's disputed fields, as it was before any change."""
-        return self._first_reading()
-
-    def _first_reading(self) -> ResolvedReading:
         from viewer.model.mesh import draw_builder, reading  # noqa: PLC0415 only for models
         from viewer.model.mesh.skeleton import Skeleton  # noqa: PLC0415
 
-        model = self.model
+        model: Model = self.kind.decode(self._first, self.entry)
         return reading.choose(
             model,
             Skeleton(model),
@@ -108,7 +105,11 @@ class Draft:
         """Replace bytes; offsets count in the bytes as they are now."""
         if not splices:
             return
-        self._set(splice.applied(self._data, splices), splices)
+        data = splice.applied(self._data, splices)
+        self.splices = splice.combined(self.splices, splices)
+        self._data = memoryview(data).toreadonly()
+        for name in ("value", "parts"):
+            self.__dict__.pop(name, None)
 
     def write(self, offset: int, after: Bytes) -> None:
         """Replace as many bytes as are given."""
@@ -134,17 +135,6 @@ class Draft:
         with _refused():
             edit = self.model.edit(tables, frame_count=frame_count)
         self.edit_container(edit)
-
-    def _set(self, data: bytes, splices: Splices) -> None:
-        self.splices = splice.combined(self.splices, splices)
-        self._forget(data)
-
-    def _forget(self, data: bytes) -> None:
-        if self.kind is MODEL and "reading" not in self.__dict__:
-            self.__dict__["reading"] = self._first_reading()
-        self._data = memoryview(data).toreadonly()
-        for name in ("value", "parts"):
-            self.__dict__.pop(name, None)
 
 
 @contextmanager
