@@ -24,7 +24,7 @@ from viewer.app.background.table_jobs import TableJobs
 from viewer.app.background.user_lookup import UserLookup
 from viewer.app.dialogs.dialog_requests import DialogRequests
 from viewer.app.dialogs.message import draw_message, draw_notice
-from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.editing import Editing
 from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -102,7 +102,7 @@ class Application:
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.edits = EditController(self.state, self.opener.library, self.opener.renew_file)
+        self.editing = Editing(self.state, self.jobs, self.opener)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
@@ -246,6 +246,7 @@ class Application:
             flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
+            question=state.question,
         )
 
     def _preferences(self) -> context.Preferences:
@@ -337,7 +338,7 @@ class Application:
             requests.SortEntries: lambda request: self.lists.sort(request.order),
             requests.Reload: lambda _: self.opener.reload(),
             requests.UseReading: lambda request: self.opener.use_reading(request.requested),
-            **self.edits.answers(),
+            **self.editing.answers(),
             requests.UseWear: lambda request: self.opener.use_wear(request.address),
             requests.KeepRanges: self._keep_ranges,
             requests.UseGame: lambda request: self.opener.use_game(request.folder),

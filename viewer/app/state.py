@@ -13,6 +13,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.edits.edited_file import Edits
+from viewer.session.edits.questions import Question
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_tree import BrowserTree
 from viewer.session.opened.document import Document
@@ -42,6 +43,8 @@ class State:
         What is open; `document`, `resource` and `view` are those of the active tab.
     edits
         What was changed in the open files.
+    question
+        What is asked about edited files; None if nothing is.
     pose
         Where the nodes of the document are at the time of the view.
     arrangement
@@ -70,6 +73,7 @@ class State:
     settings: Settings
     tabs: Tabs = field(default_factory=Tabs)
     edits: Edits = field(default_factory=Edits)
+    question: Question | None = None
     pose: Pose | None = None
     reveal: Place | None = None
     arranged: ArrangedRows | None = None

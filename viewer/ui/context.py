@@ -16,6 +16,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import Edits
+from viewer.session.edits.questions import Question
 from viewer.session.found_users import FoundUsers
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_entry import BrowserEntry
@@ -144,6 +145,8 @@ class UiContext:
         Flash batches in the viewport; to be called in every frame.
     change, request
         Queue a change of the view, or a request.
+    question
+        What is asked about edited files; None if nothing is.
     """
 
     tabs: Tabs
@@ -176,6 +179,7 @@ class UiContext:
     flash: Callable[[Iterable[int]], None]
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]
+    question: Question | None = None
 
     @property
     def axis(self) -> TimeAxis:

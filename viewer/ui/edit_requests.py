@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.model.edit.change import Change, Topic
+from viewer.session.edits.questions import CloseChoice, ConflictChoice, RecoveryChoice, SaveChoice
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,4 +46,83 @@ class GoToEdit:
     position: int
 
 
-EditRequest = Edit | StepEdits | GoToEdit
+@dataclass(frozen=True, slots=True)
+class Decide:
+    """Make an undo step again with other consequences, and the later ones after it.
+
+    Parameters
+    ----------
+    position
+        Index of the step among those of the file.
+    """
+
+    path: Path
+    position: int
+    declined: frozenset[Topic] = frozenset()
+    wanted: frozenset[Topic] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Save:
+    """Show what saving a file will write; without a path, the file of the active tab."""
+
+    path: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SaveAs:
+    """Show what saving the file of the active tab under another path will write; None asks for the path."""
+
+    target: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavePatch:
+    """Write the unsaved changes of the file of the active tab as a patch; None asks for its path."""
+
+    target: Path | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSave:
+    """Answer the `SaveSheet`; errors that the edit adds block writing unless it is forced."""
+
+    choice: SaveChoice
+    is_forced: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerClose:
+    """Answer the `CloseQuestion`."""
+
+    choice: CloseChoice
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerConflict:
+    """Answer the `Conflict`."""
+
+    choice: ConflictChoice
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerRecovery:
+    """Answer the `Recovery` for some of its files; without paths, for all of them."""
+
+    choice: RecoveryChoice
+    paths: tuple[Path, ...] = ()
+
+
+EditRequest = (
+    Edit
+    | StepEdits
+    | GoToEdit
+    | Decide
+    | Save
+    | SaveAs
+    | SavePatch
+    | AnswerSave
+    | AnswerClose
+    | AnswerConflict
+    | AnswerRecovery
+)

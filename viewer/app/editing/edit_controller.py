@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
 from viewer.app.state import State
+from viewer.errors import MshviewError
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
@@ -18,8 +18,8 @@ from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.edits.edited_file import EditedFile, Step
-from viewer.ui.edit_requests import Edit, GoToEdit, StepEdits
+from viewer.session.edits.edited_file import EditedFile, Step, real
+from viewer.ui.edit_requests import Decide, Edit, GoToEdit, StepEdits
 
 
 class EditController:
@@ -46,26 +46,24 @@ class EditController:
             Edit: self.edit,
             StepEdits: lambda request: self.step(request.step),
             GoToEdit: lambda request: self.go_to(request.path, request.position),
+            Decide: self.decide,
         }
 
     def edit(self, request: Edit) -> None:
         """Apply changes to a payload as one undo step; raises `MshviewError` if they are refused."""
         where = real(Address.parse(request.address))
-        changes = request.changes
-        made = self.planned(where, changes, request.declined, request.wanted)
-        if not made.splices:
+        step = self._step(where, request.changes, request.declined, request.wanted)
+        if step is None:
             return
-        splices = lift.lifted(self._library, where, made.splices)
-        step = Step(where, words_of(changes), splices, changes, made.topics, request.gesture)
         file = self._state.edits.of(where.path)
-        self._lay(file, (splices,), file.added(step))
+        self._lay(file, (step.splices,), file.added(step.in_gesture(request.gesture)))
 
     def planned(
         self,
         address: Address,
         changes: Sequence[Change],
-        declined: frozenset[Topic] = frozenset(),
-        wanted: frozenset[Topic] = frozenset(),
+        declined: Collection[Topic] = (),
+        wanted: Collection[Topic] = (),
     ) -> Plan:
         """What changes would do to a payload; raises `MshviewError` if they are refused."""
         item = self._library.open(address)
@@ -76,25 +74,73 @@ class EditController:
         """Go to a position among the steps of a file."""
         file = self._state.edits.of(path)
         after = file.at(position)
-        self._lay(file, file.way(after.position), after)
+        if after.position != file.position:
+            self._lay(file, file.way(after.position), after)
 
     def step(self, step: int) -> None:
         """Undo (step -1) or redo (1) in the file of the active tab."""
-        address = self._state.tabs.active.address
-        if address:
-            file = self._state.edits.of(real(Address.parse(address)).path)
-            self.go_to(file.path, file.position + step)
+        file = self._state.edits.at(self._state.tabs.active.address)
+        self.go_to(file.path, file.position + step)
+
+    def decide(self, request: Decide) -> None:
+        """Make a step again with other consequences, and those after it.
+
+        Raises `MshviewError` if one of them is refused then; nothing changes.
+        """
+        file = self._state.edits.of(request.path)
+        data = self._library.file(file.path)
+        try:
+            made = self._made_again(file, request)
+        except MshviewError:
+            self._library.unsaved.lay(file.path, data)
+            raise
+        self._state.edits = self._state.edits.with_file(file.with_steps(request.position, made))
+        self._renew(file.path)
+
+    def _made_again(self, file: EditedFile, request: Decide) -> list[Step]:
+        """Lay the steps from one on again, the first with other consequences, and return them."""
+        self._lay_bytes(file.path, file.way(request.position))
+        made: list[Step] = []
+        for old in file.done[request.position :]:
+            is_first = not made
+            declined = request.declined if is_first else old.declined
+            wanted = request.wanted if is_first else old.wanted
+            new = self._step(old.address, old.changes, declined, wanted)
+            if new is not None:
+                self._lay_bytes(file.path, (new.splices,))
+                made.append(new)
+        return made
+
+    def _step(
+        self,
+        where: Address,
+        changes: tuple[Change, ...],
+        declined: Collection[Topic],
+        wanted: Collection[Topic],
+    ) -> Step | None:
+        """The undo step of changes; None if they change nothing."""
+        made = self.planned(where, changes, declined, wanted)
+        splices = lift.lifted(self._library, where, made.splices)
+        if not splices:
+            return None
+        return Step(
+            where,
+            words_of(changes),
+            splices,
+            changes,
+            made.topics,
+            declined=frozenset(declined),
+            wanted=frozenset(wanted),
+        )
 
     def _lay(self, file: EditedFile, way: Sequence[Splices], after: EditedFile) -> None:
         """Lay new bytes over a file and renew what is open of it."""
-        data = self._library.file(file.path)
-        for splices in way:
-            data = memoryview(splice.applied(data, splices))
-        self._library.unsaved.lay(file.path, data)
+        self._lay_bytes(file.path, way)
         self._state.edits = self._state.edits.with_file(after)
         self._renew(file.path)
 
-
-def real(address: Address) -> Address:
-    """The address with an absolute path without links, by which its edits are found."""
-    return Address(Path(os.path.realpath(address.path)), address.entries)
+    def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
+        data = self._library.file(path)
+        for splices in way:
+            data = memoryview(splice.applied(data, splices))
+        self._library.unsaved.lay(path, data)

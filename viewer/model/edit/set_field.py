@@ -47,6 +47,11 @@ class SetField:
             "set {place} to {value}", place=f"{self.table}{rows}.{self.field}", value=_short(self.value)
         )
 
+    @property
+    def target(self) -> tuple[str, RowChoice, str]:
+        """Table, rows and field."""
+        return self.table, self.rows, self.field
+
     def apply(self, draft: Draft) -> None:
         """Write the value into every row; raises `EditError` if the field cannot hold it."""
         part = draft.part(self.table)

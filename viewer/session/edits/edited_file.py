@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import os
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
@@ -10,6 +11,7 @@ from typing import Final
 from viewer.formats import splice
 from viewer.formats.splice import Splices
 from viewer.model.edit.change import Change, Topic
+from viewer.model.edit.set_field import SetField
 from viewer.model.store.address import Address
 
 NOT_REACHABLE: Final = -1
@@ -34,6 +36,8 @@ class Step:
         The consequences that were made.
     gesture
         Steps with the same key that follow each other become one; None never does.
+    declined, wanted
+        The consequences that were not to be made, and those that were made though they are only offered.
     """
 
     address: Address
@@ -42,6 +46,21 @@ class Step:
     changes: tuple[Change, ...] = ()
     topics: tuple[Topic, ...] = ()
     gesture: Hashable = None
+    declined: frozenset[Topic] = frozenset()
+    wanted: frozenset[Topic] = frozenset()
+
+    def in_gesture(self, gesture: Hashable) -> Step:
+        """The step as part of a gesture."""
+        return replace(self, gesture=gesture)
+
+    def after(self, last: Step) -> Step:
+        """One step for another one and this one."""
+        return replace(
+            self,
+            splices=splice.combined(last.splices, self.splices),
+            changes=_joined(last.changes, self.changes),
+            topics=tuple(dict.fromkeys((*last.topics, *self.topics))),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +88,16 @@ class EditedFile:
         return self.position != self.saved
 
     @property
+    def can_undo(self) -> bool:
+        """Whether a step is done."""
+        return self.position > 0
+
+    @property
+    def can_redo(self) -> bool:
+        """Whether a step was undone and not dropped."""
+        return self.position < len(self.steps)
+
+    @property
     def done(self) -> tuple[Step, ...]:
         """The steps that are done."""
         return self.steps[: self.position]
@@ -79,12 +108,13 @@ class EditedFile:
         last = self.steps[self.position - 1] if self.position else None
         if last is None or step.gesture is None or last.gesture != step.gesture or saved == self.position:
             return replace(self, steps=(*self.done, step), position=self.position + 1, saved=saved)
-        merged = replace(
-            step,
-            splices=splice.combined(last.splices, step.splices),
-            topics=tuple(dict.fromkeys((*last.topics, *step.topics))),
-        )
-        return replace(self, steps=(*self.done[:-1], merged), saved=saved)
+        return replace(self, steps=(*self.done[:-1], step.after(last)), saved=saved)
+
+    def with_steps(self, position: int, steps: Sequence[Step]) -> EditedFile:
+        """The file with other steps from a position on, all of them done."""
+        done = (*self.steps[:position], *steps)
+        saved = self.saved if self.saved <= position else NOT_REACHABLE
+        return replace(self, steps=done, position=len(done), saved=saved)
 
     def way(self, position: int) -> tuple[Splices, ...]:
         """The splices from here to another position, one after the other."""
@@ -112,6 +142,10 @@ class Edits:
         """The steps of a file; none if it was not edited."""
         return self.files.get(path) or EditedFile(path)
 
+    def at(self, address: str) -> EditedFile:
+        """The steps of the file of an address, given as text; of no file for an empty one."""
+        return self.of(real(Address.parse(address)).path) if address else EditedFile(Path())
+
     def with_file(self, file: EditedFile) -> Edits:
         """The edits with a later state of one file."""
         return Edits({**self.files, file.path: file})
@@ -136,3 +170,19 @@ class Edits:
         return any(
             step.address.entries[: len(address.entries)] == address.entries for step in file.steps[low:high]
         )
+
+
+def _joined(first: tuple[Change, ...], second: tuple[Change, ...]) -> tuple[Change, ...]:
+    """What two parts of a gesture do together: the second alone if it sets the same fields."""
+    if len(first) == len(second) and all(map(_sets_the_same, first, second)):
+        return second
+    return (*first, *second)
+
+
+def _sets_the_same(one: Change, other: Change) -> bool:
+    return isinstance(one, SetField) and isinstance(other, SetField) and one.target == other.target
+
+
+def real(address: Address) -> Address:
+    """The address with an absolute path without links, by which its edits are found."""
+    return Address(Path(os.path.realpath(address.path)), address.entries)

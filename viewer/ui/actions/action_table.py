@@ -11,6 +11,7 @@ from viewer.session.selection import Selection
 from viewer.session.view.view_state import hide, isolate, show_all
 from viewer.translation import Message
 from viewer.ui.actions.actions import Action, changing, has_tab, requesting
+from viewer.ui.actions.edit_actions import edit_actions, save_actions
 from viewer.ui.actions.playback_actions import playback_actions
 from viewer.ui.actions.view_actions import camera_actions, view_actions
 from viewer.ui.context import UiContext
@@ -49,6 +50,7 @@ def _file() -> Iterator[Action]:
     yield Action(
         "file.open_sample", menu, Message("Open the sample"), requesting(OpenSample()), needs_document=False
     )
+    yield from save_actions()
     yield Action(
         "file.use_wear",
         menu,
@@ -169,4 +171,11 @@ def _can_step(frame: UiContext, step: int) -> bool:
     return frame.history.can_step(step) or frame.tabs.active.trail.next(step) is not None
 
 
-ACTIONS: Final = (*_file(), *_select(), *camera_actions(), *view_actions(), *playback_actions())
+ACTIONS: Final = (
+    *_file(),
+    *edit_actions(),
+    *_select(),
+    *camera_actions(),
+    *view_actions(),
+    *playback_actions(),
+)

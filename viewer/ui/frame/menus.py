@@ -16,6 +16,7 @@ from viewer.ui.widgets.widgets import labeled, readable, tooltip
 
 MENUS: Final[Mapping[str, Message]] = {
     "file": Message("File"),
+    "edit": Message("Edit"),
     "select": Message("Select"),
     "view": Message("View"),
     "view.camera": Message("Camera"),

@@ -1,0 +1,144 @@
+"""Edits in the window: bytes, undo steps, keys, what stays as it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import GuiTester
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.session.edits.questions import Question, SaveChoice
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.selection import Selection
+from viewer.ui.edit_requests import AnswerSave, Edit, GoToEdit, StepEdits
+
+CTRL = int(imgui.Key.mod_ctrl)
+SHIFT = int(imgui.Key.mod_shift)
+
+
+def edit(gui: GuiTester, change: SetField, gesture: object = None) -> None:
+    """Request a change of what is open, and wait until it is shown."""
+    gui.ask(Edit(gui.document.address, (change,), gesture))
+    settle(gui)
+
+
+def settle(gui: GuiTester) -> None:
+    """Wait until what has changed is shown."""
+    gui.until(lambda: not gui.app.jobs.title)
+    gui.frames(2)
+
+
+def flags(value: int, row: int = 0) -> SetField:
+    """Set the flags of a batch."""
+    return SetField("batches", RowChoice.of(row), "flags", value)
+
+
+def press(gui: GuiTester, chord: int) -> None:
+    """Press keys over the viewport."""
+    gui.run(lambda context: context.key_press(chord))
+    settle(gui)
+
+
+def current(gui: GuiTester, path: Path) -> bytes:
+    """The bytes of a file with what was edited."""
+    return bytes(gui.app.opener.library.file(path))
+
+
+def asked(gui: GuiTester) -> list[Question]:
+    """The open question, if there is one."""
+    return [] if gui.state.question is None else [gui.state.question]
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane of the archive."""
+    gui.open(archive)
+    return gui
+
+
+def test_an_edit_is_shown_with_the_view_kept_and_nothing_written(crane: GuiTester, archive: Path) -> None:
+    stored, identity = archive.read_bytes(), crane.document.identity
+    crane.change(selection=Selection((1,)), overrides={1: (1, 0)})
+    edit(crane, flags(0x1234))
+    assert int(crane.document.model.batches["flags"][0]) == 0x1234
+    assert crane.document.identity == identity
+    assert crane.state.view.selection == Selection((1,))
+    assert dict(crane.state.view.overrides) == {1: (1, 0)}
+    assert archive.read_bytes() == stored
+    changed = [(a, b) for a, b in zip(stored, current(crane, archive), strict=True) if a != b]
+    assert changed == [(0, 0x34), (0, 0x12)]
+
+
+def test_keys_undo_and_redo_to_the_same_bytes(crane: GuiTester, archive: Path) -> None:
+    stored = archive.read_bytes()
+    edit(crane, flags(0x1234))
+    once = current(crane, archive)
+    edit(crane, flags(7, row=1))
+    twice = current(crane, archive)
+    press(crane, CTRL | int(imgui.Key.z))
+    assert current(crane, archive) == once
+    press(crane, CTRL | int(imgui.Key.z))
+    assert current(crane, archive) == stored
+    assert int(crane.document.model.batches["flags"][0]) == 0
+    press(crane, CTRL | int(imgui.Key.z))
+    assert current(crane, archive) == stored, "there is nothing to undo any more"
+    press(crane, CTRL | int(imgui.Key.y))
+    press(crane, CTRL | SHIFT | int(imgui.Key.z))
+    assert current(crane, archive) == twice
+
+
+def test_one_drag_is_one_step(crane: GuiTester) -> None:
+    for value in (1, 2, 3):
+        edit(crane, flags(value), gesture="drag 1")
+    edit(crane, flags(4), gesture="drag 2")
+    (file,) = crane.state.edits.files.values()
+    assert [step.changes for step in file.steps] == [(flags(3),), (flags(4),)]
+    crane.ask(StepEdits(-1))
+    crane.ask(StepEdits(-1))
+    settle(crane)
+    assert int(crane.document.model.batches["flags"][0]) == 0
+
+
+def test_the_history_is_gone_to_anywhere(crane: GuiTester, archive: Path) -> None:
+    seen = [current(crane, archive)]
+    for value in range(1, 5):
+        edit(crane, flags(value))
+        seen.append(current(crane, archive))
+    for position in (0, 4, 2, 3):
+        crane.ask(GoToEdit(archive, position))
+        settle(crane)
+        assert current(crane, archive) == seen[position]
+
+
+def test_a_refused_change_is_reported_and_changes_nothing(crane: GuiTester, archive: Path) -> None:
+    edit(crane, flags(0x12345))
+    assert "batches[0].flags" in crane.state.message
+    assert "65535" in crane.state.message
+    assert current(crane, archive) == archive.read_bytes()
+    assert not crane.state.edits.files
+
+
+def test_a_change_that_sets_what_is_there_is_no_step(crane: GuiTester) -> None:
+    edit(crane, flags(0))
+    assert not crane.state.edits.files
+
+
+def test_save_shows_what_it_will_write(crane: GuiTester, archive: Path) -> None:
+    press(crane, CTRL | int(imgui.Key.s))
+    assert not asked(crane), "nothing has changed"
+    edit(crane, flags(0x1234))
+    edit(crane, flags(1, row=1))
+    press(crane, CTRL | int(imgui.Key.s))
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert (sheet.path, sheet.target, sheet.byte_count) == (archive, archive, 4)
+    assert [step.changes for step in sheet.steps] == [(flags(0x1234),), (flags(1, row=1),)]
+    assert [it.after for it in sheet.ranges] == [b"\x34\x12", b"\x01\x00"]
+    stored = archive.read_bytes()
+    assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
+    crane.ask(AnswerSave(SaveChoice.CANCEL))
+    assert not asked(crane)
+    assert archive.read_bytes() == stored

@@ -1,0 +1,132 @@
+"""What a save will write: every change in words and bytes, and what it adds to the diagnostics."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.errors import Diagnostic, Severity
+from viewer.formats import splice
+from viewer.formats.splice import Splices
+from viewer.model.edit.change import Topic
+from viewer.session.edits.edited_file import Step
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedValue:
+    """One difference between the saved file and the edited one.
+
+    Parameters
+    ----------
+    address
+        The payload in which it lies.
+    what
+        ``changed``, ``added``, ``removed`` or ``moved``.
+    table, row, field
+        Where it is; a row is None for a record without rows, a field is empty for a whole row.
+    before, after
+        The values as ``inspect`` prints them; None if absent.
+    """
+
+    address: str
+    what: str
+    table: str
+    row: int | None = None
+    field: str = ""
+    before: Any = None
+    after: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class AddedDiagnostic:
+    """A diagnostic that the saved file does not have and the edited one has."""
+
+    address: str
+    diagnostic: Diagnostic
+
+    @property
+    def is_error(self) -> bool:
+        """Whether it blocks saving unless that is forced."""
+        return self.diagnostic.severity is Severity.ERROR
+
+
+@dataclass(frozen=True, slots=True)
+class SaveSheet:
+    """What is shown before a file is written.
+
+    Parameters
+    ----------
+    path
+        The edited file.
+    target
+        Where it will be written: the file itself, or another one for "save as".
+    steps
+        The unsaved undo steps, oldest first; empty if the saved state cannot be reached by undoing.
+    first
+        Position of the first of them among all steps of the file.
+    ranges
+        What is replaced in the saved file, in the order of the offsets.
+    size_before, size_after
+        Bytes of the saved and of the edited file.
+    changes
+        The differences in words; None while they are being found.
+    added
+        The diagnostics that the edit adds; None while they are being found.
+    """
+
+    path: Path
+    target: Path
+    steps: tuple[Step, ...]
+    first: int
+    ranges: Splices
+    size_before: int
+    size_after: int
+    changes: tuple[ChangedValue, ...] | None = None
+    added: tuple[AddedDiagnostic, ...] | None = None
+
+    @property
+    def is_ready(self) -> bool:
+        """Whether all that it shows has been found."""
+        return self.changes is not None and self.added is not None
+
+    @property
+    def byte_count(self) -> int:
+        """Number of changed bytes: of each range the longer of old and new."""
+        return splice.total(self.ranges)
+
+    @property
+    def is_blocked(self) -> bool:
+        """Whether saving has to be forced: the edit adds errors."""
+        return any(item.is_error for item in self.added or ())
+
+    @property
+    def topics(self) -> tuple[Topic, ...]:
+        """The consequences that were made, each once."""
+        return tuple(dict.fromkeys(topic for step in self.steps for topic in step.topics))
+
+    def touched(self, cells: int) -> npt.NDArray[np.bool_]:
+        """Which of `cells` equal parts of the saved file have changed bytes, (cells,) bool."""
+        return touched(self.ranges, self.size_before, cells)
+
+
+def touched(ranges: Splices, size: int, cells: int) -> npt.NDArray[np.bool_]:
+    """Which of `cells` equal parts of `size` bytes are changed by splices, (cells,) bool."""
+    found = np.zeros(cells, np.bool_)
+    for it in ranges:
+        first = min(it.offset * cells // max(size, 1), cells - 1)
+        last = min((max(it.end, it.offset + 1) - 1) * cells // max(size, 1), cells - 1)
+        found[first : last + 1] = True
+    return found
+
+
+def combined(way: Sequence[Splices]) -> Splices:
+    """The splices that do what several steps do, one after the other."""
+    found: Splices = ()
+    for splices in way:
+        found = splice.combined(found, splices)
+    return found

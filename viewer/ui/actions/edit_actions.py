@@ -1,0 +1,71 @@
+"""Actions that undo, redo and save what was changed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from viewer.session.edits.edited_file import EditedFile
+from viewer.translation import Message, _
+from viewer.ui.actions.actions import Action, has_tab, requesting
+from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import Save, SaveAs, SavePatch, StepEdits
+
+
+def edit_actions() -> Iterator[Action]:
+    """Yield undo and redo."""
+    for name, title, step, keys, obstacle in (
+        ("undo", Message("Undo"), -1, "Ctrl+Z", _nothing_to_undo),
+        ("redo", Message("Redo"), 1, "Ctrl+Y Ctrl+Shift+Z", _nothing_to_redo),
+    ):
+        yield Action(
+            f"edit.{name}",
+            "edit",
+            title,
+            requesting(StepEdits(step)),
+            keys,
+            repeats=True,
+            needs_document=False,
+            obstacle=obstacle,
+        )
+
+
+def save_actions() -> Iterator[Action]:
+    """Yield what writes the changes."""
+    yield Action(
+        "file.save",
+        "file",
+        Message("Save…"),
+        requesting(Save()),
+        "Ctrl+S",
+        needs_document=False,
+        obstacle=_nothing_to_save,
+        begins_group=True,
+    )
+    yield Action(
+        "file.save_as", "file", Message("Save as…"), requesting(SaveAs()), "Ctrl+Shift+S", needs=has_tab
+    )
+    yield Action(
+        "file.save_patch",
+        "file",
+        Message("Save as patch…"),
+        requesting(SavePatch()),
+        needs_document=False,
+        obstacle=_nothing_to_save,
+    )
+
+
+def edited(frame: UiContext) -> EditedFile:
+    """The file of the active tab with its steps; one without a path if nothing is open."""
+    return frame.edits.at(frame.tabs.active.address)
+
+
+def _nothing_to_undo(frame: UiContext) -> str:
+    return "" if edited(frame).can_undo else _("nothing to undo")
+
+
+def _nothing_to_redo(frame: UiContext) -> str:
+    return "" if edited(frame).can_redo else _("nothing to redo")
+
+
+def _nothing_to_save(frame: UiContext) -> str:
+    return "" if edited(frame).is_changed else _("nothing has changed")
