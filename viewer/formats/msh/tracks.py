@@ -39,12 +39,25 @@ class Track:
         The stored block, one word per frame; kept if the track is not edited.
     first_key
         Index of the first key in the file of the block.
+    is_stored
+        Whether it is as it was stored: written as it is, unchecked. An edited track has to be canonical.
     """
 
     keys: Rows
     is_animated: bool = False
     words: Words | None = None
     first_key: int = 0
+    is_stored: bool = False
+
+    @property
+    def frames(self) -> int:
+        """Frames that the model needs for it: up to its last key, and as long as its block names another."""
+        times = _sorted(self)["time"].astype(np.float64)
+        last = int(times[-1]) if len(times) and 0 <= times[-1] < MAX_FRAMES else 0
+        if self.words is None:
+            return 1 + last
+        moving = np.flatnonzero(self.words < self.first_key + len(times) - 1)
+        return 1 + max(last, int(moving[-1]) if len(moving) else 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +96,7 @@ def build(tracks: Sequence[Track], frame_count: int | None = None) -> Pool:
         if problem:
             raise ValueError(f"track of node {node}: {problem}")
     is_animated = np.array([track.is_animated for track in tracks], bool)
-    frames = _frame_count(sorted_keys, frame_count) if is_animated.any() else 1
+    frames = _frame_count(tracks, frame_count) if is_animated.any() else 1
     fallbacks = np.cumsum([len(keys) for keys in sorted_keys], dtype=np.int64) - 1
     starts = np.where(is_animated, (np.cumsum(is_animated) - 1) * frames, NONE)
     _check_limits(fallbacks, starts[is_animated])
@@ -138,7 +151,7 @@ def _tracks(nodes: Rows, keys: Rows, words: Words, frame_count: int) -> Iterator
                 "map_start",
                 Sentence("has key {key}, the track starts at {first}", key=block.min(), first=first),
             )
-        yield Track(keys[first : last + 1], block is not None, block, first)
+        yield Track(keys[first : last + 1], block is not None, block, first, is_stored=True)
         first = last + 1
 
 
@@ -148,6 +161,8 @@ def _refused(node: int, rule: str, field: str, message: str) -> FormatError:
 
 def _sorted(track: Track) -> Rows:
     """The keys by time; the first alone, at time 0, of a node that is not animated."""
+    if track.is_stored:
+        return track.keys
     order = np.argsort(track.keys["time"], kind="stable")
     if track.is_animated or not len(order):
         return track.keys[order]
@@ -158,6 +173,8 @@ def _sorted(track: Track) -> Rows:
 
 def _problem(track: Track, keys: Rows) -> str:
     """Why a track cannot be written; empty if it can."""
+    if track.is_stored:
+        return ""
     times = keys["time"].astype(np.float64)
     if len(keys) < 1 + track.is_animated:
         return Sentence("{keys} keys, it requires {needed}", keys=len(keys), needed=1 + track.is_animated)
@@ -168,10 +185,10 @@ def _problem(track: Track, keys: Rows) -> str:
     return ""
 
 
-def _frame_count(sorted_keys: Sequence[Rows], kept: int | None) -> int:
+def _frame_count(tracks: Sequence[Track], kept: int | None) -> int:
     if kept is not None and not 1 <= kept <= MAX_FRAMES:
         raise ValueError(f"{kept} frames are not in 1..{MAX_FRAMES}")
-    return 1 + max(int(keys["time"][-1]) for keys in sorted_keys) if kept is None else kept
+    return max(track.frames for track in tracks) if kept is None else kept
 
 
 def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64]) -> None:
@@ -182,12 +199,14 @@ def _check_limits(fallbacks: npt.NDArray[np.int64], starts: npt.NDArray[np.int64
 
 
 def _words(track: Track, keys: Rows, first: int, frame_count: int) -> Words:
-    """The block of a track; the stored block, moved with its keys, if the track is unchanged."""
-    words = track.words
-    is_kept = words is not None and len(words) == frame_count and track.keys.tobytes() == keys.tobytes()
-    if words is None or not is_kept:
+    """The block of a track; the stored block, moved with its keys, if the track is unchanged.
+
+    Frames that it did not have show the last key, as they did outside the block.
+    """
+    words, last = track.words, first + len(keys) - 1
+    if words is None or not track.is_stored:
         return frame_map.encode_block(keys["time"], first, frame_count)
-    if first == track.first_key:
-        return words
-    shift = first - track.first_key
-    return np.minimum(words.astype(np.int64) + shift, first + len(keys) - 1).astype("<u2")
+    if first != track.first_key:
+        words = np.minimum(words.astype(np.int64) + first - track.first_key, last).astype("<u2")
+    added = max(0, frame_count - len(words))
+    return np.append(words[:frame_count], np.full(added, last, "<u2"))

@@ -13,7 +13,7 @@ from viewer.formats.archive import nres_edit
 from viewer.formats.archive.nres import Entry
 from viewer.formats.part import Part, find
 from viewer.formats.record import Bytes
-from viewer.formats.splice import Splice, Splices
+from viewer.formats.splice import Splices
 from viewer.model.kinds.kind import Kind
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model
@@ -112,11 +112,9 @@ class Draft:
             self.__dict__.pop(name, None)
 
     def write(self, offset: int, after: Bytes) -> None:
-        """Replace as many bytes as are given."""
-        after = bytes(after)
-        before = bytes(self._data[offset : offset + len(after)])
-        if before != after:
-            self.splice((Splice(offset, before, after),))
+        """Replace as many bytes as are given; only those that differ are in the splices."""
+        before = self._data[offset : offset + memoryview(after).nbytes]
+        self.splice(splice.moved(splice.between(before, after), offset))
 
     def edit_container(self, edit: nres_edit.Edit) -> None:
         """Take over the changes of a container; raises `EditError` if its payloads cannot move."""

@@ -12,7 +12,7 @@ from viewer.errors import EditError, FormatError
 from viewer.formats.part import Part
 from viewer.formats.record import Field, Record
 from viewer.formats.splice import Splice, ordered
-from viewer.model.edit import values
+from viewer.model.edit import composites, values
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.translation import Sentence
@@ -54,6 +54,11 @@ class SetField:
 
     def apply(self, draft: Draft) -> None:
         """Write the value into every row; raises `EditError` if the field cannot hold it."""
+        name, element = values.field_path(self.field)
+        composite = composites.find(draft, self.table, name)
+        if composite is not None:
+            composite(draft, self.rows.rows(draft, self.table), self.value, element)
+            return
         part = draft.part(self.table)
         rows: list[int | None] = [*self.rows.rows(draft, self.table)]
         rows = rows if part.is_table else [None]
@@ -61,6 +66,7 @@ class SetField:
 
     def _splices(self, part: Part, rows: list[int | None], draft: Draft) -> Iterator[Splice]:
         name, element = values.field_path(self.field)
+        name = composites.STORED.get((self.table, name), name)
         for row in rows:
             target = part.children[row] if part.is_list and row is not None else part
             inside = None if part.is_list else row

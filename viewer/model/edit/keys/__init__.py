@@ -1,0 +1,1 @@
+"""Changes of animations: keys, their times, and the length of the whole."""

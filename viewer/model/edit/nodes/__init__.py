@@ -1,0 +1,1 @@
+"""Changes of nodes: names, parents, slots, nodes added, removed and reordered."""

@@ -1,0 +1,152 @@
+"""Renaming a node, and setting the label that says what a socket takes.
+
+Names are in Res10 in the seed reading and in Res9 in the field reading, in which Res10 holds the labels.
+
+Source: spec/msh.md 7, 12; spec/field-notes.md 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from viewer.errors import EditError
+from viewer.formats.msh import strings
+from viewer.formats.msh.name_records import NAME, NAME_SIZE
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.tables import NAME_RECORDS, STRINGS, TABLES
+from viewer.formats.text import encode, padded, until_nul
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.nodes.node_choice import NodeChoice, node_index
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class RenameNode:
+    """Give a node another name, where the reading in effect has it.
+
+    Parameters
+    ----------
+    node
+        Index or name.
+    name
+        The new name; empty or None for a node without a name.
+    """
+
+    node: NodeChoice
+    name: str | None
+
+    @property
+    def words(self) -> str:
+        """The old and the new name."""
+        return Sentence("rename node {node} to {name!r}", node=self.node, name=self.name or "")
+
+    def apply(self, draft: Draft) -> None:
+        """Write the name; raises `EditError` if it does not fit or its record is missing."""
+        rename(draft, {node_index(draft, self.node): self.name})
+
+
+@dataclass(frozen=True, slots=True)
+class LabelNode:
+    """Set the label of a node: the prefix of the parts that a socket takes. Only in the field reading.
+
+    Parameters
+    ----------
+    node
+        Index or name.
+    takes
+        The label; empty or None for none.
+    """
+
+    node: NodeChoice
+    takes: str | None
+
+    @property
+    def words(self) -> str:
+        """The node and its label."""
+        return Sentence("node {node} takes {label!r}", node=self.node, label=self.takes or "")
+
+    def apply(self, draft: Draft) -> None:
+        """Write the label; raises `EditError` if there are no labels or its record cannot be read."""
+        label(draft, {node_index(draft, self.node): self.takes})
+
+
+def rename(draft: Draft, names: Mapping[int, str | None]) -> None:
+    """Set names by node; raises `EditError` for the first that cannot be set, and then nothing is changed."""
+    if draft.reading.reading.has_name_records:
+        _set_records(draft, names)
+    else:
+        _set_strings(draft, names, "name")
+
+
+def label(draft: Draft, labels: Mapping[int, str | None]) -> None:
+    """Set labels by node; raises `EditError` like `rename`."""
+    if not draft.reading.reading.has_name_records:
+        raise EditError(
+            Sentence("has no labels: this table holds the names of the nodes"), table=strings.TABLE
+        )
+    _set_strings(draft, labels, "takes")
+
+
+def set_names(draft: Draft, nodes: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
+    """Set the same name on nodes, as a field of the table; raises `EditError`."""
+    rename(draft, dict.fromkeys(nodes, _text(value, element, "name")))
+
+
+def set_labels(draft: Draft, nodes: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
+    """Set the same label on nodes, as a field of the table; raises `EditError`."""
+    label(draft, dict.fromkeys(nodes, _text(value, element, "takes")))
+
+
+def _text(value: Any, element: tuple[int, ...], field: str) -> str | None:
+    if element or not (value is None or isinstance(value, str)):
+        message = Sentence("a text or null is needed, not {value!r}", value=value)
+        raise EditError(message, table=NODE.name, field=field)
+    return value
+
+
+def _set_records(draft: Draft, names: Mapping[int, str | None]) -> None:
+    """Write names of Res9, each in its 32 bytes."""
+    table = TABLES[NAME_RECORDS].name
+    rows = draft.model.rows(NAME_RECORDS).copy()
+    for node, name in names.items():
+        if node >= len(rows):
+            message = Sentence("there are {count} name records", count=len(rows))
+            raise EditError(message, table=table, index=node)
+        raw = _encoded(name, node, "name")
+        if len(raw) >= NAME_SIZE:
+            message = Sentence("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
+            raise EditError(message, table=table, index=node, field="name")
+        if until_nul(bytes(rows["name"][node])) != raw:
+            rows["name"][node] = padded(raw, NAME_SIZE)
+    data = rows.tobytes() + bytes(draft.model.payload(NAME_RECORDS)[len(rows) * NAME.size :])
+    draft.replace_tables({NAME_RECORDS: data})
+
+
+def _set_strings(draft: Draft, texts: Mapping[int, str | None], field: str) -> None:
+    """Write texts of Res10, whose records have the length of their text."""
+    model = draft.model
+    stored = strings.decode(model.payload(STRINGS), model.record_count)
+    records = [row.tobytes() for row in stored.rows]
+    known = stored.texts
+    for node, text in texts.items():
+        raw = _encoded(text, node, field)
+        if node >= len(records):
+            message = Sentence("only {count} texts can be read", count=len(records))
+            raise EditError(message, table=strings.TABLE, index=node)
+        if known[node] != raw:
+            records[node] = strings.build([raw])
+    draft.replace_tables({STRINGS: b"".join(records) + stored.tail})
+
+
+def _encoded(text: str | None, node: int, field: str) -> bytes:
+    """The bytes of a name; raises `EditError` if a character has none."""
+    try:
+        raw = encode(text or "")
+    except ValueError as error:
+        raise EditError(str(error), table=NODE.name, index=node, field=field) from None
+    if b"\0" in raw:
+        message = Sentence("{text!r} has a NUL, which ends a name", text=text)
+        raise EditError(message, table=NODE.name, index=node, field=field)
+    return raw
