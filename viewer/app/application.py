@@ -42,6 +42,7 @@ from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError, error_text
 from viewer.model.store.address import Address
+from viewer.session.edits.marks import UnsavedMarks
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
 from viewer.session.play import channel_play, timeline
@@ -57,6 +58,8 @@ from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import readable
 
 PROGRAM: Final = "mshview"
+UNSAVED_MARK: Final = "* "
+"""In front of the title of a window whose file differs from the disk."""
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
 MOST_DROPPED: Final = 16
@@ -122,6 +125,7 @@ class Application:
         self._changes: list[ViewChange] = []
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
+        self._marks = UnsavedMarks()
         self._title = ""
         self._frames_drawn = 0
         self._about = program_info.collect(window.ctx)
@@ -215,6 +219,7 @@ class Application:
 
     def _frame(self) -> UiContext:
         state = self.state
+        self._marks.follow(state.edits)
         return UiContext(
             tabs=state.tabs,
             edits=state.edits,
@@ -243,6 +248,7 @@ class Application:
             thumbnails=self.thumbnails.find if state.settings.has_thumbnails else None,
             material_image=self.materials.texture,
             users=self.users.find,
+            is_unsaved=self._marks.is_unsaved,
             flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
@@ -278,9 +284,12 @@ class Application:
         self.materials.draw()
 
     def _show_title(self) -> None:
-        """Name what the active tab shows in the title of the window."""
-        address = self.state.tabs.active.address
-        title = readable(f"{Address.parse(address).name} - {PROGRAM}") if address else PROGRAM
+        """Name what the active tab shows in the title of the window, with a mark if its file is unsaved."""
+        title, text = PROGRAM, self.state.tabs.active.address
+        if text:
+            address = Address.parse(text)
+            mark = UNSAVED_MARK if self._marks.is_unsaved(str(address.path)) else ""
+            title = readable(f"{mark}{address.name} - {PROGRAM}")
         if title != self._title:
             self._window.title = self._title = title
 

@@ -141,6 +141,8 @@ class UiContext:
         Images of single materials, one per frame.
     users
         Who refers to what the active tab shows.
+    is_unsaved
+        Tells whether what is at an address, or anything inside it, was changed and not saved.
     flash
         Flash batches in the viewport; to be called in every frame.
     change, request
@@ -176,6 +178,7 @@ class UiContext:
     thumbnails: ThumbnailLookup | None
     material_image: MaterialImageLookup
     users: UserLookup
+    is_unsaved: Callable[[str], bool]
     flash: Callable[[Iterable[int]], None]
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]

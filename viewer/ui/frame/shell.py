@@ -18,6 +18,7 @@ from viewer.translation import Message
 from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, dispatch
 from viewer.ui.context import Panel, UiContext
+from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
@@ -114,7 +115,7 @@ class Shell:
         self._validation: object = None
         self._sides: dict[str, tuple[Panel, ...]] = {
             "upper_left": (BrowserPanel(),),
-            "lower_left": (self._outline,),
+            "lower_left": (self._outline, HistoryPanel()),
             "right": (InspectorPanel(), MaterialsPanel(), DisplayPanel()),
             "bottom": (
                 TimelinePanel(),

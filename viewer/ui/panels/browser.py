@@ -23,6 +23,7 @@ from viewer.ui.panels.entry_view import (
     contents_texts,
     draw_contents,
     draw_two_lines,
+    draw_unsaved,
     explain,
     lower_line,
     row_height,
@@ -228,12 +229,14 @@ class BrowserPanel:
         label = "" if is_tall else f"{icon_of(entry.kind)}  {readable(name)}"
         lines = label or f"{readable(name)}\n{readable(facts)}"
         self._table.measure(row.depth, lines, theme.em(_AROUND + (TALL if is_tall else 0)))
+        is_unsaved = frame.is_unsaved(entry.address)
         with colored(color):
             item, size = labeled(label, f"entry{place}"), ImVec2(0, height)
             is_marked = entry.address == frame.browser.current or imgui.is_popup_open(f"menu{place}")
             is_clicked = imgui.selectable(item, is_marked, _WHOLE_ROW, size)[0]
         about = entry.kind if entry.kind == FOLDER else f"{entry.kind}, {size_text(entry.size)}"
-        explain([entry.name, about, *inside, entry.address], thumbnail)
+        states = [_("unsaved changes")] if is_unsaved else []
+        explain([entry.name, about, *inside, entry.address, *states], thumbnail)
         in_new_tab = imgui.is_item_clicked(imgui.MouseButton_.middle)
         if is_clicked or in_new_tab:
             self._press(row, frame, in_new_tab=in_new_tab or imgui.get_io().key_ctrl)
@@ -241,10 +244,12 @@ class BrowserPanel:
         if inside:
             edge = imgui.internal.get_current_window().inner_rect.max.x - imgui.get_style().scrollbar_size
             right = edge if entry.kind == FOLDER else min(right, edge)  # a folder has no size
-            width = imgui.calc_text_size(label).x + theme.em(0.8)
+            width = imgui.calc_text_size(label).x + theme.em(1.4 if is_unsaved else 0.8)
             draw_contents(inside, ImVec2(corner.x + width, corner.y), right)
         if is_tall:
             draw_two_lines(corner, icon_of(entry.kind), name, facts, thumbnail, color)
+        if is_unsaved:
+            draw_unsaved(corner, label, height)
 
     def _draw_fold(self, place: int, row: EntryRow) -> None:
         if not is_container(row.entry):

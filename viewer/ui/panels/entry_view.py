@@ -58,6 +58,15 @@ def draw_two_lines(
     paper.add_text(ImVec2(left, middle - line), theme.packed(color), readable(name))
 
 
+def draw_unsaved(corner: ImVec2, label: str, height: float) -> None:
+    """Draw the dot of unsaved changes after a label, or at the corner of a thumbnail if there is none."""
+    radius = theme.em(0.2)
+    place = ImVec2(corner.x + imgui.calc_text_size(label).x + theme.em(0.7), corner.y + height / 2)
+    if not label:
+        place = ImVec2(corner.x + theme.em(TALL) - radius, corner.y + radius)
+    imgui.get_window_draw_list().add_circle_filled(place, radius, theme.packed(theme.UNSAVED))
+
+
 def fitted(picture: ThumbnailImage, corner: ImVec2, side: float) -> tuple[ImVec2, ImVec2]:
     """Return the corners of an image scaled into a square."""
     scale = side / max(picture.width, picture.height)

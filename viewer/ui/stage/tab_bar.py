@@ -36,11 +36,13 @@ class TabBar:
         for tab in frame.tabs.opened:
             is_behind = tab.identity == active != front
             chosen = imgui.TabItemFlags_.set_selected if is_behind else imgui.TabItemFlags_.none
-            is_front, is_kept = imgui.begin_tab_item(_label(tab), True, chosen)
+            is_unsaved = frame.is_unsaved(tab.address)
+            mark = imgui.TabItemFlags_.unsaved_document if is_unsaved else imgui.TabItemFlags_.none
+            is_front, is_kept = imgui.begin_tab_item(_label(tab), True, chosen | mark)
             lefts[tab.identity] = imgui.get_item_rect_min().x
             if imgui.is_item_clicked() and tab.identity != active:
                 frame.request(ActivateTab(tab.identity))
-            tooltip(tab.address)
+            tooltip([tab.address, _("unsaved changes")] if is_unsaved else tab.address)
             _draw_menu(tab, frame)
             if is_front:
                 self._front = tab.identity

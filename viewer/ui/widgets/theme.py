@@ -27,6 +27,8 @@ GOOD: Final = _hex(0x86BF7A)
 SELECTION: Final = _hex(0xF2A33C)
 PAIRS: Final = (_hex(0x4FC0AE), _hex(0xC48BE6))
 """The frames A and B of a clip."""
+UNSAVED: Final = _hex(0xF2CC60)
+"""What differs from the disk."""
 INK: Final = _hex(0x14161A)
 """Text on a bright color."""
 BACKDROP: Final = _hex(0x16181B, 0.82)

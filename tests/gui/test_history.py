@@ -1,0 +1,97 @@
+"""History panel and the marks of unsaved changes: what was changed is listed, marked, and gone back to."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gui.harness import GuiTester, bring_to_front, click, exists
+from tests.gui.tab_steps import open_tabs
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.session.edits.edited_file import EditedFile
+from viewer.ui.edit_requests import Edit
+from viewer.ui.edits.history import files_to_list, state_text
+
+ROW = "//history/**/###step{}"
+
+
+def flags(value: int) -> SetField:
+    return SetField("batches", RowChoice("0"), "opaque6", value)
+
+
+def edit(gui: GuiTester, address: str, value: int) -> None:
+    gui.ask(Edit(address, (flags(value),)))
+    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.frames(2)
+
+
+def steps(gui: GuiTester, path: Path) -> EditedFile:
+    return gui.state.edits.at(str(path))
+
+
+@pytest.fixture
+def changed(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane with two changes of a batch, and the history in front."""
+    open_tabs(gui, f"{archive}::crane.msh")
+    bring_to_front(gui, "history")
+    edit(gui, f"{archive}::crane.msh", 7)
+    edit(gui, f"{archive}::crane.msh", 8)
+    return gui
+
+
+def test_a_click_on_a_step_goes_to_it(changed: GuiTester, archive: Path) -> None:
+    assert exists(changed, ROW.format(2))
+    click(changed, ROW.format(0))
+    assert (steps(changed, archive).position, len(steps(changed, archive).steps)) == (0, 2)
+    assert changed.app.opener.library.file(archive) == archive.read_bytes()
+    click(changed, ROW.format(2))
+    changed.until(lambda: not changed.app.jobs.is_busy)
+    assert changed.document.model.batches["opaque6"][0] == 8
+
+
+def test_buttons_step_through_the_changes(changed: GuiTester, archive: Path) -> None:
+    click(changed, "//history/**/###undo")
+    assert steps(changed, archive).position == 1
+    click(changed, "//history/**/###redo")
+    assert steps(changed, archive).position == 2
+
+
+def test_what_was_undone_stays_until_the_next_change(changed: GuiTester, archive: Path) -> None:
+    click(changed, ROW.format(1))
+    assert exists(changed, ROW.format(2))
+    edit(changed, f"{archive}::crane.msh", 9)
+    assert [step.changes for step in steps(changed, archive).steps] == [(flags(7),), (flags(9),)]
+
+
+def test_title_tabs_and_browser_are_marked(changed: GuiTester, archive: Path) -> None:
+    open_tabs(changed, f"{archive}::rock.msh")
+    assert changed.window.title == "* rock.msh - mshview", "its file is not saved"
+    is_unsaved = changed.app._frame().is_unsaved
+    found = {name: is_unsaved(f"{archive}::{name}") for name in ("crane.msh", "rock.msh", "crane.wea")}
+    assert found == {"crane.msh": True, "rock.msh": False, "crane.wea": False}
+    assert is_unsaved(str(archive))
+    click(changed, ROW.format(0))
+    assert changed.window.title == "rock.msh - mshview"
+    assert not changed.app._frame().is_unsaved(str(archive))
+
+
+def test_the_file_of_the_active_tab_is_listed_first(changed: GuiTester, archive: Path) -> None:
+    other = archive.parent / "a.rlb"
+    other.write_bytes(archive.read_bytes())
+    open_tabs(changed, f"{other}::rock.msh")
+    edit(changed, f"{other}::rock.msh", 5)
+    frame = changed.app._frame()
+    assert files_to_list(frame, frame.edits.at(str(other)).path)[0].path == other.resolve()
+    assert files_to_list(frame, frame.edits.at(str(archive)).path)[0].path == archive.resolve()
+
+
+def test_the_state_says_how_far_the_disk_is(changed: GuiTester, archive: Path) -> None:
+    file = steps(changed, archive)
+    assert state_text(file) == "2 unsaved changes"
+    saved = file.after_saving()
+    assert state_text(saved) == "as on the disk"
+    assert state_text(saved.at(1)) == "1 saved change undone"
+    branched = saved.at(1).added(file.steps[1])
+    assert "after going back" in state_text(branched)
