@@ -31,6 +31,7 @@ from viewer.app.loading import NO_START_OPTIONS, StartOptions
 from viewer.app.material_images import MaterialImages
 from viewer.app.open_controller import OpenController
 from viewer.app.platform.gui import Gui
+from viewer.app.platform.window_title import WindowTitle
 from viewer.app.scene_renderer import MEGABYTE, SceneRenderer
 from viewer.app.selection_histories import SelectionHistories
 from viewer.app.settings.former_layout import layout_by_ids
@@ -41,7 +42,6 @@ from viewer.app.textures.gallery import Gallery
 from viewer.app.thumbnails.thumbnails import LANE as THUMBNAILS
 from viewer.app.thumbnails.thumbnails import Thumbnails
 from viewer.errors import MshviewError, error_text
-from viewer.model.store.address import Address
 from viewer.session.edits.marks import UnsavedMarks
 from viewer.session.opened.entry_list import EntryOrder
 from viewer.session.opened.tabs import Tabs
@@ -57,9 +57,6 @@ from viewer.ui.viewport.viewport import Viewport
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.widgets import readable
 
-PROGRAM: Final = "mshview"
-UNSAVED_MARK: Final = "* "
-"""In front of the title of a window whose file differs from the disk."""
 SMOOTHING: Final = 0.1
 """Weight of the newest frame in the displayed times."""
 MOST_DROPPED: Final = 16
@@ -126,7 +123,7 @@ class Application:
         self._requests: list[Request] = []
         self._flashing: set[int] = set()
         self._marks = UnsavedMarks()
-        self._title = ""
+        self._title = WindowTitle(window, self._marks.is_unsaved)
         self._frames_drawn = 0
         self._about = program_info.collect(window.ctx)
         self._answers = self._table()
@@ -279,19 +276,9 @@ class Application:
         """Draw the image that the viewport shows in this frame."""
         self.state.choose_detail()
         self._update_pose()
-        self._show_title()
+        self._title.show(self.state.tabs.active.address)
         self.scene.draw()
         self.materials.draw()
-
-    def _show_title(self) -> None:
-        """Name what the active tab shows in the title of the window, with a mark if its file is unsaved."""
-        title, text = PROGRAM, self.state.tabs.active.address
-        if text:
-            address = Address.parse(text)
-            mark = UNSAVED_MARK if self._marks.is_unsaved(str(address.path)) else ""
-            title = readable(f"{mark}{address.name} - {PROGRAM}")
-        if title != self._title:
-            self._window.title = self._title = title
 
     def _apply(self) -> None:
         changes, requests = [*self._changes], [*self._requests]

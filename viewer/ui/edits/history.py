@@ -93,10 +93,10 @@ def state_text(file: EditedFile) -> str:
 def _draw_head(file: EditedFile, frame: UiContext) -> None:
     """Draw the buttons to undo and redo, and next to them how the file differs from that on the disk."""
     path, position = file.path, file.position
-    if icon_button(fa.ICON_FA_ROTATE_LEFT, "undo", _("Undo") + "\nCtrl+Z", is_enabled=file.can_undo):
+    if icon_button(fa.ICON_FA_ROTATE_LEFT, "undo", _("Undo (Ctrl+Z)"), is_enabled=file.can_undo):
         frame.request(GoToEdit(path, position - 1))
     imgui.same_line(0, theme.em(0.3))
-    if icon_button(fa.ICON_FA_ROTATE_RIGHT, "redo", _("Redo") + "\nCtrl+Y", is_enabled=file.can_redo):
+    if icon_button(fa.ICON_FA_ROTATE_RIGHT, "redo", _("Redo (Ctrl+Y)"), is_enabled=file.can_redo):
         frame.request(GoToEdit(path, position + 1))
     imgui.same_line(0, theme.em(0.6))
     imgui.align_text_to_frame_padding()
@@ -172,6 +172,4 @@ def _draw_right(corner: ImVec2, width: float, room: float, step: Step | None, *,
         painter.add_text(ImVec2(right, corner.y), theme.packed(theme.GOOD), disk)
         right -= theme.em(0.5)
     shown = fitting([entry], room - (corner.x + width - right))
-    painter.add_text(
-        ImVec2(right - imgui.calc_text_size(shown).x, corner.y), theme.packed(theme.DIM), shown
-    )
+    painter.add_text(ImVec2(right - imgui.calc_text_size(shown).x, corner.y), theme.packed(theme.DIM), shown)
