@@ -250,21 +250,29 @@ def test_a_dirty_gap_is_no_padding() -> None:
     assert bytes(result.data[24:42]) == b"\xaa\xbbREGION, 16 BYTES"
 
 
-def test_what_overlaps_can_be_patched_but_not_resized() -> None:
+def test_payloads_that_overlap_are_not_changed_but_moved() -> None:
     archive = Archive.read(with_field(EXAMPLE, 2, "data_offset", 0x1C))
-    assert len(rewrite(archive, {0: b"abcde"})) == len(EXAMPLE)
-    with pytest.raises(FormatError) as caught:
-        rewrite(archive, {0: b"abcdefgh"})
-    assert caught.value.where == "directory[2].data_offset"
+    payloads = [bytes(archive.payload(index)) for index in range(3)]
+    moved = Archive.read(rewrite(archive, {0: b"abcdefgh!"}))
+    assert [bytes(moved.payload(index)) for index in (1, 2)] == payloads[1:]
+    assert bytes(moved.payload(0)) == b"abcdefgh!"
+    for changed in (b"x" * len(payloads[1]), b"", payloads[1] + b"x"):
+        with pytest.raises(FormatError, match="overlaps") as caught:
+            rewrite(archive, {1: changed})
+        assert (caught.value.table, caught.value.field) == ("directory", "data_offset")
 
 
 @pytest.mark.parametrize("payload", [b"", b"12345678"])
-def test_a_damaged_payload_is_not_replaced(payload: bytes) -> None:
+def test_a_new_payload_of_a_damaged_entry_comes_after_all_others(payload: bytes) -> None:
     archive = Archive.read(with_field(EXAMPLE, 1, "data_offset", 0))
-    assert len(rewrite(archive, {0: b"abc"})) == len(EXAMPLE)
-    with pytest.raises(FormatError) as caught:
-        rewrite(archive, {1: payload})
-    assert caught.value.index == 1
+    result = Archive.read(rewrite(archive, {1: payload}))
+    assert not result.entry(1).is_damaged
+    assert bytes(result.payload(1)) == payload
+    area = slice(16, archive.directory_offset)
+    assert result.data[area] == archive.data[area]
+    assert [bytes(result.payload(index)) for index in (0, 2)] == [
+        bytes(archive.payload(index)) for index in (0, 2)
+    ]
 
 
 @st.composite

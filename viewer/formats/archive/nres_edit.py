@@ -11,9 +11,9 @@ Status: proven.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from typing import Final
 
 import numpy as np
 
@@ -28,13 +28,15 @@ from viewer.formats.archive.nres import (
     Archive,
     Entry,
     NewEntry,
-    out_of_bounds,
     sort_order,
 )
 from viewer.formats.record import Bytes, Rows
 from viewer.formats.splice import Splice, Splices
 from viewer.formats.text import until_nul
 from viewer.translation import Sentence
+
+MOST_BYTES: Final = 0xFFFFFFFF
+"""Largest size and offset that the fields hold."""
 
 
 def rewrite(archive: Archive, payloads: Mapping[int, Bytes]) -> bytes:
@@ -123,7 +125,8 @@ class Edit:
     def splices(self) -> Splices:
         """What has to be replaced in the container.
 
-        Raises `FormatError` if payloads that have to move overlap or are outside the container.
+        Raises `FormatError` if a payload that is replaced or removed has bytes of another one, or if the
+        container becomes too large.
         """
         if self._keeps_sizes() and self._keeps_rows():
             return self._patches()
@@ -132,51 +135,60 @@ class Edit:
     def _is_damaged(self, row: _Row) -> bool:
         return row.origin is not None and self._archive.entries[row.origin].is_damaged
 
+    def _is_appended(self, row: _Row) -> bool:
+        """Whether its payload comes after all others: that of a new entry, or of a damaged one."""
+        return row.payload is not None and (row.origin is None or self._is_damaged(row))
+
     def _keeps_rows(self) -> bool:
         return [row.origin for row in self._rows] == list(range(len(self._archive.entries)))
 
     def _keeps_sizes(self) -> bool:
         return all(
             row.payload is None
-            or (row.origin is not None and len(row.payload) == self._archive.entries[row.origin].size)
+            or (
+                row.origin is not None
+                and not self._is_damaged(row)
+                and len(row.payload) == self._archive.entries[row.origin].size
+            )
             for row in self._rows
         )
+
+    @property
+    def _changed(self) -> dict[int, _Row]:
+        """The rows by their entries whose payload is replaced where it is."""
+        return {
+            row.origin: row
+            for row in self._rows
+            if row.origin is not None and row.payload is not None and not self._is_damaged(row)
+        }
 
     def _patches(self) -> Splices:
         """Payloads of the same size and directory rows replaced where they are."""
         archive = self._archive
         found: list[Splice] = []
-        for row in self._rows:
-            if row.origin is not None and row.payload is not None:
-                entry = self._movable(row.origin)
-                found += _replaced(archive, entry.offset, entry.end, row.payload)
+        for index, row in self._changed.items():
+            entry = archive.entry(index)
+            made = _replaced(archive, entry.offset, entry.end, row.payload or b"")
+            refuse_shared(archive, index, made)
+            found += made
         if any(row.is_described for row in self._rows):
             directory = self._directory({}).tobytes()
             found += _replaced(archive, archive.directory_offset, archive.total_size, directory)
         return splice.ordered(found)
 
-    def _movable(self, index: int) -> Entry:
-        entry = self._archive.entries[index]
-        if entry.is_damaged:
-            raise out_of_bounds(entry, self._archive.directory_offset)
-        return entry
-
     def _moves(self) -> Splices:
         """Payloads of another size, and entries added or removed; what follows them moves."""
-        changed = {
-            row.origin: row.payload
-            for row in self._rows
-            if row.origin is not None and row.payload is not None
-        }
+        changed = self._changed
         kept = {row.origin for row in self._rows}
         found: list[Splice] = []
         offsets: dict[int, int] = {}
         grown = 0
-        order = self._by_offset(changed)
+        removed = {entry.index for entry in self._archive.entries if entry.index not in kept}
+        order = self._by_offset(changed.keys() | removed)
         starts = [entry.offset for entry in order if entry.size]
         for entry in order:
             offsets[entry.index] = entry.offset + grown
-            if entry.index in kept and entry.index not in changed:
+            if entry.index not in changed and entry.index not in removed:
                 continue
             end = self._after_padding(entry.end, starts)
             made = self._in_place(entry, end, changed.get(entry.index), grown)
@@ -185,15 +197,14 @@ class Edit:
         found += self._new_end(offsets, grown)
         return splice.ordered(found)
 
-    def _in_place(self, entry: Entry, end: int, after: bytes | None, grown: int) -> Splices:
+    def _in_place(self, entry: Entry, end: int, row: _Row | None, grown: int) -> Splices:
         """What replaces a payload and its padding up to `end`; it moves by `grown`; None removes it."""
         archive, start = self._archive, entry.offset
-        if after is None:
+        if row is None or row.payload is None:
             return _replaced(archive, start, end, b"")
-        padding = bytes(-(start + grown + len(after)) % ALIGNMENT)
-        row = next(row for row in self._rows if row.origin == entry.index)
+        padding = bytes(-(start + grown + len(row.payload)) % ALIGNMENT)
         if row.splices is None:
-            return _replaced(archive, start, end, after + padding)
+            return _replaced(archive, start, end, row.payload + padding)
         inside = splice.moved(row.splices, start)
         return splice.ordered((*inside, *_replaced(archive, entry.end, end, padding)))
 
@@ -204,24 +215,29 @@ class Edit:
         added = bytearray()
         directory = self._directory(offsets, added, start + grown)
         header = HEADER.new()
-        header[0] = (MAGIC, VERSION, len(directory), start + grown + len(added) + directory.nbytes)
+        size = start + grown + len(added) + directory.nbytes
+        if size > MOST_BYTES:
+            message = Sentence("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
+            raise FormatError(message, table=HEADER.name, field="total_size")
+        header[0] = (MAGIC, VERSION, len(directory), size)
         yield from _replaced(archive, 0, HEADER.size, header.tobytes())
         if added:
             yield Splice(start, b"", bytes(added))
         yield from _replaced(archive, start, archive.total_size, directory.tobytes())
 
-    def _by_offset(self, changed: Mapping[int, bytes]) -> list[Entry]:
-        """The readable entries by offset; raises if one that has to move cannot."""
-        for index in changed:
-            self._movable(index)
+    def _by_offset(self, touched: Collection[int]) -> list[Entry]:
+        """The readable entries by offset; raises if one of the touched has bytes of another."""
         readable = (entry for entry in self._archive.entries if not entry.is_damaged)
         order = sorted(readable, key=lambda entry: (entry.offset, entry.end, entry.index))
-        for before, after in pairwise(order):
-            if after.offset < before.end:
-                message = Sentence(
-                    "overlaps the payload of entry {index}, so nothing can be moved", index=before.index
-                )
-                raise FormatError(message, table=ENTRY.name, index=after.index, field="data_offset")
+        furthest: Entry | None = None
+        furthest_touched: Entry | None = None
+        for entry in order:
+            before = furthest if entry.index in touched else furthest_touched
+            if before is not None and entry.offset < before.end:
+                raise _shared(entry, before.index)
+            furthest = _further(furthest, entry)
+            if entry.index in touched:
+                furthest_touched = _further(furthest_touched, entry)
         return order
 
     def _after_padding(self, position: int, starts: Sequence[int]) -> int:
@@ -245,8 +261,12 @@ class Edit:
             if row.origin is not None:
                 rows[number] = stored[row.origin]
                 rows[number]["data_offset"] = offsets.get(row.origin, stored[row.origin]["data_offset"])
-            elif row.added is not None and added is not None:
-                _append(rows[number], row, row.added, added, start)
+            elif row.added is not None:
+                rows[number]["type_id"] = row.added.type_id
+                for name in ("attr1", "attr2", "attr3"):
+                    rows[number][name] = getattr(row.added, name)
+            if added is not None and self._is_appended(row):
+                rows[number]["data_offset"] = _append(row.payload or b"", added, start)
             if row.payload is not None:
                 rows[number]["size"] = len(row.payload)
             if row.name_field is not None:
@@ -258,15 +278,34 @@ class Edit:
         return rows
 
 
-def _append(record: np.void, row: _Row, entry: NewEntry, added: bytearray, start: int) -> None:
-    """Fill the directory row of an added entry and append its payload to `added`."""
+def _append(payload: bytes, added: bytearray, start: int) -> int:
+    """Append a payload to `added`, which begins at `start`; return its offset."""
     added += bytes(-(start + len(added)) % ALIGNMENT)
-    record["type_id"], record["attr1"], record["attr2"], record["attr3"] = (
-        entry.type_id, entry.attr1, entry.attr2, entry.attr3,
-    )  # fmt: skip
-    record["data_offset"] = start + len(added)
-    added += row.payload or b""
+    offset = start + len(added)
+    added += payload
     added += bytes(-(start + len(added)) % ALIGNMENT)
+    return offset
+
+
+def refuse_shared(archive: Archive, index: int, splices: Splices) -> None:
+    """Raise `FormatError` if splices of the container change bytes of another entry than `index`."""
+    starts = archive.rows["data_offset"].astype(np.int64)
+    ends = starts + archive.rows["size"]
+    for it in splices:
+        has_bytes = (starts < it.end) & (ends > it.offset)
+        has_bytes[index] = False
+        if has_bytes.any():
+            raise _shared(archive.entry(index), int(has_bytes.argmax()))
+
+
+def _shared(entry: Entry, other: int) -> FormatError:
+    message = Sentence("overlaps the payload of entry {index}, so it cannot be changed alone", index=other)
+    return FormatError(message, table=ENTRY.name, index=entry.index, field="data_offset")
+
+
+def _further(one: Entry | None, other: Entry) -> Entry:
+    """The entry that ends later."""
+    return other if one is None or other.end > one.end else one
 
 
 def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:

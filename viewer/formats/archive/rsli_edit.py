@@ -1,7 +1,8 @@
-"""Replacing members of a packed library without changing the others.
+"""Replacing and renaming members of a packed library without changing the others.
 
 Header, service bytes, order, gaps, packed streams and trailer are copied. A new payload keeps the
-method of the old one, except adaptive Huffman, which is never written: it is stored unpacked.
+method of the old one, except adaptive Huffman, which is never written: it is stored unpacked. A new name
+changes the sort table, so the keys of payloads, which are encrypted again.
 
 Source: spec/rsli.md 6.
 Status: inferred.
@@ -12,8 +13,10 @@ from __future__ import annotations
 import zlib
 from collections.abc import Mapping
 from itertools import pairwise
+from typing import Final
 
 from viewer.errors import FormatError
+from viewer.formats import splice
 from viewer.formats.archive import lzss
 from viewer.formats.archive.rsli import (
     DEFLATE,
@@ -22,33 +25,45 @@ from viewer.formats.archive.rsli import (
     LZHUF,
     METHOD_MASK,
     METHODS,
+    PRESORTED,
     XOR,
     PackedEntry,
     PackedLibrary,
 )
 from viewer.formats.archive.xor_stream import transform
-from viewer.formats.record import Bytes
+from viewer.formats.record import Bytes, Rows
+from viewer.formats.splice import Splice, Splices
+from viewer.formats.text import until_nul
 from viewer.translation import Sentence
 
 LZSS = 0x040
+NAME_SIZE: Final = ENTRY.field("name").size
+MOST_BYTES: Final = 0xFFFFFFFF
+"""Largest size and offset that the fields hold."""
 
 
 def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> bytes:
-    """The library with some payloads replaced; the same bytes if nothing is changed.
+    """The library with some payloads replaced; raises like `replaced`."""
+    return splice.applied(archive.data, replaced(archive, payloads, method))
+
+
+def replaced(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int | None = None) -> Splices:
+    """What replaces some payloads; nothing for one that is equal.
 
     `method` is another method for the changed ones. Raises `FormatError` if stored payloads
-    that have to move overlap or are outside the file.
+    that have to move overlap or are outside the file, or if the library becomes too large.
     """
     changed = {
         index: bytes(payload) for index, payload in payloads.items() if _differs(archive, index, payload)
     }
     if not changed:
-        return bytes(archive.data)
+        return ()
     methods = {index: _method(archive.entries[index], method) for index in changed}
     packed = {
         index: pack(payload, methods[index], archive.entries[index].key) for index, payload in changed.items()
     }
-    out, offsets = _data_area(archive, packed)
+    made, offsets = _data_area(archive, packed)
+    _refuse_size(len(archive.data) + splice.growth(made))
     rows = archive.rows.copy()
     for index, offset in offsets.items():
         rows[index]["data_offset"] = offset - archive.overlay
@@ -56,10 +71,44 @@ def rewrite(archive: PackedLibrary, payloads: Mapping[int, Bytes], method: int |
         rows[index]["packed_size"] = len(packed[index])
         rows[index]["unpacked_size"] = len(payload)
         rows[index]["flags"] = archive.entries[index].flags & ~METHOD_MASK | methods[index]
-    start = HEADER.size
-    seed = int(archive.header["xor_seed"])
-    out[start : start + rows.nbytes] = transform(rows.tobytes(), seed)
-    return bytes(out)
+    return splice.ordered((*_directory(archive, rows), *made))
+
+
+def renamed(archive: PackedLibrary, index: int, name: bytes) -> Splices:
+    """What gives an entry another name, 1 to 12 bytes that are not NUL.
+
+    A stored sort table that is wrong stays. Raises `ValueError` for another name, `FormatError` if a payload
+    that has to be encrypted again has bytes of another one.
+    """
+    if not 0 < len(name) <= NAME_SIZE or b"\0" in name:
+        raise ValueError(f"{name!r} does not fit a name of {NAME_SIZE} bytes")
+    rows = archive.rows.copy()
+    rows[index]["name"] = name.ljust(NAME_SIZE, b"\0")
+    keys = [entry.key for entry in archive.entries]
+    if not any(finding.rule == "R03" for finding in archive.diagnostics):
+        names = [until_nul(stored) for stored in rows["name"].tolist()]
+        keys = sorted(range(len(names)), key=names.__getitem__)
+        if archive.header["presorted"] == PRESORTED:
+            rows["sort_to_original"] = keys
+    encrypted = {
+        entry.index: transform(transform(bytes(archive.packed(entry.index)), entry.key), key)
+        for entry, key in zip(archive.entries, keys, strict=True)
+        if entry.method & XOR and entry.key != key and entry.available
+    }
+    made = _data_area(archive, encrypted)[0] if encrypted else ()
+    return splice.ordered((*_directory(archive, rows), *made))
+
+
+def _directory(archive: PackedLibrary, rows: Rows) -> Splices:
+    start, end = HEADER.size, HEADER.size + rows.nbytes
+    stored = transform(rows.tobytes(), int(archive.header["xor_seed"]))
+    return splice.moved(splice.between(archive.data[start:end], stored), start)
+
+
+def _refuse_size(size: int) -> None:
+    if size > MOST_BYTES:
+        message = Sentence("{size} bytes, at most {limit} fit", size=size, limit=MOST_BYTES)
+        raise FormatError(message, table=ENTRY.name, field="data_offset")
 
 
 def pack(payload: bytes, method: int, key: int) -> bytes:
@@ -89,17 +138,18 @@ def _method(entry: PackedEntry, requested: int | None) -> int:
     return method if is_written else method & XOR if method in METHODS else 0x000
 
 
-def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[bytearray, dict[int, int]]:
-    """The file without a new directory, and the new offset of each payload."""
-    out = bytearray()
+def _data_area(archive: PackedLibrary, packed: Mapping[int, bytes]) -> tuple[Splices, dict[int, int]]:
+    """What replaces stored payloads, and the new offset of each payload."""
+    found: list[Splice] = []
     offsets: dict[int, int] = {}
-    cursor = 0
+    grown = 0
     for entry, end in _by_offset(archive, packed):
-        out += archive.data[cursor : entry.offset]
-        offsets[entry.index] = len(out)
-        out += packed.get(entry.index, archive.data[entry.offset : end])
-        cursor = max(cursor, end)
-    return out + archive.data[cursor:], offsets
+        offsets[entry.index] = entry.offset + grown
+        if entry.index in packed:
+            made = Splice(entry.offset, bytes(archive.data[entry.offset : end]), packed[entry.index])
+            found.append(made)
+            grown += made.growth
+    return tuple(found), offsets
 
 
 def _by_offset(archive: PackedLibrary, packed: Mapping[int, bytes]) -> list[tuple[PackedEntry, int]]:

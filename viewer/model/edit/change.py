@@ -42,6 +42,7 @@ class Topic(StrEnum):
     FRAME_MAP = "frame map"
     REFERENCES = "references"
     COUNTS = "counts"
+    ORDER = "sort indices"
 
 
 @dataclass(frozen=True, slots=True)

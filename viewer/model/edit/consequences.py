@@ -11,13 +11,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Final
 
+from viewer.model.edit.archive import sort_indices
 from viewer.model.edit.change import Consequence
 from viewer.model.edit.draft import Draft
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
 
-FINDERS: Final[tuple[Finder, ...]] = ()
+FINDERS: Final[tuple[Finder, ...]] = (sort_indices.find,)
 """In the order in which their changes are made; each sees the draft after those of the others before it."""
 
 

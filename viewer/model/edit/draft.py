@@ -118,7 +118,7 @@ class Draft:
 
     def edit_container(self, edit: nres_edit.Edit) -> None:
         """Take over the changes of a container; raises `EditError` if its payloads cannot move."""
-        with _refused():
+        with refused():
             splices = edit.splices()
         self.splice(splices)
 
@@ -130,13 +130,13 @@ class Draft:
         frame_count
             That of a new frame map.
         """
-        with _refused():
+        with refused():
             edit = self.model.edit(tables, frame_count=frame_count)
         self.edit_container(edit)
 
 
 @contextmanager
-def _refused() -> Iterator[None]:
+def refused() -> Iterator[None]:
     """What the container cannot do is refused as a change."""
     try:
         yield

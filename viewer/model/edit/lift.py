@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from viewer.errors import AddressError
+from viewer.errors import AddressError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres_edit, rsli_edit
 from viewer.formats.archive.rsli import PackedLibrary
@@ -18,7 +18,8 @@ def lifted(library: FileStore, address: Address, splices: Splices) -> Splices:
     Raises `AddressError` or `FormatError` if an archive on the way cannot take it.
     """
     while address.entries and splices:
-        splices = _in_container(library, address, splices)
+        with reading_from(str(address.parent)):
+            splices = _in_container(library, address, splices)
         address = address.parent
     return splices
 
@@ -32,10 +33,12 @@ def _in_container(library: FileStore, address: Address, splices: Splices) -> Spl
         raise AddressError(Sentence("has no entry {entry!r}", entry=address.name), source=str(address.parent))
     if isinstance(container, PackedLibrary):
         after = splice.applied(memoryview(container.payload(index)), splices)
-        return splice.between(holder.data, rsli_edit.rewrite(container, {index: after}))
+        return rsli_edit.replaced(container, {index: after})
     entry = container.entry(index)
     if splice.growth(splices) == 0:
-        return splice.moved(splices, entry.offset)
+        moved = splice.moved(splices, entry.offset)
+        nres_edit.refuse_shared(container, index, moved)
+        return moved
     edit = nres_edit.Edit(container)
     edit.replace(index, splice.applied(container.payload(index), splices), splices)
     return edit.splices()

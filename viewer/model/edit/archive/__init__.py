@@ -1,0 +1,1 @@
+"""Changes of the directories of archives: their entries, and what follows from their names."""

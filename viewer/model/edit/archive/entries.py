@@ -1,0 +1,238 @@
+"""Entries of an archive: added, removed, replaced, renamed, described, moved.
+
+Entries are given as in addresses: by name, or ``#`` and the row in the directory as it is before the change.
+
+Source: spec/nres.md 5, spec/rsli.md 6.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from viewer.errors import EditError
+from viewer.formats import splice
+from viewer.formats.archive import nres, nres_edit, rsli, rsli_edit
+from viewer.formats.splice import Splices
+from viewer.model.edit.archive import directory
+from viewer.model.edit.draft import Draft, refused
+from viewer.model.store.file_store import Container
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class AddEntry:
+    """Add an entry; its payload comes after all others.
+
+    Parameters
+    ----------
+    name
+        1 to 35 bytes as CP1251, and no other entry's.
+    payload
+        The bytes.
+    type_id, attr1, attr2, attr3
+        What the directory says of it.
+    row
+        Its row in the new directory; after the last by default.
+    """
+
+    name: str
+    payload: bytes
+    type_id: int = 0
+    attr1: int = 0
+    attr2: int = 0
+    attr3: int = 0
+    row: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The name."""
+        return Sentence("add entry {name}", name=self.name)
+
+    def apply(self, draft: Draft) -> None:
+        """Add it; raises `EditError` for a name or a number that the directory cannot hold."""
+        archive = directory.archive(draft)
+        name = directory.new_name(draft, archive, self.name)
+        count = len(archive.rows)
+        row = count if self.row is None else self.row
+        if not 0 <= row <= count:
+            raise EditError(
+                Sentence("there are {count} rows", count=count), table=directory.DIRECTORY, index=row
+            )
+        numbers = {field: getattr(self, field) for field in ("type_id", "attr1", "attr2", "attr3")}
+        for field, value in numbers.items():
+            directory.checked_number(value, field)
+        edit = nres_edit.Edit(archive)
+        edit.add(nres.NewEntry(payload=self.payload, name=name, **numbers), row)
+        draft.edit_container(edit)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveEntry:
+    """Remove an entry with its payload; bytes without an entry stay."""
+
+    entry: str
+
+    @property
+    def words(self) -> str:
+        """The entry."""
+        return Sentence("remove entry {entry}", entry=self.entry)
+
+    def apply(self, draft: Draft) -> None:
+        """Remove it; raises `EditError` if there is none, or if it has bytes of another one."""
+        archive = directory.archive(draft)
+        edit = nres_edit.Edit(archive)
+        edit.remove(directory.row_of(archive, self.entry))
+        draft.edit_container(edit)
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceEntry:
+    """Replace the payload of an entry, whose name, type and attributes stay.
+
+    A damaged entry gets a payload after all others.
+    """
+
+    entry: str
+    payload: bytes
+
+    @property
+    def words(self) -> str:
+        """The entry and the new size."""
+        return Sentence("replace entry {entry} by {size} bytes", entry=self.entry, size=len(self.payload))
+
+    def apply(self, draft: Draft) -> None:
+        """Replace it; raises `EditError` if there is none, or if it has bytes of another one."""
+        holder = directory.container(draft)
+        row = directory.row_of(holder, self.entry)
+        with refused():
+            draft.splice(_replaced(holder, row, self.payload))
+
+
+def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
+    if isinstance(holder, rsli.PackedLibrary):
+        return rsli_edit.replaced(holder, {row: payload})
+    before = directory.payload(holder, row)
+    edit = nres_edit.Edit(holder)
+    edit.replace(row, payload, None if before is None else splice.between(before, payload))
+    return edit.splices()
+
+
+@dataclass(frozen=True, slots=True)
+class RenameEntry:
+    """Give an entry another name; sort indices follow, and in a packed library the keys of payloads.
+
+    The new name has 1 to 35 bytes as CP1251, 1 to 12 capitals in a packed library.
+    """
+
+    entry: str
+    name: str
+
+    @property
+    def words(self) -> str:
+        """Both names."""
+        return Sentence("rename entry {entry} to {name}", entry=self.entry, name=self.name)
+
+    def apply(self, draft: Draft) -> None:
+        """Rename it; raises `EditError` if there is none, or if the directory cannot hold the name."""
+        holder = directory.container(draft)
+        row = directory.row_of(holder, self.entry)
+        name = directory.new_name(draft, holder, self.name, row)
+        if name == holder.entry(row).name:
+            return
+        if isinstance(holder, rsli.PackedLibrary):
+            with refused():
+                draft.splice(rsli_edit.renamed(holder, row, name))
+            return
+        edit = nres_edit.Edit(holder)
+        edit.rename(row, name)
+        draft.edit_container(edit)
+
+
+@dataclass(frozen=True, slots=True)
+class DescribeEntry:
+    """Set the type and the attributes of an entry; None leaves one as it is."""
+
+    entry: str
+    type_id: int | None = None
+    attr1: int | None = None
+    attr2: int | None = None
+    attr3: int | None = None
+
+    @property
+    def words(self) -> str:
+        """The entry and the new numbers."""
+        numbers = ", ".join(f"{field}={value}" for field, value in self._numbers.items())
+        return Sentence("describe entry {entry}: {numbers}", entry=self.entry, numbers=numbers)
+
+    @property
+    def _numbers(self) -> dict[str, int]:
+        fields = ("type_id", "attr1", "attr2", "attr3")
+        return {field: value for field in fields if (value := getattr(self, field)) is not None}
+
+    def apply(self, draft: Draft) -> None:
+        """Set them; raises `EditError` if there is no such entry, or if a field cannot hold its number."""
+        archive = directory.archive(draft)
+        row = directory.row_of(archive, self.entry)
+        for field, value in self._numbers.items():
+            directory.checked_number(value, field, row)
+        after = archive.rows[row : row + 1].copy()
+        for field, value in self._numbers.items():
+            after[field] = value
+        draft.write(archive.directory_offset + row * nres.ENTRY.size, after.tobytes())
+
+
+@dataclass(frozen=True, slots=True)
+class MoveEntry:
+    """Move an entry to another row of the directory; payloads stay where they are."""
+
+    entry: str
+    row: int
+
+    @property
+    def words(self) -> str:
+        """The entry and its new row."""
+        return Sentence("move entry {entry} to row {row}", entry=self.entry, row=self.row)
+
+    def apply(self, draft: Draft) -> None:
+        """Move it; raises `EditError` if there is no such entry or row."""
+        archive = directory.archive(draft)
+        rows = [*range(len(archive.rows))]
+        if not 0 <= self.row < len(rows):
+            raise EditError(
+                Sentence("there are {count} rows", count=len(rows)),
+                table=directory.DIRECTORY,
+                index=self.row,
+            )
+        rows.insert(self.row, rows.pop(directory.row_of(archive, self.entry)))
+        _reorder(draft, archive, rows)
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderEntries:
+    """Put the rows of the directory into another order; payloads stay where they are.
+
+    `order` has the present row of each new one.
+    """
+
+    order: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """The number of rows."""
+        return Sentence("reorder {count} entries", count=len(self.order))
+
+    def apply(self, draft: Draft) -> None:
+        """Reorder them; raises `EditError` if it is not an order of all rows."""
+        archive = directory.archive(draft)
+        if sorted(self.order) != [*range(len(archive.rows))]:
+            message = Sentence("the order needs each of {count} rows once", count=len(archive.rows))
+            raise EditError(message, table=directory.DIRECTORY)
+        _reorder(draft, archive, [*self.order])
+
+
+def _reorder(draft: Draft, archive: nres.Archive, order: list[int]) -> None:
+    """Sort indices follow only if something moves."""
+    if order != sorted(order):
+        edit = nres_edit.Edit(archive)
+        edit.reorder(order)
+        draft.edit_container(edit)
