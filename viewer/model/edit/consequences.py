@@ -14,11 +14,12 @@ from typing import Final
 from viewer.model.edit.archive import sort_indices
 from viewer.model.edit.change import Consequence
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.following import geometry_follows, header_follows
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
 
-FINDERS: Final[tuple[Finder, ...]] = (sort_indices.find,)
+FINDERS: Final[tuple[Finder, ...]] = (sort_indices.find, geometry_follows, header_follows)
 """In the order in which their changes are made; each sees the draft after those of the others before it."""
 
 

@@ -36,6 +36,11 @@ class Draft:
         The reading asked for, of a model.
     wear_rows
         Rows of the model's wear table, which helps to choose its reading; None if there is no table.
+
+    Attributes
+    ----------
+    notes
+        What whoever asked for the changes should know of them: vertices that other nodes use too.
     """
 
     def __init__(
@@ -52,6 +57,7 @@ class Draft:
         self.requested = reading
         self.wear_rows = wear_rows
         self.splices: Splices = ()
+        self.notes: list[str] = []
         self._data = self._first = memoryview(data).toreadonly()
 
     @property
@@ -80,12 +86,20 @@ class Draft:
         return model
 
     @cached_property
+    def first_model(self) -> Model:
+        """The tables of a model as they were before any change."""
+        if self._data is self._first:
+            return self.model
+        first: Model = self.kind.decode(self._first, self.entry)
+        return first
+
+    @cached_property
     def reading(self) -> ResolvedReading:
         """The reading of the model's disputed fields, as it was before any change."""
         from viewer.model.mesh import draw_builder, reading  # noqa: PLC0415 only for models
         from viewer.model.mesh.skeleton import Skeleton  # noqa: PLC0415
 
-        model: Model = self.kind.decode(self._first, self.entry)
+        model = self.first_model
         return reading.choose(
             model,
             Skeleton(model),

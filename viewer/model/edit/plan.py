@@ -46,6 +46,8 @@ class Plan:
         The bytes of the payload.
     splices
         All steps together.
+    notes
+        What whoever asked for it should know.
     """
 
     steps: tuple[PlannedStep, ...]
@@ -53,6 +55,7 @@ class Plan:
     before: memoryview
     after: memoryview
     splices: Splices
+    notes: tuple[str, ...] = ()
 
     @property
     def topics(self) -> tuple[Topic, ...]:
@@ -86,7 +89,7 @@ def plan(
         else:
             offered.append(found)
     kept = tuple(step for step in steps if step.splices or step.topic is None)
-    return Plan(kept, tuple(offered), before, draft.data, draft.splices)
+    return Plan(kept, tuple(offered), before, draft.data, draft.splices, tuple(draft.notes))
 
 
 def _made(draft: Draft, change: Change, topic: Topic | None = None) -> PlannedStep:

@@ -1,0 +1,1 @@
+"""Geometry of models: vertices moved, triangles edited, and what follows: bounds, normals, neighbors."""

@@ -1,0 +1,213 @@
+"""The triangles of every slot, whether a node shows it or not, and what they measure.
+
+Damaged ranges are clipped and triangles with a corner that does not exist are left out, so all indices
+here are valid.
+
+Source: spec/msh.md 3, 5, 6, 12; spec/land.md 3.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import numpy.typing as npt
+
+from viewer.formats.msh.tables import DRAW_LIST, POSITIONS
+from viewer.formats.msh.terrain import drawn_faces
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.ranges import Indices, expand
+
+Floats = npt.NDArray[np.float32]
+Doubles = npt.NDArray[np.float64]
+Mask = npt.NDArray[np.bool_]
+
+NONE: Final = -1
+ALLOWANCE: Final = 1_000_000
+"""Triangles that overlapping ranges of slots may add, so that a small file does not take all memory."""
+
+
+@dataclass(frozen=True, eq=False)
+class SlotTriangles:
+    """The triangles of all slots, slot by slot in the order of their batches.
+
+    Attributes
+    ----------
+    slot_count
+        Number of slots.
+    slot, batch
+        Slot and batch of each triangle, (t,) int64; batch -1 in terrain.
+    first
+        Its first corner among the indices, in terrain its face, (t,) int64.
+    corners
+        Absolute vertices, (t, 3) int64.
+    row
+        Its triangle descriptor, in terrain its face, (t,) int64; -1 if it has none.
+    positions
+        Positions of all vertices as they are stored, (v, 3) float32.
+    """
+
+    slot_count: int
+    slot: Indices
+    batch: Indices
+    first: Indices
+    corners: Indices
+    row: Indices
+    positions: Floats
+
+    @classmethod
+    def of(cls, model: Model) -> SlotTriangles:
+        """The triangles of a model, legacy model or terrain; the same ones for the same model."""
+        known = _KNOWN.get(model)
+        if known is None:
+            is_terrain = model.variant is Variant.TERRAIN
+            known = _KNOWN[model] = _of_faces(model) if is_terrain else _of_batches(model)
+        return known
+
+    def __len__(self) -> int:
+        return len(self.slot)
+
+    @cached_property
+    def is_filled(self) -> Mask:
+        """Slots that have triangles with finite vertices, (s,)."""
+        is_finite: Mask = np.isfinite(np.hstack(self.boxes))
+        is_filled: Mask = np.logical_and.reduce(is_finite, axis=1)
+        return is_filled
+
+    @cached_property
+    def _points(self) -> Floats:
+        """The corners of every triangle, (t, 3, 3); vertices that are not finite are NaN."""
+        is_finite = np.isfinite(self.positions).all(axis=1, keepdims=True)
+        return np.where(is_finite, self.positions, np.float32(np.nan))[self.corners]
+
+    @cached_property
+    def _starts(self) -> tuple[Indices, Indices]:
+        """The slots that have triangles, and the first triangle of each."""
+        slots, starts = np.unique(self.slot, return_index=True)
+        return slots.astype(np.int64), starts.astype(np.int64)
+
+    @cached_property
+    def boxes(self) -> tuple[Floats, Floats]:
+        """Lower and upper corners of the vertices of every slot, (s, 3); not finite for an empty slot."""
+        low, high = (np.full((self.slot_count, 3), np.nan, np.float32) for _ in range(2))
+        slots, starts = self._starts
+        if len(slots):
+            low[slots] = np.fmin.reduceat(np.fmin.reduce(self._points, axis=1), starts)
+            high[slots] = np.fmax.reduceat(np.fmax.reduce(self._points, axis=1), starts)
+        return low, high
+
+    @np.errstate(invalid="ignore", over="ignore")
+    def reach(self, centers: npt.NDArray[np.floating]) -> Doubles:
+        """The largest distance of a vertex of a slot from its center (s, 3), (s,); NaN for an empty slot."""
+        found = np.full(self.slot_count, np.nan)
+        slots, starts = self._starts
+        if len(slots):
+            away = self._points - centers.astype(np.float64)[self.slot][:, None]
+            distance = np.sqrt(np.einsum("tci,tci->tc", away, away))
+            found[slots] = np.fmax.reduceat(np.fmax.reduce(distance, axis=1), starts)
+        return found
+
+    @cached_property
+    @np.errstate(invalid="ignore", over="ignore")
+    def crosses(self) -> Doubles:
+        """Normal of every triangle by its winding, as long as twice its area, (t, 3)."""
+        points = self._points.astype(np.float64)
+        return np.cross(points[:, 1] - points[:, 0], points[:, 2] - points[:, 0])
+
+    @cached_property
+    @np.errstate(invalid="ignore", divide="ignore")
+    def normals(self) -> Doubles:
+        """Unit normal of every triangle by its winding, (t, 3); NaN without an area."""
+        normals: Doubles = self.crosses / np.linalg.norm(self.crosses, axis=1, keepdims=True)
+        return normals
+
+    @cached_property
+    def areas(self) -> Doubles:
+        """Surface area of every slot, (s,); triangles without finite vertices do not count."""
+        sizes = np.nan_to_num(np.linalg.norm(self.crosses, axis=1)) / 2
+        return np.bincount(self.slot, sizes, self.slot_count).astype(np.float64)
+
+    def of_rows(self, table_size: int) -> Indices:
+        """The first triangle of each descriptor or face of a table, (n,); -1 if none has it."""
+        found = np.full(table_size, NONE, np.int64)
+        known = np.flatnonzero(self.row != NONE)[::-1]
+        found[self.row[known]] = known
+        return found
+
+
+_KNOWN: Final[WeakKeyDictionary[Model, SlotTriangles]] = WeakKeyDictionary()
+
+
+def _of_batches(model: Model) -> SlotTriangles:
+    slot, batch, described = _draws(model)
+    start = model.batches["index_start"].astype(np.int64)
+    count = model.batches["index_count"].astype(np.int64)
+    is_readable = (start + count <= len(model.indices))[batch]
+    slot, batch, described = slot[is_readable], batch[is_readable], described[is_readable]
+    counts = _limited(count[batch] // 3, len(model.indices))
+    draw = np.repeat(np.arange(len(batch)), counts)
+    number = expand(np.zeros(len(batch), np.int64), counts)
+    first = start[batch][draw] + 3 * number
+    corners = model.indices[first[:, None] + np.arange(3)].astype(np.int64)
+    corners += model.batches["base_vertex"].astype(np.int64)[batch][draw][:, None]
+    row = _descriptors(model, slot[draw], described[draw] + number)
+    kept = (corners < model.vertex_count).all(axis=1)
+    positions = model.rows(POSITIONS)["position"]
+    return SlotTriangles(
+        len(model.slots),
+        slot[draw][kept],
+        batch[draw][kept],
+        first[kept],
+        corners[kept],
+        row[kept],
+        positions,
+    )
+
+
+def _draws(model: Model) -> tuple[Indices, Indices, Indices]:
+    """Slot and batch of every draw, and the number of descriptors of the slot before it, (d,) each."""
+    total = len(model.batches)
+    start = model.slots["batch_start"].astype(np.int64)
+    count = np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64))
+    count = _limited(count, total)
+    slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
+    described = (model.batches["index_count"].astype(np.int64)[batch] + 2) // 3
+    before = np.cumsum(described) - described
+    return slot, batch, before - before[np.searchsorted(slot, slot)] if len(slot) else before
+
+
+def _descriptors(model: Model, slot: Indices, number: Indices) -> Indices:
+    """The descriptor of each triangle from its number within its slot; -1 if the slot has none for it."""
+    total = len(model.tri_descriptors)
+    start = model.slots["tri_start"].astype(np.int64)
+    count = model.slots["tri_count"].astype(np.int64)
+    count = np.where(start + count > total, 0, count)
+    return np.where(number < count[slot], start[slot] + number, NONE)
+
+
+def _of_faces(model: Model) -> SlotTriangles:
+    """Slots of a terrain address the draw list, which addresses faces."""
+    faces = model.faces
+    listed = drawn_faces(model.rows(DRAW_LIST)) if model.has(DRAW_LIST) else np.arange(len(faces))
+    start = model.slots["tri_start"].astype(np.int64)
+    count = np.clip(len(listed) - start, 0, model.slots["tri_count"].astype(np.int64))
+    count = _limited(count, len(listed))
+    slot, face = np.repeat(np.arange(len(start)), count), listed[expand(start, count)]
+    is_there = face < len(faces)
+    slot, face = slot[is_there], face[is_there]
+    corners = faces["vertices"].astype(np.int64)[face]
+    kept = (corners < model.vertex_count).all(axis=1)
+    slot, face, corners = slot[kept], face[kept], corners[kept]
+    positions = model.rows(POSITIONS)["position"]
+    return SlotTriangles(
+        len(model.slots), slot, np.full(len(slot), NONE, np.int64), face, corners, face, positions
+    )
+
+
+def _limited(counts: Indices, table_size: int) -> Indices:
+    """Counts up to a total that a sound file does not reach, then zeros."""
+    is_over = np.cumsum(counts) > ALLOWANCE + table_size
+    return np.where(is_over, 0, counts)
