@@ -15,11 +15,17 @@ from viewer.model.edit.archive import sort_indices
 from viewer.model.edit.change import Consequence
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.following import geometry_follows, header_follows
+from viewer.model.edit.keys import frame_map
 
 Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
 
-FINDERS: Final[tuple[Finder, ...]] = (sort_indices.find, geometry_follows, header_follows)
+FINDERS: Final[tuple[Finder, ...]] = (
+    sort_indices.find,
+    frame_map.follow,
+    geometry_follows,
+    header_follows,
+)
 """In the order in which their changes are made; each sees the draft after those of the others before it."""
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NODE
+from viewer.formats.record import Rows
 from viewer.translation import Sentence
 
 if TYPE_CHECKING:
@@ -15,11 +16,17 @@ NodeChoice = int | str
 """The number of a node, or its name."""
 
 
+def node_rows(draft: Draft) -> Rows:
+    """Return the nodes, (n,) `NODE`, a copy to be changed; raises `EditError` if none are known."""
+    rows = draft.model.nodes
+    if not len(rows):
+        raise EditError(Sentence("has no nodes that are known"), table=NODE.name)
+    return rows.copy()
+
+
 def node_of(draft: Draft, node: NodeChoice) -> int:
     """Return the number of a node; raises `EditError` if there is none, or if several have the name."""
-    count = len(draft.model.nodes)
-    if not count:
-        raise EditError(Sentence("has no nodes that are known"), table=NODE.name)
+    count = len(node_rows(draft))
     if isinstance(node, int):
         if not 0 <= node < count:
             raise EditError(Sentence("there are {count} nodes", count=count), table=NODE.name, index=node)

@@ -8,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tests.builders import Key, ModelBuilder, Node, box
+from tests.builders import Key, ModelBuilder, Node
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
+from tests.model.edit.keys.golden import GOLDEN, animation
+from tests.model.edit.keys.golden import samples as samples_at
 from viewer.errors import EditError, MshviewError, UsageError
 from viewer.formats import splice
 from viewer.formats.msh.keys import QuaternionOrder, decode_quaternion
@@ -17,31 +19,8 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.keys.set_key import SetKey, key_rows
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
-from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ReadingChoice
-from viewer.model.mesh.skeleton import Skeleton
-
-HALF = 23170 / 32767
-GOLDEN = ModelBuilder(
-    [
-        Node(
-            "moving",
-            shapes={(0, 0): [box()]},
-            keys=[
-                Key(0),
-                Key(4, (2, 4, -6), (HALF, 0, 0, HALF)),
-                Key(8, (10, 0, 0), (0, 0, 0, 1)),
-            ],
-        ),
-        Node("still", parent=0, keys=[Key(0, (1, 2, 3), (HALF, HALF, 0, 0))]),
-    ]
-).build()
-"""The model of spec/animation.md 9."""
-
-
-def animation(model: Model, order: QuaternionOrder = QuaternionOrder.XYZW) -> Animation:
-    return Animation(model, Skeleton(model), order)
 
 
 def test_a_value_touches_its_key_alone() -> None:
@@ -144,14 +123,8 @@ def test_keys_of_the_corpora_move_alone(samples: Path, corpus: str) -> None:
             last = float(before.keys["time"][int(before.nodes["fallback_key"][node])])
             after = edited(data, SetKey(node, count - 1, time=last + 1), reading=ReadingChoice(corpus))
             times = np.linspace(0, before.frame_count + 2, 17).tolist()
-            for old, new in zip(_samples(before, order, times), _samples(after, order, times), strict=True):
-                assert np.delete(old, node, 0).tobytes() == np.delete(new, node, 0).tobytes(), key
+            old, new = (np.delete(samples_at(it, times, order), node, 1) for it in (before, after))
+            assert old.tobytes() == new.tobytes(), key
             moved += 1
             break
     assert moved
-
-
-def _samples(model: Model, order: QuaternionOrder, times: list[float]) -> list[np.ndarray]:
-    found = animation(model, order)
-    taken = [found.sample(time) for time in times]
-    return [np.hstack([it.position, it.quaternion]) for it in taken]

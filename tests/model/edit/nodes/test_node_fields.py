@@ -38,7 +38,7 @@ def test_a_name_has_the_length_of_its_text_in_the_seed_reading() -> None:
 
 
 def test_a_name_is_a_record_in_the_field_reading() -> None:
-    made = planned(FIELD_MODEL, RenameNode("TURRET", "tower"))
+    made = planned(FIELD_MODEL, RenameNode("turret", "tower"))
     model = Model.read(made.after)
     assert model.name_records == (b"hull", b"tower", b"gun", b"")
     assert model.strings == (b"", b"", b"", b"")
@@ -73,8 +73,8 @@ def test_names_and_labels_are_fields_of_the_nodes() -> None:
         (RenameNode(1, "日"), "nodes[1].name", "is not in CP1251"),
         (RenameNode(1, "a\0b"), "nodes[1].name", "NUL"),
         (RenameNode(9, "x"), "nodes[9]", "there are 4 nodes"),
-        (RenameNode("wheel", "x"), "nodes", "no node is called 'wheel'"),
-        (RenameNode("", "x"), "nodes", "no node is called ''"),
+        (RenameNode("wheel", "x"), "nodes", "no node is named 'wheel'"),
+        (RenameNode("-1", "x"), "nodes", "no node is named '-1'"),
         (SetField("nodes", RowChoice("1"), "name", 5), "nodes.name", "a text or null is needed, not 5"),
         (SetCell(1, 3, 0, None), "nodes[1].slots[3][0]", "3 LODs and 5 groups"),
         (SetCell(1, 0, -1, 0), "nodes[1].slots[0][-1]", "3 LODs and 5 groups"),

@@ -20,7 +20,7 @@ from viewer.formats.record import Rows
 from viewer.model.edit import values
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.track_edit import TrackEdit
-from viewer.model.edit.nodes.node_choice import NodeChoice, node_index, node_rows
+from viewer.model.edit.node_choice import NodeChoice, node_of, node_rows
 from viewer.model.edit.refusal import refused_at
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.skeleton import Skeleton
@@ -67,7 +67,7 @@ class SetKey:
 
         Position and rotation change the 24 bytes of the key alone.
         """
-        node = node_index(draft, self.node)
+        node = node_of(draft, self.node)
         if self.position is None and self.quaternion is None and self.time is None:
             raise UsageError(Sentence("a position, a quaternion or a time is needed"))
         row = key_row(draft, node, self.index)

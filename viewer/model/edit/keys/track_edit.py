@@ -15,7 +15,7 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES
 from viewer.formats.msh.tracks import Track
 from viewer.formats.record import Bytes, Rows
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes.node_choice import node_rows
+from viewer.model.edit.node_choice import node_rows
 from viewer.translation import Sentence
 
 

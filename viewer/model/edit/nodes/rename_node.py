@@ -18,7 +18,7 @@ from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tables import NAME_RECORDS, STRINGS, TABLES
 from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes.node_choice import NodeChoice, node_index
+from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.translation import Sentence
 
 
@@ -44,7 +44,7 @@ class RenameNode:
 
     def apply(self, draft: Draft) -> None:
         """Write the name; raises `EditError` if it does not fit or its record is missing."""
-        rename(draft, {node_index(draft, self.node): self.name})
+        rename(draft, {node_of(draft, self.node): self.name})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ class LabelNode:
 
     def apply(self, draft: Draft) -> None:
         """Write the label; raises `EditError` if there are no labels or its record cannot be read."""
-        label(draft, {node_index(draft, self.node): self.takes})
+        label(draft, {node_of(draft, self.node): self.takes})
 
 
 def rename(draft: Draft, names: Mapping[int, str | None]) -> None:

@@ -12,7 +12,7 @@ import numpy as np
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes.node_choice import NodeChoice, node_index
+from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.translation import Sentence
 
 
@@ -45,7 +45,7 @@ class SetCell:
 
     def apply(self, draft: Draft) -> None:
         """Write the word; raises `EditError` for a cell or a slot that does not exist."""
-        node = node_index(draft, self.node)
+        node = node_of(draft, self.node)
         field = f"slots[{self.lod}][{self.group}]"
         if not (0 <= self.lod < LODS and 0 <= self.group < GROUPS):
             message = Sentence("the matrix has {lods} LODs and {groups} groups", lods=LODS, groups=GROUPS)

@@ -12,7 +12,7 @@ import numpy as np
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.nodes.node_choice import NodeChoice, node_index
+from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import Sentence
 
@@ -41,8 +41,8 @@ class SetParent:
 
     def apply(self, draft: Draft) -> None:
         """Write the parent; raises `EditError` for a cycle or a parent that comes after the node."""
-        node = node_index(draft, self.node)
-        parent = None if self.parent is None else node_index(draft, self.parent)
+        node = node_of(draft, self.node)
+        parent = None if self.parent is None else node_of(draft, self.parent)
         if parent is not None:
             _refuse_cycle(draft, node, parent)
         if parent is not None and parent > node:
