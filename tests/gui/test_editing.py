@@ -27,7 +27,7 @@ def edit(gui: GuiTester, change: SetField, gesture: object = None) -> None:
 
 def settle(gui: GuiTester) -> None:
     """Wait until what has changed is shown."""
-    gui.until(lambda: not gui.app.jobs.title)
+    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
     gui.frames(2)
 
 
@@ -70,6 +70,26 @@ def test_an_edit_is_shown_with_the_view_kept_and_nothing_written(crane: GuiTeste
     assert archive.read_bytes() == stored
     changed = [(a, b) for a, b in zip(stored, current(crane, archive), strict=True) if a != b]
     assert changed == [(0, 0x34), (0, 0x12)]
+
+
+def test_an_edit_is_shown_in_the_same_frame_and_checked_a_moment_later(crane: GuiTester) -> None:
+    before = crane.document
+    crane.ask(Edit(before.address, (SetField("positions", RowChoice.of(0), "position", (0, 0, 9)),)))
+    edited = crane.document
+    assert edited.model.positions[0].tolist() == [0, 0, 9]
+    assert not edited.is_checked
+    assert edited.draws.corners is before.draws.corners
+    assert edited.materials is before.materials
+    settle(crane)
+    assert crane.document.is_checked
+    assert crane.document.identity == before.identity
+    assert crane.document.revision > edited.revision > before.revision
+
+
+def test_a_material_that_is_chosen_is_drawn_at_once(crane: GuiTester) -> None:
+    before = crane.document.materials.wear_row_of_draw.tolist()
+    crane.ask(Edit(crane.document.address, (SetField("batches", RowChoice("*"), "material", 1),)))
+    assert set(crane.document.materials.wear_row_of_draw.tolist()) == {1} != set(before)
 
 
 def test_keys_undo_and_redo_to_the_same_bytes(crane: GuiTester, archive: Path) -> None:

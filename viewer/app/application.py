@@ -152,7 +152,7 @@ class Application:
     @property
     def is_working(self) -> bool:
         """Whether the progress of a job is shown, or soon will be."""
-        return self.jobs.is_shown or bool(self.thumbnails.running)
+        return self.jobs.is_shown or bool(self.thumbnails.running) or self.editing.is_waiting
 
     @property
     def is_ticking(self) -> bool:
@@ -165,6 +165,7 @@ class Application:
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
+        self.editing.update(started)
         self.lists.update()
         self.searches.update()
         is_quiet = not self.jobs.title

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from dataclasses import replace
 from enum import Enum
@@ -163,9 +162,15 @@ class OpenController:
         state.show(state.tabs.changed(view=view, trail=trail, is_unframed=False))
 
     def _read(
-        self, lane: str, address: str, done: Callable[[Opened], None], *, is_exact: bool = False
+        self,
+        lane: str,
+        address: str,
+        done: Callable[[Opened], None],
+        *,
+        is_exact: bool = False,
+        is_quiet: bool = False,
     ) -> None:
-        """Read an address in a worker thread with the user's choices for it."""
+        """Read an address in a worker thread with the user's choices for it; quietly if it is not shown."""
         started = perf_counter()
         state, settings = self._state, self._state.settings
         lookup = OpenOptions.of(settings, self._given, address)
@@ -180,6 +185,9 @@ class OpenController:
             return opened
 
         def arrived(opened: Opened) -> None:
+            if is_quiet:
+                done(opened)
+                return
             self._remember_wear(lookup, opened)
             self.look_at_game()
             done(opened)
@@ -188,7 +196,7 @@ class OpenController:
 
         self._jobs.start(
             lane,
-            _("Opening {name}…").format(name=Address.parse(address).name),
+            "" if is_quiet else _("Opening {name}…").format(name=Address.parse(address).name),
             read,
             arrived,
             self.fail,
@@ -222,19 +230,21 @@ class OpenController:
 
     def reload(self) -> None:
         """Read what the active tab shows again from disk."""
-        self._reload(self._state.tabs.active)
+        self.reload_tabs(self._state.tabs.active)
 
-    def _reload(self, *tabs: Tab) -> None:
+    def reload_tabs(self, *tabs: Tab, is_quiet: bool = False) -> None:
         """Read what some tabs show again; a tab that shows something else meanwhile stays as it is."""
         for tab in tabs:
             if tab.address:
-                self._read(
-                    f"reload {tab.identity}", tab.address, partial(self._renew, tab.key), is_exact=True
-                )
+                lane, done = f"reload {tab.identity}", partial(self._renew, tab.key)
+                self._read(lane, tab.address, done, is_exact=True, is_quiet=is_quiet)
 
-    def renew_file(self, path: Path) -> None:
-        """Read again what the tabs show of a file, whose bytes have changed."""
-        self._reload(*(tab for tab in self._state.tabs.opened if _is_of(tab, path)))
+    def show_revision(self, tab: Tab, shown: Document) -> bool:
+        """Show a later revision of the document in a tab; tell whether it fits on the graphics card."""
+        if tab is self._state.tabs.active and not self._uploads(shown):
+            return False
+        self._state.show(self._state.tabs.with_tab(self._filled(tab, shown, Keep.EVERYTHING)))
+        return True
 
     def _renew(self, key: TabKey, opened: Opened) -> None:
         """Show a later state of what a tab shows, in front or behind."""
@@ -285,7 +295,8 @@ class OpenController:
         if self._state.document is not None:
             path = Address.parse(self._state.document.address).path
             self._state.settings = self._state.settings.with_reading(str(path), requested)
-            self._reload(*(tab for tab in self._state.tabs.opened if Address.parse(tab.address).path == path))
+            opened = self._state.tabs.opened
+            self.reload_tabs(*(tab for tab in opened if Address.parse(tab.address).path == path))
 
     def use_wear(self, address: str) -> None:
         """Set the wear table of the document; raises `MshviewError` if it cannot be read."""
@@ -321,7 +332,7 @@ class OpenController:
 
     def reload_all(self) -> None:
         """Read what the tabs show again, except models in a game folder of their own."""
-        self._reload(*(tab for tab in self._state.tabs.opened if not _has_own_game(tab)))
+        self.reload_tabs(*(tab for tab in self._state.tabs.opened if not _has_own_game(tab)))
 
     def look_at_game(self) -> None:
         """Take stock of the game folder from the settings; report once if it is missing."""
@@ -388,11 +399,6 @@ class OpenController:
 
 def _has_own_game(tab: Tab) -> bool:
     return tab.document is not None and tab.document.game.is_own
-
-
-def _is_of(tab: Tab, path: Path) -> bool:
-    """Whether a tab shows something of a file, given with links resolved."""
-    return Path(os.path.realpath(Address.parse(tab.address).path)) == path
 
 
 def _leaves_model(tab: Tab, opened: Opened, place: Place | None) -> bool:

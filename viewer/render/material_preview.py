@@ -234,6 +234,7 @@ def shapes() -> Merged:
         lightmap_uvs=np.rint(uvs % TURNS * UV_STEPS).astype(np.uint16),
         layer_weights=None,
         node=np.repeat([BALL, QUAD], np.diff(start)).astype(np.uint32),
+        vertex=np.arange(len(positions), dtype=np.int32),
         corners=corners.astype(np.uint32),
         draw=np.arange(2),
         row=np.zeros(2, np.int64),

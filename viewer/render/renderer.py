@@ -20,7 +20,7 @@ from viewer.model.mesh.draws import Draws
 from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
 from viewer.model.mesh.shown import ShownParts
-from viewer.render.buffers.merge import Merged, material_of_draws, merge
+from viewer.render.buffers.merge import Merged, material_of_draws, merge, merge_again
 from viewer.render.buffers.model_buffers import ModelBuffers, nothing
 from viewer.render.frame_limit import FrameLimit
 from viewer.render.passes.axes import BonesPass, NodeAxesPass, WorldAxesPass
@@ -158,14 +158,15 @@ class Renderer:
             What `merge` makes of the others, if that was done before.
         """
         made_of = model, draws, material, materials.of_draw if materials.rows else None
-        if _is_same(made_of, self._shown.made_of):
-            merged = self._subject.merged
+        before = self._shown.made_of
+        if before is not None and _is_same(made_of, before):
+            merged = merge_again(self._subject.merged, before[0], model)
         elif merged is None:
             merged = merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
         bindings = MaterialBindings(self._ctx, self._store, materials, row)
         colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
-        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject.mesh)
+        buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
         return self._uploaded(buffers, made_of)
 
     def show(self, uploaded: UploadedModel) -> None:
@@ -341,14 +342,10 @@ class Renderer:
         self._flash.draw(scene, target)
 
 
-def _is_same(one: MadeOf, other: MadeOf | None) -> bool:
-    """Whether both give the same merge; models and draws are immutable, so identity is compared."""
-    return (
-        other is not None
-        and one[0] is other[0]
-        and one[1] is other[1]
-        and all(_is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
-    )
+def _is_same(one: MadeOf, other: MadeOf) -> bool:
+    """Whether both give the same triangles in the same order, of the same vertices."""
+    is_same = one[1].has_same_triangles(other[1]) and one[0].variant is other[0].variant
+    return is_same and all(_is_equal(a, b) for a, b in zip(one[2:], other[2:], strict=True))
 
 
 def _is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:

@@ -32,10 +32,12 @@ class EditController:
     library
         The files, with unsaved bytes laid over them.
     renew
-        Shows what is open of a file again, after its bytes have changed.
+        Shows the new bytes of a file; gets its path and the payloads in which they have changed.
     """
 
-    def __init__(self, state: State, library: FileStore, renew: Callable[[Path], None]) -> None:
+    def __init__(
+        self, state: State, library: FileStore, renew: Callable[[Path, Collection[Address]], None]
+    ) -> None:
         self._state = state
         self._library = library
         self._renew = renew
@@ -56,7 +58,8 @@ class EditController:
         if step is None:
             return
         file = self._state.edits.of(where.path)
-        self._lay(file, (step.splices,), file.added(step.in_gesture(request.gesture)))
+        self._lay_bytes(file.path, (step.splices,))
+        self._show(file.added(step.in_gesture(request.gesture)), (where,))
 
     def planned(
         self,
@@ -75,7 +78,8 @@ class EditController:
         file = self._state.edits.of(path)
         after = file.at(position)
         if after.position != file.position:
-            self._lay(file, file.way(after.position), after)
+            self._lay_bytes(file.path, file.way(after.position))
+            self._show(after, file.changed_between(file.position, after.position))
 
     def step(self, step: int) -> None:
         """Undo (step -1) or redo (1) in the file of the active tab."""
@@ -94,8 +98,8 @@ class EditController:
         except MshviewError:
             self._library.unsaved.lay(file.path, data)
             raise
-        self._state.edits = self._state.edits.with_file(file.with_steps(request.position, made))
-        self._renew(file.path)
+        changed = file.changed_between(request.position, file.position)
+        self._show(file.with_steps(request.position, made), changed)
 
     def _made_again(self, file: EditedFile, request: Decide) -> list[Step]:
         """Lay the steps from one on again, the first with other consequences, and return them."""
@@ -133,11 +137,10 @@ class EditController:
             wanted=frozenset(wanted),
         )
 
-    def _lay(self, file: EditedFile, way: Sequence[Splices], after: EditedFile) -> None:
-        """Lay new bytes over a file and renew what is open of it."""
-        self._lay_bytes(file.path, way)
-        self._state.edits = self._state.edits.with_file(after)
-        self._renew(file.path)
+    def _show(self, file: EditedFile, changed: Collection[Address]) -> None:
+        """Take over the steps of a file and renew what is open of it."""
+        self._state.edits = self._state.edits.with_file(file)
+        self._renew(file.path, changed)
 
     def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
         data = self._library.file(path)

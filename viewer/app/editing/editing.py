@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.renewal import Renewal
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
@@ -16,9 +17,19 @@ class Editing:
     """The controllers of editing; owner: the application, main thread only."""
 
     def __init__(self, state: State, jobs: Jobs, opener: OpenController) -> None:
-        self.edits = EditController(state, opener.library, opener.renew_file)
+        self._renewal = Renewal(state, opener)
+        self.edits = EditController(state, opener.library, self._renewal.renew)
         self.saving = SaveController(state, opener.library, jobs)
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
         return {**self.edits.answers(), **self.saving.answers()}
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is to be done in a moment without an event."""
+        return self._renewal.is_waiting
+
+    def update(self, now: float) -> None:
+        """Do what is due at a time of `perf_counter`, seconds."""
+        self._renewal.update(now)

@@ -6,7 +6,7 @@ Source: spec/msh.md 2, 5, 6, 11 (V11 to V19); spec/land.md 3, 6.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -36,10 +36,18 @@ TRIANGLES_PER_INDEX = 2 / 3
 
 Cells = npt.NDArray[np.uint16]
 
+BAD_BOUNDS = "V19"
+"""The rule of bounds that cannot be used."""
+
 
 def build(model: Model) -> Draws:
     """The draws of all cells of a model, legacy model or terrain."""
     return _Builder(model).build()
+
+
+def with_bounds(model: Model, draws: Draws) -> Draws:
+    """The draws with the bounds of the slots as a model has them now; all else is the same."""
+    return _Builder(model).bounded(draws)
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +101,13 @@ class _Builder:
         parts = self._parts(node, slot, cells, part, triangles)
         found = tuple(self.found)
         return Draws(parts, part, batch, start, triangles.corners, triangles.row, triangles.descriptor, found)
+
+    def bounded(self, draws: Draws) -> Draws:
+        """The same draws with the bounds of the slots as they are now."""
+        triangles = _Triangles(draws.triangle_count, draws.corners, draws.triangle, draws.descriptor)
+        parts = self._parts(draws.parts.node, draws.parts.slot, draws.parts.cells, draws.part, triangles)
+        others = (finding for finding in draws.diagnostics if finding.rule != BAD_BOUNDS)
+        return replace(draws, parts=parts, diagnostics=(*others, *self.found))
 
     # The slot matrix: which cells show each part.
 
@@ -376,7 +391,7 @@ class _Builder:
         is_sound: Mask = np.logical_and.reduce(finite) & np.isfinite(radius)
         is_sound &= (low <= high).all(axis=1) & (radius >= 0)
         self._report(
-            "V19", SLOT.name, ~is_sound, lambda _: "bounds cannot be used; measured instead",
+            BAD_BOUNDS, SLOT.name, ~is_sound, lambda _: "bounds cannot be used; measured instead",
             field="aabb_min", severity=Severity.WARNING,
         )  # fmt: skip
         return is_sound

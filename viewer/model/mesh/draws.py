@@ -99,6 +99,10 @@ class Draws:
         """Triangles of each draw, (d,)."""
         return np.diff(self.triangle_start)
 
+    def has_same_triangles(self, other: Draws) -> bool:
+        """Whether both share their triangles: one was made of the other by `redraw.rebuild`."""
+        return self is other or (self.corners is other.corners and self.part is other.part)
+
     def draws_of(self, parts: Mask) -> Mask:
         """The draws of some parts, (d,) bool."""
         return parts[self.part]

@@ -6,8 +6,8 @@ thousands of draws then become one call. Draws are ordered by their material row
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TypeVar
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -40,6 +40,8 @@ class Merged:
         Weight of the first of two layers, (v,) float32; None if the model has no layers.
     node
         Of each vertex, (v,) uint32.
+    vertex
+        Row of each vertex in the model's tables, (v,) int32.
     corners
         Vertex numbers, (t, 3) uint32.
     draw
@@ -60,6 +62,7 @@ class Merged:
     lightmap_uvs: npt.NDArray[np.uint16]
     layer_weights: npt.NDArray[np.float32] | None
     node: npt.NDArray[np.uint32]
+    vertex: Rows32
     corners: npt.NDArray[np.uint32]
     draw: Indices
     row: Indices
@@ -112,6 +115,7 @@ def merge(
         lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16),
         layer_weights=None if model.layer_weights is None else model.layer_weights[vertex],
         node=draws.node[order[draw_of_vertex]].astype(np.uint32),
+        vertex=vertex,
         corners=corners.reshape(-1, 3),
         draw=order,
         row=row_of_draw[order],
@@ -120,6 +124,37 @@ def merge(
         box_low=low,
         box_high=high,
     )
+
+
+def merge_again(merged: Merged, before: Model, model: Model) -> Merged:
+    """What `merge` gives for another state of a model, if its triangles and their materials are the same.
+
+    Tables with the same values are shared.
+
+    Parameters
+    ----------
+    merged
+        That of `before`.
+    """
+    vertex = merged.vertex
+    changed: dict[str, Any] = {}
+    if not np.array_equal(before.positions, model.positions):
+        positions = np.ascontiguousarray(model.positions[vertex], np.float32)
+        low, high = _boxes(positions, merged.vertex_start[:-1])
+        changed.update(positions=positions, box_low=low, box_high=high)
+    if not _is_equal(before.normals_raw, model.normals_raw):
+        changed.update(normals=_gathered(model.normals_raw, vertex, 4, np.int8))
+    if not _is_equal(before.uvs_raw, model.uvs_raw):
+        changed.update(uvs=_gathered(model.uvs_raw, vertex, 2, np.int16))
+    if not _is_equal(before.lightmap_uvs_raw, model.lightmap_uvs_raw):
+        changed.update(lightmap_uvs=_gathered(model.lightmap_uvs_raw, vertex, 2, np.uint16))
+    return replace(merged, **changed) if changed else merged
+
+
+def _is_equal(one: npt.NDArray[Any] | None, other: npt.NDArray[Any] | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
 
 
 def material_of_draws(draws: Draws, material: npt.ArrayLike | None) -> Indices:

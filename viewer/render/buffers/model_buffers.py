@@ -51,7 +51,7 @@ class ModelBuffers:
         merged: Merged,
         bindings: MaterialBindings | None = None,
         material: Indices | None = None,
-        before: Mesh | None = None,
+        before: ModelBuffers | None = None,
     ) -> None:
         self.bindings = bindings or MaterialBindings(
             ctx, TextureStore(ctx), NO_MATERIALS, np.zeros(len(merged.row), np.int64)
@@ -59,7 +59,7 @@ class ModelBuffers:
         self.model = model
         self.draws = draws
         self.merged = merged
-        self.mesh = Mesh(ctx, merged, before)
+        self.mesh: Mesh = Mesh(ctx, merged, before.mesh if before else None)
         self.matrices = NodeMatrices(ctx, self.node_count)
         self.shown = Submission(self.mesh)
         self.selected = Submission(self.mesh)
@@ -73,13 +73,18 @@ class ModelBuffers:
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self.left_out = 0
-        self._work = Work(merged)
+        self._work: Work = _work_of(merged, before)
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
         with np.errstate(invalid="ignore"):
             self._box_center = np.ascontiguousarray((merged.box_low / 2 + merged.box_high / 2).T)
             self._box_extent = np.ascontiguousarray((merged.box_high / 2 - merged.box_low / 2).T)
         self._measure()
+
+    @property
+    def work(self) -> Work:
+        """The work of its draws."""
+        return self._work
 
     @cached_property
     def _repeats(self) -> Repeats:
@@ -210,6 +215,11 @@ class ModelBuffers:
             self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
             self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
             self._bounds = _around(self._center - self._extent, self._center + self._extent)
+
+
+def _work_of(merged: Merged, before: ModelBuffers | None) -> Work:
+    """The work of merged draws, that of other buffers if they have the same triangles."""
+    return before.work if before is not None and before.work.is_of(merged) else Work(merged)
 
 
 def _around(low: Floats, high: Floats) -> Bounds | None:

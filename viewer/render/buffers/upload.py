@@ -70,7 +70,7 @@ class Mesh:
 
     def _table(self, name: str, data: npt.NDArray[Any], layout: str) -> UploadedTable:
         known = self._known.get(name)
-        if known and known.layout == layout and np.array_equal(known.data, data):
+        if known and known.layout == layout and (known.data is data or np.array_equal(known.data, data)):
             return known
         return UploadedTable(data, layout, self.ctx.buffer(data))
 

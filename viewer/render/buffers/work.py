@@ -41,6 +41,11 @@ class Work:
                 doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1).astype(np.float64)
                 self._area[some] = np.add.reduceat(doubled / 2, merged.triangle_start[some] - first)
 
+    def is_of(self, merged: Merged) -> bool:
+        """Whether other merged draws have the same triangles in the same tables, and so the same work."""
+        own = self._merged
+        return own.positions is merged.positions and own.corners is merged.corners
+
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def most(
         self,

@@ -123,6 +123,11 @@ class EditedFile:
         back = self.steps[position : self.position]
         return tuple(splice.reverse(step.splices) for step in reversed(back))
 
+    def changed_between(self, position: int, other: int) -> frozenset[Address]:
+        """The payloads that change on the way between two positions."""
+        low, high = sorted((position, other))
+        return frozenset(step.address for step in self.steps[low:high])
+
     def at(self, position: int) -> EditedFile:
         """The file at another position among its steps."""
         return replace(self, position=max(0, min(position, len(self.steps))))

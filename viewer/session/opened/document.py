@@ -28,7 +28,7 @@ from viewer.model.material.materials import Materials
 from viewer.model.material.phases import PhaseState
 from viewer.model.material.resolver import resolve
 from viewer.model.material.wear_table import WearTable
-from viewer.model.mesh import draw_builder, reading
+from viewer.model.mesh import draw_builder, reading, redraw
 from viewer.model.mesh.animation import Animation, Pose
 from viewer.model.mesh.detail import level_at
 from viewer.model.mesh.draws import Draws, part_bounds
@@ -98,6 +98,8 @@ class Document:
         for a document of another address. The user's settings for a document are stored under it.
     revision
         Increases whenever the bytes or the choices of the document change.
+    is_checked
+        False for a moment after an edit: the diagnostics and the reading are those from before it.
     """
 
     address: str
@@ -122,6 +124,7 @@ class Document:
     controller: Controller = NO_CONTROLLER
     identity: int = field(default_factory=count(1).__next__)
     revision: int = 0
+    is_checked: bool = True
 
     @classmethod
     def open(cls, library: FileStore, source: Source, before: Document | None = None) -> Document:
@@ -135,7 +138,7 @@ class Document:
         """
         address = source.address
         model = library.model(address)
-        wears = _wears(library, source, model)
+        wears = wears_of(library, source, model)
         game = game_folder.find(library, address.path, source.game, source.set_game)
         libraries = None if game.folder is None else MaterialLookup.of(library, game.folder)
         before = before if before and before.source.address == address else None
@@ -156,7 +159,8 @@ class Document:
 
     def _made_of(self) -> tuple[object, ...]:
         """The inputs of all other fields; models are compared by identity, as the file store caches them."""
-        return self.source, id(self.model), self.game, self.controller, *_looks(self.materials)
+        made_of = self.source, id(self.model), self.game, self.controller, self.is_checked
+        return *made_of, *_looks(self.materials)
 
     @classmethod
     def of(
@@ -179,7 +183,8 @@ class Document:
         if before is not None and before.model is model:
             skeleton, draws, chooser = before.skeleton, before.draws, before.chooser
         else:
-            skeleton, draws = Skeleton(model), draw_builder.build(model)
+            skeleton = Skeleton(model)
+            draws = draw_builder.build(model) if before is None else before.draws_of(model)
             chooser = PartChooser(model, draws)
         checkpoint()
         choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
@@ -206,11 +211,15 @@ class Document:
             extent=part_bounds(draws, animation.pose(0.0).world, chooser.shown(PartChoice()).parts),
             diagnostics=tuple(found),
             materials=materials,
-            last_frame=_last_frame(animation, materials),
+            last_frame=last_frame(animation, materials),
             source=Source(Address(Path(address)), requested),
             labels=RowLabels(model, draws, animation, materials, names),
             game=game,
         )
+
+    def draws_of(self, model: Model) -> Draws:
+        """The draws of another state of its model, which share what is the same."""
+        return redraw.rebuild(model, self.model, self.draws)
 
     @property
     def findings(self) -> tuple[Diagnostic, ...]:
@@ -330,7 +339,8 @@ def _looks(materials: Materials) -> tuple[object, ...]:
     return all_rows, stored, materials.wear_source, materials.wear_names, materials.problems
 
 
-def _last_frame(animation: Animation, materials: Materials) -> float:
+def last_frame(animation: Animation, materials: Materials) -> float:
+    """The end of the nodes' animation in frames, else that of the longest material cycle."""
     if animation.is_animated:
         return animation.frame_count - 1
     from viewer.session.play.timeline import FRAME  # noqa: PLC0415
@@ -338,7 +348,7 @@ def _last_frame(animation: Animation, materials: Materials) -> float:
     return max(map(longest_period, materials.rows), default=0) / FRAME
 
 
-def _wears(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
+def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
     """The requested wear table, or those next to the model: one, or one per layer of a terrain."""
     address = source.address
     if source.wear is not None:

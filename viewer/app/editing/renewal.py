@@ -1,0 +1,79 @@
+"""After an edit: what is in front is renewed within the frame, everything else a moment later."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from time import perf_counter
+from typing import Final
+
+from viewer.app.open_controller import OpenController
+from viewer.app.state import State
+from viewer.errors import MshviewError
+from viewer.model.store.address import Address
+from viewer.session.edits.edited_file import real
+from viewer.session.opened.edited_document import edited
+from viewer.session.opened.tabs import Tab
+
+REST: Final = 0.2
+"""Seconds without another edit until the rest is renewed: checks, and what is open behind."""
+MOST_TRIANGLES: Final = 500_000
+"""Triangles above which a model is renewed in a worker thread."""
+
+
+class Renewal:
+    """Renews what is open after its bytes have changed; owner: the application, main thread only."""
+
+    def __init__(self, state: State, opener: OpenController) -> None:
+        self._state = state
+        self._opener = opener
+        self._due = 0.0
+        self._pending: set[int] = set()
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether something is to be renewed in a moment."""
+        return bool(self._pending)
+
+    def renew(self, path: Path, changed: Collection[Address]) -> None:
+        """Show the new bytes of a file.
+
+        Parameters
+        ----------
+        changed
+            The payloads in which they have changed.
+        """
+        tabs = self._state.tabs
+        self._pending.update(tab.identity for tab in tabs.opened if _may_depend(tab, path))
+        self._due = perf_counter() + REST
+        active = tabs.active
+        if active.identity in self._pending and not self._is_renewed_now(active, changed):
+            self._pending.discard(active.identity)
+            self._opener.reload_tabs(active, is_quiet=True)
+
+    def update(self, now: float) -> None:
+        """Renew the rest once there was no edit for a moment."""
+        if self._pending and now >= self._due:
+            tabs = [tab for tab in self._state.tabs.opened if tab.identity in self._pending]
+            self._pending.clear()
+            self._opener.reload_tabs(*tabs, is_quiet=True)
+
+    def _is_renewed_now(self, tab: Tab, changed: Collection[Address]) -> bool:
+        """Show the next revision of a model whose bytes alone have changed; tell whether it is shown."""
+        document = tab.document
+        if document is None or len(document.draws.corners) > MOST_TRIANGLES:
+            return False
+        if any(address != real(document.source.address) for address in changed):
+            return False
+        try:
+            after = edited(document, self._opener.library)
+        except MshviewError:  # the worker reads it again, and reports the error
+            return False
+        return self._opener.show_revision(tab, after)
+
+
+def _may_depend(tab: Tab, path: Path) -> bool:
+    """Whether a tab shows something of a file, or looks names up in files around it."""
+    own = real(Address.parse(tab.address)).path
+    game = None if tab.document is None else tab.document.game.folder
+    return path.parent == own.parent or (game is not None and path.is_relative_to(game.resolve()))

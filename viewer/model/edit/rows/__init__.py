@@ -1,1 +1,0 @@
-"""Rows of tables: added, removed, moved; and texts as wide as they are long."""
