@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
 
@@ -12,9 +13,14 @@ from imgui_bundle import imgui
 
 from viewer.formats.meaning import meaning
 from viewer.formats.record import Bits, Field, Record, Status
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _
+from viewer.ui.context import UiContext
+from viewer.ui.editing.choices import Choices, no_choices
+from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, labeled, text, tooltip, wrapped
@@ -58,6 +64,37 @@ NO_LINKS: Final = Links(lambda _: False, lambda _: None)
 """No links."""
 
 
+@dataclass(frozen=True, slots=True)
+class RecordEditing:
+    """How the fields of a record are edited.
+
+    Parameters
+    ----------
+    editor
+        The editor of the panel.
+    address, table, rows
+        The payload, the path of the table, and the rows that are set: the one shown, or several.
+    choices
+        The names of the rows that a field may number.
+    """
+
+    frame: UiContext
+    editor: FieldEditor
+    address: str
+    table: str
+    rows: RowChoice
+    choices: Choices = no_choices
+
+    def draw(
+        self, field: Field, value: Any, readings: Collection[str], link: Callable[[], None] | None
+    ) -> None:
+        """Draw a value that can be changed; `link` draws one that leads somewhere."""
+        spot = EditSpot(self.address, self.table, self.rows, field, value)
+        style = Style(is_wrapping=True, text_of=raw_text, link=link)
+        choices = self.choices if field.reading in ("", *readings) else no_choices
+        self.editor.draw(self.frame, spot, style, choices, readings)
+
+
 def draw_record(
     record: Record,
     row: np.void,
@@ -66,17 +103,18 @@ def draw_record(
     *,
     skip: tuple[str, ...] = (),
     marked: str = "",
+    editing: RecordEditing | None = None,
 ) -> None:
     """Draw the fields of `row` but those in `skip`; a value that numbers a row can be followed there.
 
-    The field called `marked` is highlighted.
+    The field called `marked` is highlighted. Without `editing` the values cannot be changed.
     """
     fields = [field for field in record.fields if field.name not in skip]
     if not _begin_table(record.name, (field.name for field in fields)):
         return
     for field in fields:
         with identified(field.name):
-            _draw_field(field, row[field.name], reading, links)
+            _draw_field(field, row[field.name], reading, links, editing)
             if field.name == marked:
                 imgui.table_set_bg_color(imgui.TableBgTarget_.row_bg1, theme.packed(theme.ACCENT, MARK))
     imgui.end_table()
@@ -140,14 +178,27 @@ def certainty(status: Status) -> str:
     }[status]
 
 
-def _draw_field(field: Field, value: Any, reading: Reading, links: Links) -> None:
+def _draw_field(
+    field: Field, value: Any, reading: Reading, links: Links, editing: RecordEditing | None
+) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     _draw_name(field)
     imgui.table_next_column()
     stored = raw_text(field, value)
     is_used = field.reading in ("", *reading.choices)
-    _draw_stored(field, stored, [*places(field, value, links.address)] if is_used else [], links)
+    targets = [*places(field, value, links.address)] if is_used else []
+    reached = [place for place in targets if links.reaches(place)]
+    is_link = len(targets) == 1 and bool(reached)
+    link = partial(_draw_target, field.name, reached[0], stored, links) if is_link else None
+    if editing is not None:
+        editing.draw(field, value, reading.choices, link)
+    elif link is not None:
+        link()
+    else:
+        _draw_stored(stored)
+    if len(targets) > 1:
+        _draw_targets(field, reached, links)
     _draw_meaning(field, meaning(field, value, reading.choices))
     for place, bits in places_in_bits(field, value, reading.choices, links.address):
         if links.reaches(place):
@@ -160,18 +211,16 @@ def _draw_name(field: Field) -> None:
     copy_menu("copy", field.name)
 
 
-def _draw_stored(field: Field, stored: str, targets: Sequence[Place], links: Links) -> None:
-    reached = [place for place in targets if links.reaches(place)]
-    if len(targets) == 1 and reached:
-        links.draw(labeled(links.label(reached[0]), f"follow_{field.name}"), reached[0])
-        tooltip(_("go to {place}").format(place=f"{reached[0].table} {reached[0].row}"))
-    else:
-        imgui.push_text_wrap_pos(0.0)
-        text(stored)
-        imgui.pop_text_wrap_pos()
+def _draw_stored(stored: str) -> None:
+    wrapped(stored)
     copy_menu("copy_stored", stored)
-    if len(targets) > 1:
-        _draw_targets(field, reached, links)
+
+
+def _draw_target(name: str, place: Place, stored: str, links: Links) -> None:
+    """Draw the row that a value numbers as a link."""
+    links.draw(labeled(links.label(place), f"follow_{name}"), place)
+    tooltip(_("go to {place}").format(place=f"{place.table} {place.row}"))
+    copy_menu("copy_stored", stored)
 
 
 def _draw_targets(field: Field, reached: Sequence[Place], links: Links) -> None:

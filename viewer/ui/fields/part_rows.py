@@ -75,6 +75,12 @@ class PartRow:
         return None if self.field is None else self.record[self.field.name]
 
     @property
+    def table(self) -> str:
+        """Path of the part that it is, or lies in, without row and field."""
+        path = self.path.removesuffix(f".{self.field.name}") if self.field else self.path
+        return path if self.row is None else path.removesuffix(f"[{self.row}]")
+
+    @property
     def type_name(self) -> str:
         """The type of a field; empty for a part or a row."""
         return self.field.type_name if self.field else ""

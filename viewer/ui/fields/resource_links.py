@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.formats.part import find
+from viewer.formats.record import Field
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.references.links import NO_LINKS, Links
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.choices import Choice
+from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
@@ -22,14 +29,26 @@ from viewer.ui.widgets.widgets import colored, copy_menu, labeled, readable, tex
 
 MOST_LINKS: Final = 16
 """Links in one line."""
+MOST_CHOICES: Final = 512
+"""Rows without names that are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceLinks:
-    """The links of the payload that is drawn, and how they are followed."""
+    """The links of the payload that is drawn, how they are followed, and how values are edited.
+
+    Parameters
+    ----------
+    editor
+        What edits the values; None if they cannot be changed.
+    readings
+        The readings in effect.
+    """
 
     frame: UiContext
     links: Links = NO_LINKS
+    editor: FieldEditor | None = None
+    readings: Collection[str] = ()
 
     def draw_field(self, line: PartRow, words: str, color: Color) -> None:
         """Draw the value of a field: as a link if it leads somewhere, else as text with the reason."""
@@ -39,14 +58,35 @@ class ResourceLinks:
             return
         target = self.links.of_name(record, line.record, field)
         places = [*self.links.of_numbers(field, line.value)][: MOST_LINKS + 1]
+        link: Callable[[], None] | None = None
         if target is not None:
-            draw_target(self.frame, f"to_{field.name}", words, target, color)
+            link = partial(draw_target, self.frame, f"to_{field.name}", words, target, color)
         elif len(places) == 1 and field.count == 1:
-            draw_link(self.frame, f"to_{field.name}", words, places[0])
+            link = partial(draw_link, self.frame, f"to_{field.name}", words, places[0])
+        if self.editor is not None and self.links.address:
+            self._draw_editor(self.editor, line, link, color)
+        elif link is not None:
+            link()
         else:
             draw_words(words, color)
-            if field.count > 1:
-                _draw_places(self.frame, field.name, places)
+        if link is None and field.count > 1:
+            _draw_places(self.frame, field.name, places)
+
+    def _draw_editor(
+        self, editor: FieldEditor, line: PartRow, link: Callable[[], None] | None, color: Color
+    ) -> None:
+        """Draw the value of a field so that it can be changed."""
+        if line.field is not None:
+            rows = RowChoice() if line.row is None else RowChoice.of(line.row)
+            spot = EditSpot(self.links.address, line.table, rows, line.field, line.value)
+            editor.draw(self.frame, spot, Style(color, link=link), self._choices, self.readings)
+
+    def _choices(self, field: Field) -> Sequence[Choice]:
+        """The rows of the payload that a field may number."""
+        part = find(self.links.root, field.refers_to) if self.links.root and field.refers_to else None
+        if part is None or part.count > MOST_CHOICES:
+            return ()
+        return [Choice(row, str(row)) for row in range(part.count)]
 
 
 def _draw_places(frame: UiContext, name: str, places: Sequence[Place]) -> None:

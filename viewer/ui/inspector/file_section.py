@@ -55,7 +55,13 @@ def draw_file(sheet: Sheet) -> None:
     if section(labeled(_("Resources"), "resources")):
         _draw_resources(document)
     if model.header is not None and section(labeled(_("Header bounds"), "header_bounds")):
-        draw_record(HEADER, model.header, document.choice.reading, sheet.links)
+        draw_record(
+            HEADER,
+            model.header,
+            document.choice.reading,
+            sheet.links,
+            editing=sheet.editing(HEADER.name),
+        )
 
 
 def _draw_controllers(sheet: Sheet) -> None:

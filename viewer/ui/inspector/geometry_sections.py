@@ -92,7 +92,7 @@ def draw_vertex(sheet: Sheet, vertex: int) -> None:
         if stream.record is not None and document.model.has(type_id):
             text(stream.name, theme.DIM)
             with identified(stream.name):
-                sheet.record(stream.record, document.model.rows(type_id), vertex)
+                sheet.record(stream.record, document.model.rows(type_id), vertex, table=stream.name)
     if vertex < document.model.vertex_count and pose is not None and node is not None:
         point = transform_points(pose.world[node], document.model.positions[vertex : vertex + 1])[0]
         draw_facts("vertex_facts", {_("world position"): numbers_text(point)})

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import numpy as np
 from imgui_bundle import imgui
 
-from viewer.formats.record import Record
+from viewer.formats.record import Field, Record
+from viewer.model.edit.row_choice import RowChoice
 from viewer.model.store.place import Place
 from viewer.session.opened.document import Document
 from viewer.session.places import batches_at, exists, linked
 from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.field_view import Links, draw_record
+from viewer.ui.editing.choices import Choice
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.field_view import Links, RecordEditing, draw_record
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
@@ -37,6 +41,7 @@ class Sheet:
     document: Document
     selection: Selection
     links: Links
+    editor: FieldEditor
 
     def place(self, table: str, row: int) -> Place:
         """Return the place of a row of a table."""
@@ -54,11 +59,19 @@ class Sheet:
             reveal = self.frame.reveal
             marked = reveal.field if reveal and reveal in self.place(table or record.name, row) else ""
             reading = self.document.choice.reading
-            draw_record(record, rows[row], reading, self.links, skip=skip, marked=marked)
+            editing = self.editing(table or record.name, row)
+            draw_record(record, rows[row], reading, self.links, skip=skip, marked=marked, editing=editing)
         else:
             count = counted(len(rows), "{count} row", "{count} rows")
             words = _("{table} has {count}; row {row} does not exist.")
             wrapped(words.format(table=record.name, count=count, row=row), theme.ERROR)
+
+    def editing(self, table: str, *rows: int) -> RecordEditing:
+        """How the fields of rows of a table are edited: all are set to what one of them is set to."""
+        choices = partial(choices_in, self.document)
+        return RecordEditing(
+            self.frame, self.editor, self.document.address, table, RowChoice.of(*rows), choices
+        )
 
     def rows(self, name: str, title: str, table: str, rows: Sequence[int]) -> None:
         """Draw links to rows of a table with their names."""
@@ -83,6 +96,13 @@ class Sheet:
         if not places or left_out:
             imgui.same_line()
             text(_("and {count} more").format(count=left_out) if places else _("none"), theme.FAINT)
+
+
+def choices_in(document: Document, field: Field) -> Sequence[Choice]:
+    """Return the rows of a document that a field may number, by their names; none if they have no names."""
+    table = field.refers_to or ""
+    names = document.labels.names(table)
+    return [Choice(row, f"{row} {name}") for row, name in enumerate(names)]
 
 
 def links_of(frame: UiContext, document: Document) -> Links:

@@ -15,6 +15,7 @@ from viewer.session.places import VERTICES
 from viewer.session.selection import Selection
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.inspector.file_section import draw_file
 from viewer.ui.inspector.geometry_sections import (
     draw_batch,
@@ -40,13 +41,17 @@ class InspectorPanel:
     id = "inspector"
     title = Message("Inspector")
 
+    def __init__(self) -> None:
+        self._editor = FieldEditor()
+
     def draw(self, frame: UiContext) -> None:
         """Draw the sections that apply."""
         document = frame.document
         if document is None:
             empty(_("The fields of the selection appear here."))
             return
-        sheet = Sheet(frame, document, _completed(frame, document), links_of(frame, document))
+        selection = _completed(frame, document)
+        sheet = Sheet(frame, document, selection, links_of(frame, document), self._editor)
         if sheet.selection == Selection():
             draw_file(sheet)
             return

@@ -8,6 +8,7 @@ from viewer.model.store.place import BYTES, Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message
 from viewer.ui.context import UiContext
+from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.hex_view import HexView
 from viewer.ui.fields.part_tree import PartTree
 from viewer.ui.fields.resource_links import ResourceLinks
@@ -80,6 +81,7 @@ class FieldsPage:
 
     def __init__(self) -> None:
         self._tree = PartTree()
+        self._editor = FieldEditor()
 
     def reveal(self, opened: OpenedResource, place: Place) -> bool:
         """Unfold the tree down to a place; tell whether it lies in a table."""
@@ -91,7 +93,7 @@ class FieldsPage:
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the tree."""
         if opened.parts is not None:
-            self._tree.draw(opened.parts, ResourceLinks(frame, opened.links))
+            self._tree.draw(opened.parts, ResourceLinks(frame, opened.links, self._editor))
 
 
 class UsersPage(PlainPage):

@@ -1,0 +1,119 @@
+"""Values edited where they are shown, undone, and refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, exists
+from viewer.formats.msh.nodes import NODE
+from viewer.formats.msh.slots import SLOT
+from viewer.session.edits.edited_file import Step
+from viewer.ui.edit_requests import StepEdits
+
+ARM = 2
+TYPED = "//inspector/**/##typed"
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane of an archive with its arm selected, and the Inspector in front."""
+    gui.open(f"{archive}::crane.msh")
+    gui.pause()
+    gui.select(ARM)
+    bring_to_front(gui, "inspector")
+    return gui
+
+
+def steps(gui: GuiTester) -> tuple[Step, ...]:
+    """The steps that are done in the only file."""
+    return next((file.done for file in gui.state.edits.files.values()), ())
+
+
+def settle(gui: GuiTester) -> None:
+    """Wait until the tabs show the bytes."""
+    gui.frames(2)
+    gui.until(lambda: not gui.app.jobs.title, is_seen=False)
+    gui.frames(4)
+
+
+def type_into(gui: GuiTester, item: str, words: str, key: imgui.Key = imgui.Key.enter) -> None:
+    def script(context: Context) -> None:
+        context.item_click(item)
+        context.key_chars_replace(words)
+        context.key_press(int(key))
+
+    gui.run(script)
+    settle(gui)
+
+
+def file_bytes(gui: GuiTester, path: Path) -> bytes:
+    return bytes(gui.app.opener.library.file(path))
+
+
+def test_a_typed_number_changes_its_bytes_alone_and_is_undone(crane: GuiTester, archive: Path) -> None:
+    before = archive.read_bytes()
+    slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
+    type_into(crane, "//inspector/**/###value_sphere_radius", "1/4")
+    assert crane.document.model.slots["sphere_radius"][slot] == 0.25
+    after = file_bytes(crane, archive)
+    changed = [at for at, (one, other) in enumerate(zip(before, after, strict=True)) if one != other]
+    start = steps(crane)[0].splices[0].offset
+    assert len(steps(crane)) == 1
+    assert {*changed} <= {*range(start, start + SLOT.field("sphere_radius").size)}
+    crane.ask(StepEdits(-1))
+    settle(crane)
+    assert file_bytes(crane, archive) == before == archive.read_bytes()
+
+
+def test_a_bad_value_is_refused_at_the_field(crane: GuiTester, archive: Path) -> None:
+    before = crane.document
+
+    def script(context: Context) -> None:
+        context.item_click("//inspector/**/###value_batch_count")
+        context.key_chars_replace("70000")
+        context.key_press(int(imgui.Key.enter))
+        assert context.item_exists(TYPED), "it stays open with what was typed"
+        context.key_press(int(imgui.Key.escape))
+        assert not context.item_exists(TYPED)
+
+    crane.run(script)
+    assert not crane.state.message
+    assert (crane.document, steps(crane)) == (before, ())
+    assert crane.state.view.selection.node == ARM, "Esc went to the field alone"
+    assert file_bytes(crane, archive) == archive.read_bytes()
+
+
+def test_one_drag_is_one_step(crane: GuiTester) -> None:
+    slot = int(crane.document.model.nodes["slots"][ARM, 0, 0])
+    before = float(crane.document.model.slots["sphere_radius"][slot])
+
+    def drag(context: Context) -> None:
+        context.mouse_move("//inspector/**/###value_sphere_radius")
+        context.mouse_drag_with_delta((40, 0))
+
+    crane.run(drag)
+    settle(crane)
+    assert crane.document.model.slots["sphere_radius"][slot] > before
+    assert len(steps(crane)) == 1
+    assert not exists(crane, TYPED)
+
+
+def test_the_parent_is_chosen_by_its_name(crane: GuiTester) -> None:
+    def script(context: Context) -> None:
+        context.item_click("//inspector/**/###choose_parent")
+        context.key_chars("base")
+        context.key_press(int(imgui.Key.enter))
+
+    crane.run(script)
+    settle(crane)
+    assert crane.document.model.nodes["parent"][ARM] == 0
+    assert [step.words for step in steps(crane)] == [f"set {NODE.name}[{ARM}].parent to 0"]
+
+
+def test_flags_are_ticked(crane: GuiTester) -> None:
+    click(crane, "//inspector/**/###value_flags", "//$FOCUSED/###bit40")
+    settle(crane)
+    assert crane.document.model.nodes["flags"][ARM] == 0x40

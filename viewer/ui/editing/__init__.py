@@ -1,0 +1,1 @@
+"""Editing values where they are shown: typed, dragged, chosen from a list."""

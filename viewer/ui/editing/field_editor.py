@@ -1,0 +1,378 @@
+"""Editing a field where it is shown: one editor for the Inspector, the trees and the tables.
+
+A number is dragged sideways or typed after a click, a text is typed, a value of an enumeration and the row
+of another table are chosen from a list, flags are ticked. What the field cannot hold is refused with the
+reason under it, and the value stays.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Hashable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import numpy as np
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.errors import EditError, error_text
+from viewer.formats.record import Field
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.editing import scrub, typed
+from viewer.ui.editing.bit_list import draw_bits, has_bits
+from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
+from viewer.ui.editing.edit_spot import EditSpot, Element
+from viewer.ui.editing.value_box import Touch, value_box
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text
+from viewer.ui.widgets.theme import Color
+from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text
+
+MOST_ELEMENTS: Final = 64
+"""Elements of an array that can be edited where it is shown; the others are counted."""
+PATIENCE: Final = 3
+"""Frames without a running job after which a value that was asked for is no longer expected."""
+POPUP: Final = "##edit"
+
+
+@dataclass(slots=True)
+class _Typing:
+    """A text that is being typed."""
+
+    key: Hashable
+    text: str
+    is_new: bool = True
+    problem: str = ""
+    frame: int = 0
+
+
+@dataclass(slots=True)
+class _Drag:
+    """A number that is being dragged."""
+
+    key: Hashable
+    start: float
+    gesture: Hashable
+    moved: float = 0.0
+    asked: Any = None
+
+
+@dataclass(slots=True)
+class _Expected:
+    """A value that was asked for, until the bytes have it."""
+
+    key: Hashable
+    words: str
+    before: bytes
+    patience: int = PATIENCE
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a value is shown.
+
+    Parameters
+    ----------
+    color
+        Of its text.
+    is_wrapping
+        Whether the elements of an array continue in the next line.
+    text_of
+        The text of a stored value.
+    link
+        Draws the value of a number, a text or bytes in place of the editor, which then has a button.
+    """
+
+    color: Color = theme.TEXT
+    is_wrapping: bool = False
+    text_of: Callable[[Field, Any], str] = cell_text
+    link: Callable[[], None] | None = None
+
+
+PLAIN: Final = Style()
+"""Text on one line."""
+
+
+class FieldEditor:
+    """Draws values that can be changed; owner: a panel. One of them is typed or dragged at a time."""
+
+    def __init__(self) -> None:
+        self._typing: _Typing | None = None
+        self._drag: _Drag | None = None
+        self._expected: _Expected | None = None
+        self._refused: tuple[Hashable, str] | None = None
+        self._list = ChoiceList()
+        self._gestures = 0
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether a text is being typed."""
+        return self._typing is not None
+
+    def draw(
+        self,
+        frame: UiContext,
+        spot: EditSpot,
+        style: Style = PLAIN,
+        choices: Choices = no_choices,
+        readings: Collection[str] = (),
+    ) -> None:
+        """Draw a value, and queue the request that changes it.
+
+        Parameters
+        ----------
+        choices
+            The names of the rows or resources that the field may name.
+        readings
+            The readings in effect.
+        """
+        right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        for number, element in enumerate(spot.elements):
+            if number >= MOST_ELEMENTS:
+                imgui.same_line()
+                text(_("and {count} more").format(count=spot.field.count - number), theme.FAINT)
+                break
+            with identified(number):
+                drawn = _Drawn(frame, spot, element, style, choices, readings)
+                _continue_line(drawn, right) if number else None
+                self._draw_element(drawn)
+
+    def _draw_element(self, it: _Drawn) -> None:
+        if self._typing is not None and self._typing.key == it.key:
+            self._draw_input(it, self._typing)
+            return
+        if it.style.link is not None:
+            self._draw_link(it)
+        else:
+            self._draw_value(it)
+        if self._refused is not None and self._refused[0] == it.key:
+            imgui.same_line(0, theme.em(0.3))
+            text(fa.ICON_FA_TRIANGLE_EXCLAMATION, theme.ERROR)
+            _draw_problem(self._refused[1]) if imgui.is_item_hovered() else None
+        self._draw_popup(it)
+
+    def _draw_link(self, it: _Drawn) -> None:
+        """The value as a link with a button that changes it."""
+        if it.style.link is not None:
+            it.style.link()
+        imgui.same_line(0, theme.em(0.2))
+        if ghost_button(fa.ICON_FA_CARET_DOWN, it.named("choose"), _("Change"), theme.FAINT):
+            self._begin(it)
+
+    def _draw_value(self, it: _Drawn) -> None:
+        words = self._words(it)
+        touch = value_box(it.named("value"), words, it.style.color, is_scrubbable=it.is_scrubbable)
+        copy_menu("copy_value", words)
+        if touch is Touch.CLICKED:
+            self._begin(it)
+        if touch is Touch.DRAGGED and it.is_scrubbable:
+            self._scrub(it)
+        elif self._drag is not None and self._drag.key == it.key:
+            self._drag = None
+
+    def _words(self, it: _Drawn) -> str:
+        """The text of the stored value, or of the one that was asked for."""
+        expected = self._expected
+        if expected is None or expected.key != it.key:
+            return it.words
+        if it.raw != expected.before:
+            self._expected = None
+            return it.words
+        expected.patience -= not it.frame.busy
+        if expected.patience < 0 and self._drag is None:
+            self._expected = None
+        return expected.words
+
+    def _begin(self, it: _Drawn) -> None:
+        """Begin to type, or open the list of what can be chosen."""
+        self._refused = None
+        if it.has_bits:
+            imgui.open_popup(POPUP)
+            return
+        choices = it.listed
+        if choices:
+            self._list.open(choices)
+            imgui.open_popup(POPUP)
+        else:
+            self._typing = _Typing(it.key, typed.text_of(it.spot.field, it.value))
+
+    def _scrub(self, it: _Drawn) -> None:
+        """Follow the pointer; all of one drag is one undo step."""
+        drag = self._drag
+        if drag is None or drag.key != it.key:
+            self._gestures += 1
+            gesture = ("scrub", id(self), self._gestures)
+            drag = self._drag = _Drag(it.key, float(it.value), gesture)
+        io = imgui.get_io()
+        factor = scrub.COARSE if io.key_shift else scrub.FINE if io.key_alt else 1.0
+        drag.moved += io.mouse_delta.x * factor
+        value = scrub.scrubbed(it.spot.field, drag.start, drag.moved)
+        if value != drag.asked and (drag.asked is not None or value != drag.start):
+            drag.asked = value
+            self._ask(it, value, drag.gesture)
+
+    def _ask(self, it: _Drawn, value: Any, gesture: Hashable = None) -> bool:
+        """Request a value if the field can hold it; else keep the reason."""
+        try:
+            it.spot.check(value, it.element)
+        except EditError as error:
+            self._refused = (it.key, error_text(error))
+            return False
+        self._refused = None
+        it.frame.request(it.spot.edit(value, it.element, gesture))
+        after = it.spot.stored(value, it.element)
+        before = self._expected
+        raw = before.before if before and before.key == it.key and gesture is not None else it.raw
+        if after.tobytes() != it.raw or gesture is not None:
+            self._expected = _Expected(it.key, it.style.text_of(it.spot.field, after), raw)
+        return True
+
+    def _draw_input(self, it: _Drawn, typing: _Typing) -> None:
+        """The text field; Enter takes its text, Esc leaves the value as it is."""
+        if typing.frame and typing.frame < imgui.get_frame_count() - 1:
+            self._typing = None
+            self._draw_value(it)
+            return
+        typing.frame = imgui.get_frame_count()
+        if typing.is_new:
+            imgui.set_keyboard_focus_here()
+        _begin_input(it, typing)
+        flags = imgui.InputTextFlags_.auto_select_all
+        is_changed, typing.text = imgui.input_text("##typed", typing.text, flags)
+        _end_input()
+        if is_changed or typing.is_new:
+            typing.problem = self._problem(it, typing.text)
+        typing.is_new = False
+        if typing.problem:
+            _draw_problem(typing.problem)
+        if imgui.is_item_deactivated():
+            self._finish(it, typing)
+
+    def _finish(self, it: _Drawn, typing: _Typing) -> None:
+        if imgui.is_key_pressed(imgui.Key.escape):
+            lock = imgui.internal.InputFlagsPrivate_.lock_this_frame
+            imgui.internal.set_key_owner(imgui.Key.escape, imgui.get_item_id(), lock)
+            self._typing = None
+        elif not typing.problem:
+            self._typing = None
+            if typing.text != typed.text_of(it.spot.field, it.value):
+                self._ask(it, typed.value_of(it.spot.field, typing.text))
+        elif imgui.is_key_pressed(imgui.Key.enter) or imgui.is_key_pressed(imgui.Key.keypad_enter):
+            typing.is_new = True
+        else:
+            self._typing, self._refused = None, (it.key, typing.problem)
+
+    def _problem(self, it: _Drawn, words: str) -> str:
+        """Why a text cannot be the value; empty if it can."""
+        try:
+            it.spot.check(typed.value_of(it.spot.field, words), it.element)
+        except EditError as error:
+            return translated(error.message)
+        return ""
+
+    def _draw_popup(self, it: _Drawn) -> None:
+        """The list or the bits below the value, while they are open."""
+        if not imgui.begin_popup(POPUP):
+            return
+        if it.has_bits:
+            self._draw_bits(it)
+        else:
+            chosen = self._list.draw(it.spot, it.element)
+            if chosen is not None:
+                self._ask(it, chosen.value)
+                imgui.close_current_popup()
+        imgui.end_popup()
+
+    def _draw_bits(self, it: _Drawn) -> None:
+        field = it.spot.field
+        word = draw_bits(field, it.value, it.element, it.readings, it.choices)
+        if word is not None:
+            self._ask(it, word)
+        if imgui.selectable(_("Type the number"), False)[0]:
+            self._typing = _Typing(it.key, typed.text_of(field, it.value))
+
+
+@dataclass(frozen=True, slots=True)
+class _Drawn:
+    """An element that is being drawn."""
+
+    frame: UiContext
+    spot: EditSpot
+    element: Element
+    style: Style
+    choices: Choices
+    readings: Collection[str]
+
+    @property
+    def key(self) -> Hashable:
+        return self.spot.key, self.element
+
+    def named(self, what: str) -> str:
+        """An id with the name of the field, by which tests find it."""
+        return f"{what}_{self.spot.field.name}{''.join(map(str, self.element))}"
+
+    @property
+    def value(self) -> Any:
+        return self.spot.element(self.element)
+
+    @property
+    def raw(self) -> bytes:
+        return np.asarray(self.value).tobytes()
+
+    @property
+    def words(self) -> str:
+        return self.style.text_of(self.spot.field, self.value)
+
+    @property
+    def is_scrubbable(self) -> bool:
+        return scrub.can_scrub(self.spot.field, self.value)
+
+    @property
+    def has_bits(self) -> bool:
+        return has_bits(self.spot.field, self.element, self.readings)
+
+    @property
+    def listed(self) -> list[Any]:
+        """What can be chosen; of a field with one special value nothing."""
+        field = self.spot.field
+        found = [*self.choices(field)]
+        return named_values(field) + found if found or len(field.values) > 1 else []
+
+
+def _continue_line(it: _Drawn, right: float) -> None:
+    """Go on after the element before: in the same line, or in the next one."""
+    starts_row = len(it.element) > 1 and it.element[-1] == 0
+    if it.style.is_wrapping and starts_row:
+        return
+    imgui.same_line(0, theme.em(1.1 if starts_row else 0.6))
+    width = imgui.calc_text_size(it.words).x
+    if it.style.is_wrapping and imgui.get_cursor_screen_pos().x + width > right:
+        imgui.new_line()
+
+
+def _begin_input(it: _Drawn, typing: _Typing) -> None:
+    """Style and width of the text field: no higher than a line of text, so that no row grows."""
+    needed = imgui.calc_text_size(typing.text).x + theme.em(1.5)
+    room = max(imgui.get_content_region_avail().x, theme.em(4))
+    least = theme.em(12 if np.dtype(it.spot.field.dtype).kind in "SV" else 4)
+    imgui.set_next_item_width(min(max(needed, least), room))
+    imgui.push_style_var(imgui.StyleVar_.frame_padding, ImVec2(theme.em(0.2), 0))
+    imgui.push_style_color(imgui.Col_.frame_bg, imgui.get_style().color_(imgui.Col_.frame_bg_active))
+    imgui.push_style_color(imgui.Col_.text, theme.ERROR if typing.problem else theme.TEXT)
+
+
+def _end_input() -> None:
+    imgui.pop_style_color(2)
+    imgui.pop_style_var()
+
+
+def _draw_problem(words: str) -> None:
+    """Show under the last item why a value is refused."""
+    corner, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
+    imgui.set_next_window_pos(ImVec2(corner.x, end.y + theme.em(0.2)))
+    imgui.begin_tooltip()
+    imgui.push_text_wrap_pos(theme.em(22))
+    text(words, theme.ERROR)
+    imgui.pop_text_wrap_pos()
+    imgui.end_tooltip()

@@ -1,0 +1,92 @@
+"""What is typed into a field: its text at first, and the value of a text."""
+
+from __future__ import annotations
+
+import ast
+import operator
+from collections.abc import Callable
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats.record import Field, Status
+from viewer.formats.text import decode, until_nul
+from viewer.model.edit.values import SPECIAL
+from viewer.translation import _
+from viewer.ui.widgets.field_text import is_none, raw_text
+
+NONE: Final = "none"
+LONGEST: Final = 200
+"""Letters of a calculation."""
+_OPERATORS: Final[dict[type[ast.AST], Callable[..., Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.UAdd: operator.pos,
+    ast.USub: operator.neg,
+}
+
+
+def text_of(field: Field, value: Any) -> str:
+    """Return the text that stands in the field when typing begins; `value` is that of one element."""
+    if np.dtype(field.dtype).kind in "SV":
+        raw = bytes(value)
+        return decode(until_nul(raw)) if field.is_text else raw.hex(" ", 4)
+    if not field.is_float and is_none(field, value):
+        return NONE
+    return raw_text(field, value)
+
+
+def value_of(field: Field, text: str) -> Any:
+    """Return the value of a typed text, as ``inspect`` prints values; raises `EditError`.
+
+    Numbers are typed in decimal or hexadecimal or as a calculation, values of an enumeration also by their
+    names, the value that means none by that word. Hexadecimal digits of a float of unknown meaning are
+    its bits.
+    """
+    if np.dtype(field.dtype).kind in "SV":
+        return text
+    words = text.strip()
+    if field.none is not None and words.casefold() in (NONE, _("none").casefold()):
+        return None
+    named = {name.casefold(): number for number, name in field.values.items()}
+    if words.casefold() in named:
+        return named[words.casefold()]
+    if field.is_float and field.status is Status.OPEN and words[:2] in ("0x", "0X"):
+        return _float_of_bits(words)
+    if words in SPECIAL:
+        return words
+    return calculated(words)
+
+
+def _float_of_bits(words: str) -> float:
+    try:
+        return float(np.uint32(int(words, 16)).view(np.float32))
+    except (ValueError, OverflowError):
+        raise _not_a_number(words) from None
+
+
+def calculated(words: str) -> int | float:
+    """Return the value of a number or of a calculation with + - * / and parentheses; raises `EditError`."""
+    try:
+        tree = ast.parse(words.replace(",", ".")[:LONGEST], mode="eval")
+        value: int | float = _evaluated(tree.body)
+    except (SyntaxError, ValueError, KeyError, ArithmeticError, RecursionError, MemoryError):
+        raise _not_a_number(words) from None
+    return value
+
+
+def _evaluated(node: ast.AST) -> Any:
+    if isinstance(node, ast.Constant) and type(node.value) in (int, float):
+        return node.value
+    if isinstance(node, ast.BinOp):
+        return _OPERATORS[type(node.op)](_evaluated(node.left), _evaluated(node.right))
+    if isinstance(node, ast.UnaryOp):
+        return _OPERATORS[type(node.op)](_evaluated(node.operand))
+    raise ValueError(node)
+
+
+def _not_a_number(words: str) -> EditError:
+    return EditError(_("{value} is not a number").format(value=repr(words)))
