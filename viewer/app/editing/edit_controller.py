@@ -135,6 +135,7 @@ class EditController:
             made.topics,
             declined=frozenset(declined),
             wanted=frozenset(wanted),
+            offered=tuple(dict.fromkeys(found.topic for found in made.offered)),
         )
 
     def _show(self, file: EditedFile, changed: Collection[Address]) -> None:

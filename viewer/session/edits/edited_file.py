@@ -38,6 +38,8 @@ class Step:
         Steps with the same key that follow each other become one; None never does.
     declined, wanted
         The consequences that were not to be made, and those that were made though they are only offered.
+    offered
+        The consequences that would follow but were not made.
     """
 
     address: Address
@@ -48,6 +50,7 @@ class Step:
     gesture: Hashable = None
     declined: frozenset[Topic] = frozenset()
     wanted: frozenset[Topic] = frozenset()
+    offered: tuple[Topic, ...] = ()
 
     def in_gesture(self, gesture: Hashable) -> Step:
         """The step as part of a gesture."""

@@ -19,6 +19,7 @@ from viewer.ui.actions.action_table import ACTIONS
 from viewer.ui.actions.actions import Action, dispatch
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.edits.history import HistoryPanel
+from viewer.ui.edits.questions import Questions
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
@@ -131,6 +132,7 @@ class Shell:
         self._settings = SettingsWindow()
         self._about = AboutWindow()
         self._picture = PictureWindow()
+        self._questions = Questions()
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -217,6 +219,7 @@ class Shell:
         self._picture.draw(frame, self._viewport.area.size)
         self._keys.draw(self._actions, frame)
         self._about.draw(frame)
+        self._questions.draw(frame)
         dispatch(self._actions, frame)
 
     def _draw_alone(self, frame: UiContext) -> None:

@@ -1,0 +1,153 @@
+"""The sheet of what will change, and the other questions: what they show, and what answers they give."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import GuiTester, click, exists
+from viewer.errors import Diagnostic, Severity
+from viewer.model.edit.change import Topic
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.session.edits.questions import (
+    CloseChoice,
+    CloseQuestion,
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    Question,
+    RecoverableFile,
+    Recovery,
+    RecoveryChoice,
+    SaveChoice,
+)
+from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet
+from viewer.ui.edit_requests import (
+    AnswerClose,
+    AnswerConflict,
+    AnswerRecovery,
+    AnswerSave,
+    Decide,
+    Edit,
+    Save,
+    SavePatch,
+)
+
+ANSWERS = (AnswerSave, AnswerClose, AnswerConflict, AnswerRecovery, Decide, Save, SavePatch)
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane with two changes."""
+    gui.open(archive)
+    for row in (0, 1):
+        change = SetField("batches", RowChoice.of(row), "opaque6", 7)
+        gui.ask(Edit(gui.document.address, (change,)))
+        gui.until(lambda: not gui.app.jobs.is_busy)
+    return gui
+
+
+def sheet(gui: GuiTester) -> SaveSheet:
+    """The sheet of what was changed, with a value and without problems."""
+    gui.ask(Save())
+    found = gui.state.question
+    assert isinstance(found, SaveSheet)
+    values = (ChangedValue(gui.document.address, "changed", "batches", 0, "opaque6", 0, 7),)
+    return replace(found, changes=values, added=())
+
+
+def shown(gui: GuiTester, question: Question | None) -> list[Any]:
+    """Ask a question; gives the requests that answer it from then on, which are not handled."""
+    answers: list[Any] = []
+    for kind in ANSWERS:
+        gui.app._answers[kind] = answers.append
+    gui.state.question = question
+    gui.frames(4)
+    return answers
+
+
+def test_enter_writes_and_escape_does_not(crane: GuiTester) -> None:
+    answers = shown(crane, sheet(crane))
+    assert exists(crane, "//save_sheet/###write")
+    crane.run(lambda context: context.key_press(imgui.Key.escape))
+    crane.run(lambda context: context.key_press(imgui.Key.enter))
+    assert answers == [AnswerSave(SaveChoice.CANCEL), AnswerSave(SaveChoice.WRITE)]
+
+
+def test_it_closes_with_the_question(crane: GuiTester) -> None:
+    shown(crane, sheet(crane))
+    shown(crane, None)
+    assert not exists(crane, "//save_sheet/###write")
+    assert imgui.internal.get_top_most_popup_modal() is None
+
+
+def test_nothing_is_written_before_everything_is_known(crane: GuiTester) -> None:
+    answers = shown(crane, replace(sheet(crane), added=None))
+    click(crane, "//save_sheet/###write")
+    crane.run(lambda context: context.key_press(imgui.Key.enter))
+    assert answers == []
+
+
+def test_added_errors_block_unless_they_are_forced(crane: GuiTester) -> None:
+    error = Diagnostic("V14", Severity.ERROR, "range exceeds the table", table="batches", index=0)
+    answers = shown(crane, replace(sheet(crane), added=(AddedDiagnostic("a", error),)))
+    click(crane, "//save_sheet/###write")
+    assert answers == []
+    click(crane, "//save_sheet/###force", "//save_sheet/###write")
+    assert answers == [AnswerSave(SaveChoice.WRITE, is_forced=True)]
+
+
+def test_a_consequence_is_declined_with_its_check_box(crane: GuiTester) -> None:
+    found = sheet(crane)
+    steps = (found.steps[0], replace(found.steps[1], topics=(Topic.BOUNDS,)))
+    answers = shown(crane, replace(found, steps=steps))
+    click(crane, "//save_sheet/**/###1bounds")
+    assert answers == [Decide(found.path, 1, frozenset({Topic.BOUNDS})), Save(found.path)]
+
+
+def test_the_sheet_leads_to_a_patch(crane: GuiTester) -> None:
+    answers = shown(crane, sheet(crane))
+    click(crane, "//save_sheet/###patch")
+    assert answers == [AnswerSave(SaveChoice.CANCEL), SavePatch()]
+
+
+@pytest.mark.parametrize("choice", CloseChoice)
+def test_closing_asks(crane: GuiTester, choice: CloseChoice) -> None:
+    file = crane.state.edits.at(crane.document.address)
+    answers = shown(crane, CloseQuestion((file,)))
+    click(crane, f"//unsaved/###{choice.value}")
+    assert answers == [AnswerClose(choice)]
+
+
+@pytest.mark.parametrize("choice", ConflictChoice)
+def test_a_conflict_has_four_ways_out(crane: GuiTester, choice: ConflictChoice) -> None:
+    file = crane.state.edits.at(crane.document.address)
+    answers = shown(crane, Conflict(file, DiskState.CHANGED, file.path))
+    click(crane, f"//conflict/###{choice.value.replace(' ', '_')}")
+    assert answers == [AnswerConflict(choice)]
+
+
+def test_a_file_that_is_gone_cannot_be_taken(crane: GuiTester) -> None:
+    file = crane.state.edits.at(crane.document.address)
+    shown(crane, Conflict(file, DiskState.GONE, file.path))
+    assert exists(crane, "//conflict/###keep_mine")
+    assert not exists(crane, "//conflict/###take_theirs")
+
+
+def test_recovery_is_for_the_chosen_files_that_are_the_same(crane: GuiTester, tmp_path: Path) -> None:
+    files = tuple(
+        RecoverableFile(tmp_path / name, ("set a flag",), datetime(2000, 1, 1), state)
+        for name, state in (("a", DiskState.SAME), ("b", DiskState.SAME), ("c", DiskState.CHANGED))
+    )
+    answers = shown(crane, Recovery(files))
+    click(crane, "//recovery/**/###chosen", "//recovery/###replay", "//recovery/###discard")
+    assert answers == [
+        AnswerRecovery(RecoveryChoice.REPLAY, (tmp_path / "b",)),
+        AnswerRecovery(RecoveryChoice.DISCARD, (tmp_path / "b", tmp_path / "c")),
+    ]

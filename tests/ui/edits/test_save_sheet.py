@@ -1,0 +1,102 @@
+"""What the sheet before saving says: ranges, marks in the strip, consequences, values."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from viewer.formats.splice import Splice, Splices
+from viewer.model.edit.change import Topic
+from viewer.model.store.address import Address
+from viewer.session.edits.edited_file import Step
+from viewer.session.edits.save_sheet import ChangedValue, SaveSheet
+from viewer.ui.edit_requests import Decide, Save, SaveAs
+from viewer.ui.edits.byte_ranges import RangeLines, length_text
+from viewer.ui.edits.file_strip import growth_text, runs, summary
+from viewer.ui.edits.step_list import StepLine, asking_again, decided, lines_of
+from viewer.ui.edits.value_list import change_text, spot_of
+
+PATH = Path("a.rlb")
+LONG = Splice(100, bytes(20), bytes(3))
+RANGES: Splices = (Splice(4, b"ab", b"cd"), LONG, Splice(300, b"", b"xyz"))
+STEP = Step(
+    Address(PATH),
+    "move",
+    RANGES,
+    topics=(Topic.BOUNDS, Topic.HEADER),
+    declined=frozenset({Topic.NORMALS}),
+    wanted=frozenset({Topic.HEADER}),
+    offered=(Topic.NORMALS, Topic.LINKS),
+)
+
+
+def sheet(ranges: Splices = RANGES, target: Path = PATH) -> SaveSheet:
+    return SaveSheet(PATH, target, (STEP,), 3, ranges, 400, 400 + sum(it.growth for it in ranges))
+
+
+def test_lines_are_a_head_and_the_bytes_of_each_range() -> None:
+    lines = RangeLines(RANGES, 8)
+    assert [lines.line(number) for number in range(len(lines))] == [
+        (0, None),
+        (0, 0),
+        (1, None),
+        (1, 0),
+        (1, 8),
+        (1, 16),
+        (2, None),
+        (2, 0),
+    ]
+    assert [lines.nearest(offset) for offset in (0, 4, 99, 100, 399)] == [0, 0, 0, 2, 6]
+
+
+def test_ranges_say_how_their_length_changes() -> None:
+    assert [length_text(it) for it in (*RANGES, Splice(0, b"x", b""))] == [
+        "2 bytes",
+        "20 bytes become 3",
+        "3 bytes inserted",
+        "1 byte removed",
+    ]
+
+
+def test_the_summary_counts_what_changes() -> None:
+    assert summary(sheet()) == "3 ranges, 25 bytes; everything else identical"
+    assert growth_text(sheet()) == "14 bytes shorter"
+    assert growth_text(sheet(RANGES[:1])) == ""
+
+
+def test_the_strip_marks_every_range() -> None:
+    assert runs(sheet(), 40) == [(0, 1), (10, 12), (30, 31)]
+
+
+def test_every_consequence_is_listed_once() -> None:
+    topics = (Topic.BOUNDS, Topic.HEADER, Topic.NORMALS, Topic.LINKS)
+    assert lines_of((STEP,)) == [StepLine(0), *(StepLine(0, topic) for topic in topics)]
+
+
+@pytest.mark.parametrize(
+    ("topic", "declined", "wanted"),
+    [
+        (Topic.BOUNDS, {Topic.NORMALS, Topic.BOUNDS}, {Topic.HEADER}),
+        (Topic.HEADER, {Topic.NORMALS}, set()),
+        (Topic.NORMALS, set(), {Topic.HEADER}),
+        (Topic.LINKS, {Topic.NORMALS}, {Topic.HEADER, Topic.LINKS}),
+    ],
+)
+def test_a_click_turns_one_consequence_over(topic: Topic, declined: set[Topic], wanted: set[Topic]) -> None:
+    assert [set(it) for it in decided(STEP, topic)] == [declined, wanted]
+
+
+def test_the_sheet_is_shown_again_after_a_decision() -> None:
+    decide, again = asking_again(sheet(), 0, Topic.LINKS)
+    assert decide == Decide(PATH, 3, STEP.declined, STEP.wanted | {Topic.LINKS})
+    assert again == Save(PATH)
+    copy = Path("copy.rlb")
+    assert [*asking_again(sheet(target=copy), 0, Topic.LINKS)][1] == SaveAs(copy)
+
+
+def test_values_are_written_as_inspect_prints_them() -> None:
+    value = ChangedValue("a.rlb", "changed", "slots", 3, "center", [1.5, 2.0], None)
+    assert (spot_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
+    assert change_text(ChangedValue("a.rlb", "added", "slots", 4)) == "added"
+    assert spot_of(ChangedValue("a.rlb", "changed", "header", None, "hull", 1, 2)) == "header.hull"

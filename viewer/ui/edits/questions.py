@@ -1,0 +1,167 @@
+"""What is asked before bytes are written or lost: the sheet of a save, closing, conflicts, recovery."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.edits.questions import (
+    CloseChoice,
+    CloseQuestion,
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    RecoverableFile,
+    Recovery,
+    RecoveryChoice,
+)
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.translation import _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import AnswerClose, AnswerConflict, AnswerRecovery
+from viewer.ui.edits.history import state_text
+from viewer.ui.edits.modal import answer, is_dismissed, modal
+from viewer.ui.edits.save_window import SaveWindow
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import colored, identified, labeled, readable, text, tooltip, wrapped
+
+WIDTH: Final = 40.0
+"""Of the smaller questions, font heights."""
+MOST_LINES: Final = 12
+"""Lines of a list that are seen without scrolling."""
+MOST_STEPS: Final = 4
+"""Steps of a file that are named before it is recovered."""
+
+
+class Questions:
+    """Draws the open question; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._save = SaveWindow()
+        self._left_out: frozenset[Path] = frozenset()
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw what is asked, and close what is not asked any more."""
+        asked = frame.question
+        self._save.draw(asked if isinstance(asked, SaveSheet) else None, frame)
+        with modal(
+            "unsaved", _("Unsaved changes"), WIDTH, is_asked=isinstance(asked, CloseQuestion)
+        ) as is_shown:
+            if is_shown and isinstance(asked, CloseQuestion):
+                _draw_closing(asked, frame)
+        title = _("The file has changed on the disk")
+        with modal("conflict", title, WIDTH, is_asked=isinstance(asked, Conflict)) as is_shown:
+            if is_shown and isinstance(asked, Conflict):
+                _draw_conflict(asked, frame)
+        with modal("recovery", _("Recover changes"), WIDTH, is_asked=isinstance(asked, Recovery)) as is_shown:
+            if is_shown and isinstance(asked, Recovery):
+                self._draw_recovery(asked, frame)
+
+    def _draw_recovery(self, asked: Recovery, frame: UiContext) -> None:
+        wrapped(_("The program ended before these changes were saved. They can be made again."))
+        imgui.spacing()
+        for number, file in enumerate(asked.files):
+            with identified(f"file{number}"):
+                self._draw_recoverable(file)
+        imgui.spacing()
+        chosen = tuple(file.path for file in asked.files if file.path not in self._left_out)
+        can_replay = tuple(file.path for file in asked.files if file.can_replay and file.path in chosen)
+        words, hint = _("Recover"), _("Make the changes again and open the files; nothing is saved yet.")
+        if answer(words, "replay", hint, is_enabled=bool(can_replay), is_main=True):
+            frame.request(AnswerRecovery(RecoveryChoice.REPLAY, can_replay))
+        with colored(theme.ERROR):
+            is_discarded = answer(
+                _("Discard"), "discard", _("The changes are lost."), is_enabled=bool(chosen)
+            )
+        if is_discarded:
+            frame.request(AnswerRecovery(RecoveryChoice.DISCARD, chosen))
+        if answer(_("Later"), "later", _("Ask again at the next start.")) or is_dismissed():
+            frame.request(AnswerRecovery(RecoveryChoice.LATER))
+
+    def _draw_recoverable(self, file: RecoverableFile) -> None:
+        """Draw a file with a check box, and its last steps below it."""
+        is_chosen = file.path not in self._left_out
+        label = labeled(readable(file.path.name), "chosen")
+        if imgui.checkbox(label, is_chosen)[0]:
+            self._left_out ^= {file.path}
+        tooltip(readable(str(file.path)))
+        imgui.same_line(0, theme.em(0.8))
+        changes = counted(len(file.steps), "{count} change", "{count} changes")
+        text(f"{changes}, {file.modified:%Y-%m-%d %H:%M}", theme.DIM)
+        imgui.indent(theme.em(1.8))
+        if not file.can_replay:
+            wrapped(why_not(file), theme.WARNING)
+        for words in file.steps[-MOST_STEPS:]:
+            text(translated(words), theme.DIM)
+        imgui.unindent(theme.em(1.8))
+
+
+def why_not(file: RecoverableFile) -> str:
+    """Say why the changes of a file cannot be made again."""
+    if file.state is DiskState.GONE:
+        return _("The file does not exist any more, so the changes cannot be made again.")
+    return _("The file has changed since, so the changes cannot be made again.")
+
+
+def _draw_closing(asked: CloseQuestion, frame: UiContext) -> None:
+    wrapped(_("Save the changes before closing?"))
+    imgui.spacing()
+    for file in asked.files:
+        text(f"{fa.ICON_FA_FILE_PEN}  {readable(file.path.name)}")
+        tooltip(readable(str(file.path)))
+        imgui.same_line(0, theme.em(0.8))
+        text(state_text(file), theme.UNSAVED)
+    imgui.spacing()
+    words = _("Save") if len(asked.files) == 1 else _("Save all")
+    if answer(words, "save", is_main=True):
+        frame.request(AnswerClose(CloseChoice.SAVE))
+    with colored(theme.ERROR):
+        is_discarded = answer(_("Discard"), "discard", _("The changes are lost."))
+    if is_discarded:
+        frame.request(AnswerClose(CloseChoice.DISCARD))
+    if answer(_("Cancel"), "cancel") or is_dismissed():
+        frame.request(AnswerClose(CloseChoice.CANCEL))
+
+
+def _draw_conflict(asked: Conflict, frame: UiContext) -> None:
+    is_gone = asked.state is DiskState.GONE
+    text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {readable(asked.file.path.name)}", theme.WARNING)
+    tooltip(readable(str(asked.file.path)))
+    if is_gone:
+        wrapped(_("It was removed or renamed by another program since it was opened here."))
+    else:
+        wrapped(_("Another program has written it since it was opened here. Nothing has been saved yet."))
+    _draw_differences(asked.differences)
+    imgui.spacing()
+    hint = _("Write the edited file; what the other program wrote is lost.")
+    if answer(_("Keep mine"), "keep_mine", _("Write the edited file again.") if is_gone else hint):
+        frame.request(AnswerConflict(ConflictChoice.KEEP_MINE))
+    if not is_gone:
+        hint = _("Drop the changes made here, and show the file as it is on the disk.")
+        if answer(_("Take theirs"), "take_theirs", hint):
+            frame.request(AnswerConflict(ConflictChoice.TAKE_THEIRS))
+        hint = _("List how the file on the disk differs from the one edited here.")
+        if answer(_("Compare"), "compare", hint, is_enabled=asked.differences is None):
+            frame.request(AnswerConflict(ConflictChoice.COMPARE))
+    if answer(_("Cancel"), "cancel", _("Nothing is written, nothing is lost.")) or is_dismissed():
+        frame.request(AnswerConflict(ConflictChoice.CANCEL))
+
+
+def _draw_differences(found: Sequence[str] | None) -> None:
+    if found is None:
+        return
+    imgui.separator_text(counted(len(found), "{count} difference", "{count} differences"))
+    lines = min(len(found), MOST_LINES)
+    height = lines * imgui.get_text_line_height_with_spacing()
+    if found and imgui.begin_child("differences", ImVec2(0, height)):
+        for number in rows_on_screen(len(found)):
+            text(translated(found[number]), theme.DIM)
+            tooltip(translated(found[number]))
+    if found:
+        imgui.end_child()

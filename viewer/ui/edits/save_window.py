@@ -1,0 +1,139 @@
+"""What will change: every unsaved change in words, values and bytes, before a file is written."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.session.edits.questions import SaveChoice
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import AnswerSave, SavePatch
+from viewer.ui.edits.byte_ranges import ByteRanges
+from viewer.ui.edits.file_strip import FileStrip, growth_text, summary
+from viewer.ui.edits.modal import answer, is_dismissed, modal
+from viewer.ui.edits.step_list import StepList
+from viewer.ui.edits.value_list import draw_added, draw_values
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.widgets import labeled, readable, text, tooltip
+
+ID: Final = "save_sheet"
+SIZE: Final = 70.0, 42.0
+WIDE: Final = 50.0
+"""From this width on words and bytes are side by side; all of these in font heights."""
+MOST_ADDED: Final = 5
+"""Diagnostics that are seen without scrolling."""
+
+
+class SaveWindow:
+    """Draws the sheet while it is the open question; owner: the shell."""
+
+    def __init__(self) -> None:
+        self._strip, self._bytes, self._steps = FileStrip(), ByteRanges(), StepList()
+        self._is_forced = False
+
+    def draw(self, sheet: SaveSheet | None, frame: UiContext) -> None:
+        """Draw the sheet, or close it."""
+        if sheet is None:
+            self._is_forced = False
+        with modal(ID, _("What will change"), *SIZE, is_asked=sheet is not None) as is_shown:
+            if is_shown and sheet is not None:
+                self._draw(sheet, frame)
+
+    def _draw(self, sheet: SaveSheet, frame: UiContext) -> None:
+        _draw_head(sheet)
+        clicked = self._strip.draw(sheet)
+        if clicked is not None:
+            self._bytes.reveal(clicked)
+        imgui.spacing()
+        self._draw_panes(sheet, frame)
+        self._draw_added(sheet)
+        self._draw_buttons(sheet, frame)
+
+    def _draw_panes(self, sheet: SaveSheet, frame: UiContext) -> None:
+        """Draw the changes in words and values, and the bytes next to them, or below if there is no room."""
+        room = imgui.get_content_region_avail()
+        height = max(room.y - _height_below(sheet), theme.em(6))
+        gap = imgui.get_style().item_spacing
+        is_wide = room.x >= theme.em(WIDE)
+        size = ImVec2((room.x - gap.x) / 2, height) if is_wide else ImVec2(room.x, (height - gap.y) / 2)
+        if imgui.begin_child("words", size, imgui.ChildFlags_.borders):
+            self._draw_words(sheet, frame)
+        imgui.end_child()
+        if is_wide:
+            imgui.same_line()
+        if imgui.begin_child("bytes", size, imgui.ChildFlags_.borders):
+            self._bytes.draw(sheet.ranges, max(sheet.size_before, sheet.size_after))
+        imgui.end_child()
+
+    def _draw_words(self, sheet: SaveSheet, frame: UiContext) -> None:
+        self._steps.draw(sheet, frame)
+        if not sheet.steps:
+            text(_("The saved state cannot be reached by undoing."), theme.DIM)
+        imgui.spacing()
+        if sheet.changes is None:
+            text(_("Comparing with the saved file…"), theme.DIM)
+            return
+        imgui.separator_text(counted(len(sheet.changes), "{count} value", "{count} values"))
+        draw_values(sheet.changes)
+
+    def _draw_added(self, sheet: SaveSheet) -> None:
+        if sheet.added is None:
+            text(_("Checking the edited file…"), theme.DIM)
+        elif not sheet.added:
+            text(f"{fa.ICON_FA_CIRCLE_CHECK}  {_('The changes add no problems.')}", theme.GOOD)
+        else:
+            text(
+                counted(
+                    len(sheet.added), "The changes add {count} problem:", "The changes add {count} problems:"
+                )
+            )
+            lines = min(len(sheet.added), MOST_ADDED)
+            if imgui.begin_child("added", ImVec2(0, lines * imgui.get_text_line_height_with_spacing())):
+                draw_added(sheet.added)
+            imgui.end_child()
+
+    def _draw_buttons(self, sheet: SaveSheet, frame: UiContext) -> None:
+        if sheet.is_blocked:
+            words = _("Save even though errors are added")
+            self._is_forced = imgui.checkbox(labeled(words, "force"), self._is_forced)[1]
+        is_ready = sheet.is_ready and (self._is_forced or not sheet.is_blocked)
+        if answer(_("Save"), "write", _hint(sheet), is_enabled=is_ready, is_main=True):
+            frame.request(AnswerSave(SaveChoice.WRITE, self._is_forced))
+        if answer(_("Save as patch…"), "patch", _("Share the changes without the file.")):
+            frame.request(AnswerSave(SaveChoice.CANCEL))
+            frame.request(SavePatch())
+        if answer(_("Cancel"), "cancel") or is_dismissed():
+            frame.request(AnswerSave(SaveChoice.CANCEL))
+
+
+def _draw_head(sheet: SaveSheet) -> None:
+    """Draw the file, what it is saved as, and how much of it changes."""
+    text(f"{fa.ICON_FA_FILE_PEN}  {readable(sheet.target.name)}")
+    tooltip(readable(str(sheet.target)))
+    imgui.same_line(0, theme.em(0.8))
+    text(readable(str(sheet.target.parent)), theme.FAINT)
+    if sheet.target != sheet.path:
+        text(_("a copy of {name}, which keeps its bytes").format(name=readable(sheet.path.name)), theme.DIM)
+    text(summary(sheet), theme.UNSAVED)
+    if growth := growth_text(sheet):
+        imgui.same_line(0, theme.em(0.8))
+        text(growth, theme.DIM)
+
+
+def _height_below(sheet: SaveSheet) -> float:
+    """Return the height of what is drawn below the changes."""
+    lines = 1 + min(len(sheet.added or ()), MOST_ADDED)
+    forced = imgui.get_frame_height_with_spacing() if sheet.is_blocked else 0.0
+    below = lines * imgui.get_text_line_height_with_spacing() + forced
+    return below + imgui.get_frame_height_with_spacing() + imgui.get_style().item_spacing.y
+
+
+def _hint(sheet: SaveSheet) -> str:
+    if not sheet.is_ready:
+        return _("The edited file is still being checked.")
+    return _("The first save keeps the file before it with the suffix .bak.")

@@ -1,0 +1,97 @@
+"""What a save changes value by value, and the problems that it adds."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, Final
+
+from imgui_bundle import icons_fontawesome_6 as fa
+from imgui_bundle import imgui
+
+from viewer.model.store.address import SEPARATOR
+from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue
+from viewer.translation import Message, _, translated
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import copy_menu, readable, text, tooltip
+
+LONGEST: Final = 40
+"""Letters of a value that are shown in its row."""
+WHATS: Final[Mapping[str, Message]] = {
+    "changed": Message("changed"),
+    "added": Message("added"),
+    "removed": Message("removed"),
+    "moved": Message("moved"),
+}
+_FLAGS: Final = imgui.TableFlags_.no_saved_settings | imgui.TableFlags_.row_bg
+
+
+def draw_values(values: tuple[ChangedValue, ...]) -> None:
+    """Draw a row for each value on screen: where it is, what it was, what it will be."""
+    if not imgui.begin_table("##values", 2, _FLAGS):
+        return
+    imgui.table_setup_column("where", imgui.TableColumnFlags_.width_stretch, 1.0)
+    imgui.table_setup_column("what", imgui.TableColumnFlags_.width_stretch, 1.3)
+    for number in rows_on_screen(len(values)):
+        value = values[number]
+        imgui.table_next_row()
+        imgui.table_next_column()
+        text(spot_of(value), theme.DIM)
+        tooltip([spot_of(value), readable(value.address)])
+        copy_menu(f"value{number}", f"{value.address} {spot_of(value)}: {change_text(value)}")
+        imgui.table_next_column()
+        _draw_change(value)
+    imgui.end_table()
+
+
+def spot_of(value: ChangedValue) -> str:
+    """Return where a value is in its payload: ``batches[3].flags``."""
+    row = "" if value.row is None else f"[{value.row}]"
+    return f"{value.table}{row}.{value.field}" if value.field else f"{value.table}{row}"
+
+
+def change_text(value: ChangedValue) -> str:
+    """Return what happens to a value: ``1 -> 2``, ``added``."""
+    if value.what != "changed" or (value.before is None and value.after is None):
+        return str(WHATS.get(value.what, value.what))
+    return f"{value_text(value.before)} -> {value_text(value.after)}"
+
+
+def value_text(value: Any) -> str:
+    """Return a value as ``inspect`` prints it, on one line."""
+    if value is None:
+        return _("none")
+    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+
+
+def shortened(words: str) -> str:
+    """Return a text without what is too long for a row."""
+    return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
+
+
+def _draw_change(value: ChangedValue) -> None:
+    words = change_text(value)
+    if " -> " not in words:
+        text(words, theme.TEXT)
+        return
+    text(shortened(value_text(value.before)), theme.ERROR)
+    tooltip(words)
+    imgui.same_line(0, theme.em(0.5))
+    text(fa.ICON_FA_ARROW_RIGHT, theme.FAINT)
+    imgui.same_line(0, theme.em(0.5))
+    text(shortened(value_text(value.after)), theme.GOOD)
+    tooltip(words)
+
+
+def draw_added(added: tuple[AddedDiagnostic, ...]) -> None:
+    """Draw a line for each diagnostic that a save adds."""
+    for number, item in enumerate(added):
+        found = item.diagnostic
+        text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
+        imgui.same_line(theme.em(4.5))
+        where = ": ".join(filter(None, (item.address.partition(SEPARATOR)[2], found.where)))
+        words = translated(found.message)
+        text(": ".join(filter(None, (where, words))))
+        tooltip([words, readable(item.address)])
+        copy_menu(f"added{number}", f"{found.rule}: {item.address}: {found.message}")
