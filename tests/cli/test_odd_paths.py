@@ -47,6 +47,11 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
         ["validate", "good.msh", "--game", PATH],
     ],
     "copy": [["copy", PATH, "-o", OUT], ["copy", "good.msh", "-o", PATH]],
+    "edit": [
+        ["edit", PATH, "--set", "nodes[0].flags=1", "-o", OUT],
+        ["edit", "good.msh", "--set", "nodes[0].flags=1", "-o", PATH],
+        ["edit", "good.msh", "--script", PATH, "-o", OUT],
+    ],
     "extract": [["extract", PATH, "-o", OUT], ["extract", "good.rlb", "-o", PATH]],
     "pack": [["pack", PATH, "-o", OUT], ["pack", "folder", "--base", PATH, "-o", OUT]],
     "diff": [["diff", PATH, "good.msh"], ["diff", "good.msh", PATH]],
@@ -61,7 +66,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "man": [["man", PATH]],
 }
 """For each verb command lines with a path in each of their arguments that take one."""
-WRITTEN_TO: Final = {"copy", "extract", "render"}
+WRITTEN_TO: Final = {"copy", "edit", "extract", "render"}
 NOWHERE: Final = {
     "missing": "lost.msh",
     "empty": "",

@@ -33,13 +33,16 @@ def add_addresses(parser: argparse.ArgumentParser, what: str = ADDRESS) -> None:
 
 def add_out(parser: argparse.ArgumentParser, metavar: str, what: str) -> None:
     """Add the path to write to."""
-    parser.add_argument("-o", "--output", dest="out", type=_output, metavar=metavar, required=True, help=what)
+    parser.add_argument(
+        "-o", "--output", dest="out", type=output_name, metavar=metavar, required=True, help=what
+    )
     parser.add_argument(
         "--no-clobber", action="store_true", help="refuse to replace what exists already under that name"
     )
 
 
-def _output(text: str) -> str:
+def output_name(text: str) -> str:
+    """The value of an option that names a file to write."""
     if not text:
         raise ArgumentTypeError("the name is empty")
     return text

@@ -149,7 +149,7 @@ def combined(first: Splices, second: Splices) -> Splices:
         after = applied(middle, moved(done, -start))
         found.append(Splice(start - grown, before, after))
         grown -= growth(undone)
-    return ordered(exact for splice in found for exact in _exact(splice))
+    return exact(ordered(found))
 
 
 def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices, Splices]]:
@@ -167,8 +167,12 @@ def _groups(undo: Splices, second: Splices) -> Iterator[tuple[int, int, Splices,
     yield start, end, tuple(group[0]), tuple(group[1])
 
 
+def exact(splices: Splices) -> Splices:
+    """Return splices of just the bytes that change, except where they change few or other lengths."""
+    return tuple(part for splice in splices for part in _exact(splice))
+
+
 def _exact(splice: Splice) -> Iterable[Splice]:
-    """The parts of a splice that change something."""
     if splice.growth or len(splice.before) <= NEAR:
         return (splice,)
     return moved(between(splice.before, splice.after), splice.offset)

@@ -55,8 +55,8 @@ _DOCS = {
 _NAMED = {MATERIALS: MATERIAL, LIGHTMAPS: LIGHTMAP}
 """What the rows of each table name."""
 
-_COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
-_ROW = re.compile(
+COUNT = re.compile(rb"(?P<indent>\s*)(?P<count>[+-]?\d{1,18})(?!\S)(?P<rest>[^\n]*(?:\n|\Z))")
+ROW = re.compile(
     rb"(?P<indent>[ \t]*)(?P<number>[+-]?\d{1,18})(?P<gap>[ \t]+)(?P<name>\S+)(?P<rest>[^\n]*(?:\n|\Z))"
 )
 _HEADING = re.compile(rb"(?<!\S)LIGHTMAPS(?!\S)", re.IGNORECASE)
@@ -128,7 +128,7 @@ class Wear:
 def decode(data: Bytes) -> Wear:
     """Read a table; raises `FormatError` if the number of rows is invalid (W02)."""
     data = bytes(data)
-    header = _COUNT.match(data)
+    header = COUNT.match(data)
     count = int(header["count"]) if header else 0
     if header is None or count <= 0:
         message = (
@@ -235,7 +235,7 @@ def _read_rows(
         findings.append(Diagnostic("W02", Severity.ERROR, message, names[0], field="count"))
     rows: list[Row] = []
     while len(rows) < min(count, MAX_ROWS):
-        match = _ROW.match(data, start)
+        match = ROW.match(data, start)
         if match is None:
             message = Sentence("no number and name, but {count} rows are stated", count=count)
             findings.append(Diagnostic("W03", Severity.ERROR, message, names[1], len(rows)))
@@ -257,7 +257,7 @@ def _before_heading(separator: bytes, heading: bytes) -> Iterator[Diagnostic]:
 
 def _read_lightmaps(table: Wear, data: bytes, start: int, findings: list[Diagnostic]) -> Wear:
     """The table with the section of lightmaps after its heading."""
-    header = _COUNT.match(data, start)
+    header = COUNT.match(data, start)
     if header is None:
         findings.append(Diagnostic("W04", Severity.ERROR, "no number of rows", HEADING.name))
         return replace(table, tail=data[start:])

@@ -58,7 +58,7 @@ def test_a_text_ends_with_nuls() -> None:
         (PHASE, "texture", "x" * 17, (), "17 bytes, at most"),
         (PHASE, "texture", "日", (), "is not in CP1251"),
         (PHASE, "texture", 5, (), "is not a text"),
-        (PHASE, "texture", "a\0b", (), "at most"),
+        (PHASE, "texture", "a\0b", (), "has a NUL"),
     ],
 )
 def test_what_a_field_cannot_hold_is_refused(

@@ -11,6 +11,7 @@ from viewer.cli.schemas.shared import (
     BATCH_MATERIAL,
     DIAGNOSTIC,
     ENTRIES,
+    FIELD_VALUE,
     MATERIAL_FIELD,
     MATRIX,
     QUATERNION,
@@ -18,6 +19,7 @@ from viewer.cli.schemas.shared import (
 )
 from viewer.cli.schemas.values import (
     COUNT,
+    HEX,
     INTEGER,
     NUMBER,
     TEXT,
@@ -35,10 +37,11 @@ from viewer.cli.schemas.values import (
 from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
+from viewer.model.edit.change import Topic
 from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose")
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit")
 """Verbs that take several inputs and then print ``results``."""
 
 
@@ -201,6 +204,33 @@ def _diff() -> dict[str, Schema]:
     return {"answer": {**answer, "oneOf": [{"required": ["changes"]}, {"required": ["tables"]}]}}
 
 
+def _edit() -> dict[str, Schema]:
+    change = record(
+        {
+            "what": one_of(What),
+            "table": TEXT,
+            "row": nullable(COUNT),
+            "field": nullable(TEXT),
+            "before": reference("value"),
+            "after": reference("value"),
+        }
+    )
+    replaced = record({"offset": COUNT, "size": COUNT}, {"before": HEX, "after": HEX})
+    topics = array(one_of(Topic))
+    answer = open_record(
+        {
+            "source": TEXT,
+            "changes": array(change),
+            "ranges": array(replaced),
+            "identical": TRUTH,
+            "diagnostics": array(reference("diagnostic")),
+            "made": topics,
+            "offered": topics,
+        }
+    )
+    return {"answer": answer, "diagnostic": DIAGNOSTIC, "value": FIELD_VALUE}
+
+
 def _extract() -> dict[str, Schema]:
     """The index of a folder; an entry without a file is in ``rest``, which a part of an archive has not."""
     entry = record({"index": COUNT, "name": TEXT}, {"file": TEXT, "size": COUNT, "crc32": U32})
@@ -233,6 +263,7 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "pose": _pose,
     "validate": _validate,
     "diff": _diff,
+    "edit": _edit,
     "bench": _bench,
     "extract": _extract,
 }

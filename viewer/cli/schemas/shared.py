@@ -16,6 +16,7 @@ from viewer.cli.schemas.values import (
     nullable,
     one_of,
     record,
+    reference,
 )
 from viewer.errors import Severity
 from viewer.model.material.materials import Found
@@ -60,6 +61,10 @@ DIAGNOSTIC: Final = record(
         "message": TEXT,
     }
 )
+FIELD_VALUE: Final[Schema] = {
+    "anyOf": [NUMBER, TEXT, TRUTH, NOTHING, {"type": "array", "items": reference("value")}]
+}
+"""A value of any field, by the name ``value``."""
 COLOR: Final = array(NUMBER, 4)
 PHASE: Final[dict[str, Schema]] = {
     "ambient": COLOR,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from argparse import SUPPRESS, Action, ArgumentError, ArgumentParser, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import takewhile
@@ -40,6 +41,7 @@ class Parser(ArgumentParser):
             formatter_class=_HelpFormatter,
         )
         self._positionals.title = "arguments"
+        self._negative_number_matcher = re.compile(r"-\.?\d")  # also of the first of several numbers
         self.verb = verb or "command line"
 
     def parse(self, arguments: Sequence[str]) -> Namespace:

@@ -134,6 +134,16 @@ VERBS: Final = {
         ),
         "at least one file has errors",
     ),
+    "edit": Verb(
+        "change fields of a file or of an entry in it; every other byte stays as it is",
+        (
+            ("walker.msh --set 'batches[3].flags=8' -o new.msh", "set a field of one row"),
+            ("models.rlb::walker.msh --set 'batches[index_count>300].opaque4=0' --in-place", "of many rows"),
+            ("*.msh --set 'nodes[name=turret].flags=0x40' --dry-run", "see what would change in many files"),
+            ("walker.msh --script changes.json -o new.msh", "make the changes of a JSON file"),
+        ),
+        "the edit would add errors, so nothing was written",
+    ),
     "copy": Verb(
         "decode and encode a file or an entry: byte-identical, or in canonical form",
         (

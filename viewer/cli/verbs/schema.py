@@ -9,7 +9,18 @@ from typing import Final
 from viewer.cli import output
 from viewer.cli.usage.verbs import DONE
 
-PRINTERS: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "validate", "diff", "bench")
+PRINTERS: Final = (
+    "ls",
+    "inspect",
+    "draws",
+    "materials",
+    "clips",
+    "pose",
+    "validate",
+    "diff",
+    "edit",
+    "bench",
+)
 """The verbs that print JSON."""
 WRITERS: Final = ("extract",)
 """The verbs that write JSON to a file."""

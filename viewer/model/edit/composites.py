@@ -1,4 +1,4 @@
-"""Fields that ``inspect`` prints and no record has as such: names, labels, decoded rotations."""
+"""Fields that are not a fixed range of bytes: names, decoded rotations, texts of any length."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ from typing import Any, Final
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.set_key import set_quaternions
 from viewer.model.edit.nodes.rename_node import set_labels, set_names
-from viewer.model.kinds.registry import MODEL
+from viewer.model.edit.rows import line_texts, node_texts
 
 Setter = Callable[[Draft, Sequence[int], Any, tuple[int, ...]], None]
 """Sets a value, or an element of it, in rows of its table; raises `EditError`."""
 
-SETTERS: Final[Mapping[tuple[str, str], Setter]] = {
-    ("nodes", "name"): set_names,
-    ("nodes", "takes"): set_labels,
-    ("keys", "quaternion"): set_quaternions,
+SETTERS: Final[Mapping[tuple[str, str, str], Setter]] = {
+    ("msh", "nodes", "name"): set_names,
+    ("msh", "nodes", "takes"): set_labels,
+    ("msh", "keys", "quaternion"): set_quaternions,
+    ("msh", "strings", "text"): node_texts.set_texts,
+    ("strings", "strings", "text"): node_texts.set_texts,
+    **{("wear", table, field): set_text for (table, field), set_text in line_texts.SETTERS.items()},
 }
-"""By table and field of a model."""
+"""By the id of the kind, table and field."""
 STORED: Final[Mapping[tuple[str, str], str]] = {("keys", "quaternion_raw"): "quaternion"}
 """Stored fields that are printed under another name, by table and printed name."""
 
 
 def find(draft: Draft, table: str, field: str) -> Setter | None:
     """Return how a field is set that is more than the bytes of one record; None for a stored field."""
-    return SETTERS.get((table, field)) if draft.kind is MODEL else None
+    return SETTERS.get((draft.kind.id, table, field))

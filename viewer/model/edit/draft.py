@@ -119,11 +119,26 @@ class Draft:
         """Replace bytes; offsets count in the bytes as they are now."""
         if not splices:
             return
-        data = splice.applied(self._data, splices)
+        self._take(memoryview(splice.applied(self._data, splices)).toreadonly(), splices)
+
+    def _take(self, data: memoryview, splices: Splices) -> None:
         self.splices = splice.combined(self.splices, splices)
-        self._data = memoryview(data).toreadonly()
+        self._data = data
         for name in ("value", "parts"):
             self.__dict__.pop(name, None)
+
+    def splice_readable(self, splices: Splices) -> None:
+        """Do the same; raises `EditError` before anything is changed if the result could not be read."""
+        if not splices:
+            return
+        after = memoryview(splice.applied(self._data, splices)).toreadonly()
+        try:
+            value = self.kind.decode(after, self.entry)
+        except FormatError as error:
+            reason = error.text
+            raise EditError(Sentence("nothing could be read after it: {reason}", reason=reason)) from None
+        self._take(after, splices)
+        self.__dict__["value"] = value
 
     def write(self, offset: int, after: Bytes) -> None:
         """Replace as many bytes as are given; only those that differ are in the splices."""

@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from viewer.errors import EditError, FormatError
 from viewer.formats.part import Part
-from viewer.formats.record import Field, Record
-from viewer.formats.splice import Splice, ordered
+from viewer.formats.record import Bits, Field, Record, Rows
+from viewer.formats.splice import Splice, exact, ordered
 from viewer.model.edit import composites, values
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.translation import Sentence
+
+HEADER = "header"
+"""The record whose fields ``inspect`` shows as those of the part that it is in."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +32,7 @@ class SetField:
     rows
         The rows; those of `RowChoice` without a text for a single record.
     field
-        Name of a stored field, or an element of it: ``flags``, ``aabb_min[1]``, ``slots[0][2]``.
+        Name of a field, an element of it, or a group of its bits: ``flags``, ``slots[0][2]``, ``mode``.
     value
         As ``inspect`` prints it: number, text, None, nested tuples.
     """
@@ -43,8 +46,11 @@ class SetField:
     def words(self) -> str:
         """The place and the value."""
         rows = f"[{self.rows.text}]" if self.rows.text else ""
+        table = f"{self.table}{rows}"
         return Sentence(
-            "set {place} to {value}", place=f"{self.table}{rows}.{self.field}", value=_short(self.value)
+            "set {place} to {value}",
+            place=f"{table}.{self.field}" if table else self.field,
+            value=_short(self.value),
         )
 
     @property
@@ -53,56 +59,96 @@ class SetField:
         return self.table, self.rows, self.field
 
     def apply(self, draft: Draft) -> None:
-        """Write the value into every row; raises `EditError` if the field cannot hold it."""
+        """Write the value into every row.
+
+        Raises `EditError` if the field cannot hold it, or if nothing could be read after it.
+        """
         name, element = values.field_path(self.field)
+        rows = self.rows.rows(draft, self.table)
         composite = composites.find(draft, self.table, name)
-        if composite is not None:
-            composite(draft, self.rows.rows(draft, self.table), self.value, element)
-            return
-        part = draft.part(self.table)
-        rows: list[int | None] = [*self.rows.rows(draft, self.table)]
-        rows = rows if part.is_table else [None]
-        draft.splice(ordered(self._splices(part, rows, draft)))
-
-    def _splices(self, part: Part, rows: list[int | None], draft: Draft) -> Iterator[Splice]:
-        name, element = values.field_path(self.field)
-        name = composites.STORED.get((self.table, name), name)
-        for row in rows:
-            target = part.children[row] if part.is_list and row is not None else part
-            inside = None if part.is_list else row
-            try:
-                yield self._splice(target, inside, name, element, draft)
-            except FormatError as error:
-                raise EditError(error.message, table=self.table, index=row, field=self.field) from None
-
-    def _splice(
-        self, part: Part, row: int | None, name: str, element: tuple[int, ...], draft: Draft
-    ) -> Splice:
-        record, field = _declared(part, name)
-        start, size = part.span(row)
-        before = bytes(draft.data[start : start + size])
-        plain = before if part.transform is None else part.transform(before)
-        old = np.frombuffer(plain, record.dtype)[0][name]
-        new = values.stored(field, self.value, np.asarray(old), element).tobytes()
-        after = plain[: field.offset] + new + plain[field.offset + field.size :]
-        return _field_splice(start, before, after if part.transform is None else part.transform(after), field)
+        try:
+            if composite is not None:
+                composite(draft, rows, self.value, element)
+                return
+            name = composites.STORED.get((self.table, name), name)
+            found = ordered(_splices(draft.part(self.table), rows, name, element, self.value))
+            draft.splice_readable(exact(found))
+        except FormatError as error:
+            if error.table:
+                raise
+            row = rows[0] if rows and error.index is None else error.index
+            raise EditError(error.message, table=self.table, index=row, field=self.field) from None
 
 
-def _declared(part: Part, name: str) -> tuple[Record, Field]:
-    """The record of a part and one of its fields; raises `EditError` if it has none of that name."""
+def _splices(
+    part: Part, rows: Sequence[int], name: str, element: tuple[int, ...], value: Any
+) -> Iterator[Splice]:
+    """What sets a value in rows of a part, or in the part itself."""
+    if not part.is_list:
+        yield from _in_records(part, rows if part.is_table else [0], name, element, value)
+        return
+    for row in rows:
+        try:
+            yield from _in_records(part.children[row], [0], name, element, value)
+        except EditError as error:
+            raise EditError(error.message, index=row) from None
+
+
+def _in_records(
+    part: Part, rows: Sequence[int], name: str, element: tuple[int, ...], value: Any
+) -> Iterator[Splice]:
+    """What sets a value in rows of a table, or in row 0 of a single record."""
+    part, record, field, bits = _declared(part, name)
+    if field.offset + field.size > part.size and not part.is_table:
+        raise EditError(Sentence("is not stored in this version of the file"))
+    all_rows = np.atleast_1d(np.asarray(part.rows))
+    chosen = np.asarray(rows, np.int64)
+    before = all_rows[field.name][chosen]
+    if bits is None:
+        after = values.stored(field, value, before, element)
+    elif element:
+        raise EditError(Sentence("{field} has no elements", field=name))
+    else:
+        after = values.stored_bits(bits, value, before, field.count)
+    if part.transform is not None:
+        yield _transformed(part, all_rows, field, chosen, after)
+        return
+    old, new = _raw(before), _raw(after)
+    for index in np.flatnonzero((old != new).any(axis=1)).tolist():
+        start = part.start + int(chosen[index]) * record.size + field.offset
+        yield Splice(start, old[index].tobytes(), new[index].tobytes())
+
+
+def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
+    """The part with a field, which may be its header, its record, the field, and the bits of that name.
+
+    Raises `EditError` if there is no such field.
+    """
+    if part.record is None:
+        part = next((child for child in part.children if child.name == HEADER), part)
     if part.record is None:
         raise EditError(Sentence("has no fields: nothing is known of its bytes"))
-    found = next((field for field in part.record.fields if field.name == name), None)
-    if found is None:
-        names = ", ".join(field.name for field in part.record.fields)
-        raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names))
-    return part.record, found
+    for field in part.record.fields:
+        if field.name == name:
+            return part, part.record, field, None
+    for field in part.record.fields:
+        for bits in field.bits:
+            if bits.name == name:
+                return part, part.record, field, bits
+    names = ", ".join(field.name for field in part.record.fields)
+    raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names))
 
 
-def _field_splice(start: int, before: bytes, after: bytes, field: Field) -> Splice:
-    """The splice of one field of a record that begins at `start`."""
-    first, last = field.offset, field.offset + field.size
-    return Splice(start + first, before[first:last], after[first:last])
+def _transformed(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) -> Splice:
+    """The splice of a table that is stored in another form, such as encrypted."""
+    new = rows.copy()
+    new[field.name][chosen] = after
+    return Splice(part.start, bytes(part.stored), bytes(replace(part, rows=new).stored))
+
+
+def _raw(column: Any) -> Any:
+    """The bytes of a column, (n, size) uint8."""
+    return np.frombuffer(column.tobytes(), np.uint8).reshape(len(column), -1)
 
 
 def _short(value: Any) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from math import isfinite
+from operator import lt
 from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import EditError
-from viewer.formats.record import Field
-from viewer.formats.text import encode
+from viewer.formats.record import Bits, Field
+from viewer.formats.text import encode, until_nul
 from viewer.translation import Sentence
 
 SPECIAL: Final = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
@@ -20,7 +22,7 @@ SPECIAL: Final = {"nan": np.nan, "inf": np.inf, "-inf": -np.inf}
 _FIELD: Final = re.compile(r"([^\[\]]+)((?:\[\d{1,18}\])*)")
 
 Stored = npt.NDArray[Any]
-"""One value of a field as it is stored: a scalar array, or an array of the field's shape."""
+"""Values of a field as they are stored, (..., *shape)."""
 
 
 def field_path(text: str) -> tuple[str, tuple[int, ...]]:
@@ -32,7 +34,7 @@ def field_path(text: str) -> tuple[str, tuple[int, ...]]:
 
 
 def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()) -> Stored:
-    """Return the value that is stored after `value` is set.
+    """Return what is stored after `value` is set.
 
     Parameters
     ----------
@@ -40,7 +42,7 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
         As ``inspect`` prints it: numbers, nested lists of them, None for the value that means none, a name
         of the enumeration, a text, or bytes in hexadecimal.
     before
-        The stored value, of the field's type and shape.
+        The stored values, of the field's type, (..., *shape): of one row or of several.
     element
         Indices of the element to set; empty for the whole field.
 
@@ -53,82 +55,174 @@ def stored(field: Field, value: Any, before: Stored, element: Sequence[int] = ()
     if np.dtype(field.dtype).kind in "SV":
         if element:
             raise EditError(Sentence("{field} has no elements", field=field.name))
-        after[...] = np.frombuffer(_bytes(field, value), after.dtype)[0]
+        return _texts(field, value, after)
+    expected = _element_shape(field, element)
+    limits = _Limits(np.dtype(field.dtype), field.none, field.values)
+    numbers = _numbers(limits, value)
+    if not numbers.size and 0 in expected:
         return after
-    try:
-        target = after[tuple(element)] if element else after
-    except IndexError:
-        raise EditError(
-            Sentence("{field} has no element {index}", field=field.name, index=[*element])
-        ) from None
-    numbers = _numbers(field, value)
-    if numbers.shape != np.shape(target):
-        expected = " x ".join(map(str, np.shape(target))) or "1"
-        raise EditError(
-            Sentence("{count} values are needed, not {value}", count=expected, value=_shown(value))
-        )
-    after[tuple(element)] = numbers.astype(after.dtype)
+    if numbers.shape != expected:
+        count = " x ".join(map(str, expected)) or "1"
+        raise EditError(Sentence("{count} values are needed, not {value}", count=count, value=_shown(value)))
+    where: Any = (..., *element, *(slice(None) for _ in expected))
+    after[where] = _kept_nan(numbers.astype(after.dtype), after[where])
     return after
 
 
-def _numbers(field: Field, value: Any) -> npt.NDArray[Any]:
-    """The numbers of a value, checked against the limits of the field's type."""
+def stored_bits(bits: Bits, value: Any, before: Stored, count: int = 1) -> Stored:
+    """Return what is stored after `value` is set in some bits of a word.
+
+    Parameters
+    ----------
+    value
+        A number, None for the value that means none, or a name of a value.
+    before
+        The stored words, (..., *shape), of fields of `count` words.
+
+    Raises
+    ------
+    EditError
+        If the bits cannot hold the value; it says the limits.
+    """
+    after = np.array(before)
+    words = after.reshape(-1, count)[:, bits.element]
+    mask = (1 << bits.width) - 1
+    if bits.is_float:
+        number = _number(_Limits(np.dtype("<f4")), value)
+        held = int(np.array(number, "<f4").view("<u4"))
+    else:
+        held = int(_number(_Limits(bits.width, bits.none, bits.values), value))
+    old = words.astype(np.int64)
+    new = old & ~(mask << bits.shift) | held << bits.shift
+    if bits.is_float:
+        new = np.where(np.isnan(bits.of_rows(old)) & np.isnan(float(number)), old, new)
+    words[...] = new.astype(np.uint64).astype(after.dtype)
+    return after
+
+
+@dataclass(frozen=True, slots=True)
+class _Limits:
+    """What a number may be: a stored type or a number of bits, the number for none, and named numbers."""
+
+    type: np.dtype[Any] | int
+    none: int | None = None
+    values: Mapping[int, str] = field(default_factory=dict)
+
+    @property
+    def is_float(self) -> bool:
+        return not isinstance(self.type, int) and self.type.kind == "f"
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """The least and the largest whole number."""
+        if isinstance(self.type, int):
+            return 0, (1 << self.type) - 1
+        return int(np.iinfo(self.type).min), int(np.iinfo(self.type).max)
+
+
+def _element_shape(field: Field, element: Sequence[int]) -> tuple[int, ...]:
+    """The shape of an element of a field; raises `EditError` if it has no such element."""
+    inside = len(element) <= len(field.shape) and all(map(lt, element, field.shape))
+    if not inside:
+        raise EditError(Sentence("{field} has no element {index}", field=field.name, index=[*element]))
+    return field.shape[len(element) :]
+
+
+def _kept_nan(numbers: Stored, before: Stored) -> Stored:
+    """The numbers, with the bits of those that are not a number now and stay so."""
+    if numbers.dtype.kind != "f":
+        return numbers
+    return np.where(np.isnan(numbers) & np.isnan(before), before, numbers)
+
+
+def _numbers(limits: _Limits, value: Any) -> npt.NDArray[Any]:
+    """The numbers of a value, checked against the limits."""
     if isinstance(value, list | tuple):
-        items = [_numbers(field, item) for item in value]
+        items = [_numbers(limits, item) for item in value]
         if len({item.shape for item in items}) > 1:
             raise EditError(Sentence("its rows have different lengths: {value}", value=_shown(value)))
         return np.array(items)
-    number = _number(field, value)
+    number = _number(limits, value)
     return np.array(number, np.float64 if isinstance(number, float) else object)
 
 
-def _number(field: Field, value: Any) -> int | float:
-    if value is None and field.none is not None:
-        return field.none
-    dtype = np.dtype(field.dtype)
+def _number(limits: _Limits, value: Any) -> int | float:
+    if value is None and limits.none is not None:
+        return limits.none
     if isinstance(value, str):
-        named = {name: number for number, name in field.values.items()}
-        value = SPECIAL.get(value, named.get(value, value)) if dtype.kind == "f" else named.get(value, value)
+        named = {name: number for number, name in limits.values.items()}
+        value = named.get(value, SPECIAL.get(value, value) if limits.is_float else value)
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise EditError(Sentence("{value} is not a number", value=_shown(value)))
-    if dtype.kind == "f":
-        limit = float(np.finfo(dtype).max)
-        if isfinite(value) and abs(value) > limit:
-            raise EditError(Sentence("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
-        return float(value)
+    if limits.is_float:
+        return _float(limits.type, value)
     if isinstance(value, float) and not (isfinite(value) and value.is_integer()):
         raise EditError(Sentence("{value} is not a whole number", value=value))
-    low, high = int(np.iinfo(dtype).min), int(np.iinfo(dtype).max)
+    low, high = limits.span
     if not low <= value <= high:
         raise EditError(Sentence("{value} exceeds {low}..{high}", value=int(value), low=low, high=high))
     return int(value)
 
 
+def _float(dtype: Any, value: float) -> float:
+    """A number that rounds to one of the type."""
+    limit = float(np.finfo(dtype).max)
+    if abs(value) > limit and value not in SPECIAL.values():
+        with np.errstate(over="ignore"):
+            is_beyond = abs(value) > 2 * limit or not np.isfinite(np.array(float(value)).astype(dtype))
+        if is_beyond:
+            raise EditError(Sentence("{value} exceeds {low}..{high}", value=value, low=-limit, high=limit))
+    return float(value)
+
+
+def _texts(field: Field, value: Any, before: Stored) -> Stored:
+    """A text or bytes in rows; what lies after the NUL of the text that is there is kept."""
+    raw = _bytes(field, value)
+    if not field.is_text:
+        before[...] = np.frombuffer(raw, before.dtype)[0]
+        return before
+    old = np.frombuffer(before.tobytes(), f"V{field.size}").tolist()
+    new = b"".join(_over(raw, item) for item in old)
+    return np.frombuffer(new, before.dtype).reshape(before.shape)
+
+
+def _over(text: bytes, old: bytes) -> bytes:
+    """A field with a text and a NUL; no letter of the old text is left, what follows its NUL is kept."""
+    length = len(until_nul(old))
+    if text == old[:length]:
+        return old
+    end = max(len(text), length)
+    return (text.ljust(end + 1, b"\0") + old[end + 1 :])[: len(old)]
+
+
 def _bytes(field: Field, value: Any) -> bytes:
-    """A text with NULs after it, or bytes in hexadecimal, as wide as the field."""
+    """A text without NUL, or bytes in hexadecimal, as wide as the field."""
     if not isinstance(value, str):
         raise EditError(Sentence("{value} is not a text", value=_shown(value)))
     if field.is_text:
-        try:
-            raw = encode(value)
-        except ValueError as error:
-            raise EditError(str(error)) from None
-        if len(raw) > field.size or b"\0" in raw:
-            raise EditError(
-                Sentence(
-                    "{value!r} has {size} bytes, at most {limit} fit",
-                    value=value,
-                    size=len(raw),
-                    limit=field.size,
-                )
-            )
-        return raw.ljust(field.size, b"\0")
+        return encoded(value, field.size)
     try:
         raw = bytes.fromhex(value)
     except ValueError:
         raise EditError(Sentence("{value!r} is not hexadecimal", value=value)) from None
     if len(raw) != field.size:
         raise EditError(Sentence("{size} bytes, the field has {limit}", size=len(raw), limit=field.size))
+    return raw
+
+
+def encoded(text: str, limit: int) -> bytes:
+    """Return the bytes of a text; raises `EditError` if it has more than `limit`, or a NUL."""
+    try:
+        raw = encode(text)
+    except ValueError as error:
+        raise EditError(str(error)) from None
+    if b"\0" in raw:
+        raise EditError(Sentence("{value!r} has a NUL, which ends a text", value=text))
+    if len(raw) > limit:
+        message = Sentence(
+            "{value!r} has {size} bytes, at most {limit} fit", value=text, size=len(raw), limit=limit
+        )
+        raise EditError(message)
     return raw
 
 

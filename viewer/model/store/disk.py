@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import stat
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -63,10 +64,23 @@ class UnsavedFiles:
         self._files: dict[Path, tuple[Revision, memoryview]] = {}
         self._count = count(1)
 
+    @classmethod
+    def of(cls, others: UnsavedFiles, data: Mapping[Path, Bytes]) -> UnsavedFiles:
+        """Return the unsaved bytes of others, with some of their own; they change independently."""
+        files = cls()
+        files._files = dict(others._files)
+        files._count = others._count
+        for path, laid in data.items():
+            files.lay(path, laid)
+        return files
+
     def lay(self, path: Path, data: Bytes) -> None:
-        """Set the unsaved bytes of a file, which need not exist; earlier ones are replaced."""
-        copy = memoryview(bytes(data))
-        self._files = {**self._files, _real(path): (Revision(0, len(copy), next(self._count)), copy)}
+        """Set the unsaved bytes of a file, which need not exist; earlier ones are replaced.
+
+        Bytes that cannot change are not copied.
+        """
+        kept = memoryview(data if isinstance(data, bytes) else _unchanging(memoryview(data)))
+        self._files = {**self._files, _real(path): (Revision(0, len(kept), next(self._count)), kept)}
 
     def revert(self, path: Path) -> None:
         """Drop the unsaved bytes of a file."""
@@ -157,6 +171,14 @@ class SnapshotDisk(Disk):
         if isinstance(found, AddressError):
             raise found
         return found
+
+
+def _unchanging(data: memoryview) -> Bytes:
+    """The bytes that a view shows whole, if they cannot change; else a copy."""
+    whole = data.obj
+    if isinstance(whole, bytes) and len(whole) == data.nbytes and data.c_contiguous:
+        return whole
+    return bytes(data)
 
 
 def _real(path: Path) -> Path:

@@ -1,0 +1,197 @@
+"""``edit``: what it says is what it writes, and every other byte stays as it was."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from tests.cli.console import failure, success
+from viewer.cli.main import main
+from viewer.formats.archive import nres
+from viewer.model.mesh.model import Model
+
+MODEL = ModelBuilder(
+    [
+        Node("hull", shapes={(0, 0): [box(), box()]}),
+        Node("turret", parent=0, shapes={(0, 0): [box()]}),
+    ]
+).build()
+ARCHIVE = archive_of({"a.msh": MODEL, "b.wea": b"1\r\n0 A\r\n", "c.msh": MODEL})
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a.msh").write_bytes(MODEL)
+    (tmp_path / "a.rlb").write_bytes(ARCHIVE)
+    return tmp_path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: object, status: int = 0) -> dict[str, Any]:
+    assert main(["edit", *map(str, arguments), "--json"]) == status
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def spliced(data: bytes, ranges: list[dict[str, Any]]) -> bytes:
+    """The bytes after the ranges that an edit prints, which have all of their bytes."""
+    for row in reversed(ranges):
+        start, end = row["offset"], row["offset"] + row["size"]
+        assert data[start:end].hex() == row["before"]
+        data = data[:start] + bytes.fromhex(row["after"]) + data[end:]
+    return data
+
+
+def test_it_says_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
+    assert found["changes"] == [
+        {"what": "changed", "table": "nodes", "row": 1, "field": "flags", "before": 0, "after": 0x40}
+    ]
+    assert not found["identical"]
+    written = (folder / "b.rlb").read_bytes()
+    assert written == spliced(ARCHIVE, found["ranges"])
+    assert sum(a != b for a, b in zip(ARCHIVE, written, strict=True)) == 1
+    archive = nres.Archive.read(memoryview(written))
+    assert Model.read(archive.payload(2)).nodes["flags"].tolist() == [0, 0x40]
+    assert (folder / "a.rlb").read_bytes() == ARCHIVE
+
+
+def test_changes_are_made_in_order(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    script = [{"do": "set", "table": "batches", "rows": "flags & 8", "field": "opaque6", "value": 3}]
+    Path("s.json").write_text(json.dumps(script))
+    document(capsys, "a.msh", "--set", "batches[1].flags=8", "--script", "s.json", "-o", "b.msh")
+    assert Model.read(memoryview(Path("b.msh").read_bytes())).batches["opaque6"].tolist() == [0, 3, 0]
+    document(capsys, "a.msh", "--script", "s.json", "--set", "batches[1].flags=8", "-o", "b.msh")
+    assert Model.read(memoryview(Path("b.msh").read_bytes())).batches["opaque6"].tolist() == [0, 0, 0]
+
+
+def test_elements_lists_and_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(
+        capsys, "edit", "a.msh", "-o", "b.msh",
+        "--set", "nodes[1].slots[0][2]=1", "--set", "slots[0].aabb_min=[-5, -5.5, -1e9]",
+        "--set", "nodes[1].parent=null",
+    )  # fmt: skip
+    model = Model.read(memoryview(Path("b.msh").read_bytes()))
+    assert model.nodes["slots"][1].tolist()[0][2] == 1
+    assert model.slots["aabb_min"][0].tolist() == [-5, -5.5, -1e9]
+    assert model.nodes["parent"].tolist() == [0xFFFF, 0xFFFF]
+
+
+def test_a_dry_run_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = sorted(folder.iterdir())
+    out, _ = success(capsys, "edit", "a.msh", "--set", "batches[*].flags=8", "--dry-run")
+    assert out.splitlines()[-1] == "3 ranges, 6 bytes; everything else identical"
+    assert "batches[2].flags: 0 -> 8" in out
+    assert sorted(folder.iterdir()) == before
+    assert (folder / "a.msh").read_bytes() == MODEL
+
+
+def test_the_value_that_is_there_leaves_the_file(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stamp = (folder / "a.msh").stat()
+    found = document(capsys, "a.msh", "--set", "batches[*].flags=0", "--in-place")
+    assert (found["identical"], found["changes"], found["ranges"]) == (True, [], [])
+    assert (folder / "a.msh").stat().st_mtime_ns == stamp.st_mtime_ns
+    assert not (folder / "a.msh.bak").exists()
+
+
+def test_the_backup_stays_the_original(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for value in (1, 2):
+        success(capsys, "edit", "a.msh", "--set", f"batches[0].flags={value}", "-o", "a.msh")
+    assert (folder / "a.msh.bak").read_bytes() == MODEL
+    assert Model.read(memoryview((folder / "a.msh").read_bytes())).batches["flags"][0] == 2
+
+
+def test_entries_of_one_file_are_changed_together(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = document(capsys, "a.rlb::a.msh", "a.rlb::#2", "--set", "batches[0].flags=9", "-o", "b.rlb")
+    assert len(found["changes"]) == 2
+    written = (folder / "b.rlb").read_bytes()
+    assert written == spliced(ARCHIVE, found["ranges"])
+    archive = nres.Archive.read(memoryview(written))
+    assert [Model.read(archive.payload(row)).batches["flags"][0] for row in (0, 2)] == [9, 9]
+
+
+def test_several_files_go_on_after_one_that_fails(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "out").mkdir()
+    (folder / "c.msh").write_bytes(MODEL)
+    arguments = ("a.msh", "missing.msh", "c.msh", "--set", "batches[0].flags=9", "-o", "out")
+    found = document(capsys, *arguments, status=2)
+    assert ["error" in result for result in found["results"]] == [False, True, False]
+    for name in ("a.msh", "c.msh"):
+        assert Model.read(memoryview((folder / "out" / name).read_bytes())).batches["flags"][0] == 9
+    assert len([*(folder / "out").iterdir()]) == 2
+
+
+def test_new_errors_are_refused_unless_forced(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh")
+    found = document(capsys, *arguments, status=1)
+    assert [row["severity"] for row in found["diagnostics"]] == ["error"]
+    assert not (folder / "b.msh").exists()
+    document(capsys, *arguments, "--force")
+    assert Model.read(memoryview((folder / "b.msh").read_bytes())).nodes["parent"][1] == 77
+
+
+def test_errors_that_are_there_already_are_nobody_s_fault(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    success(capsys, "edit", "a.msh", "--set", "nodes[1].parent=77", "-o", "b.msh", "--force")
+    found = document(capsys, "b.msh", "--set", "batches[0].flags=1", "-o", "c.msh")
+    assert found["diagnostics"] == []
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        ("batches[0].flags=70000", "a.msh: batches[0].flags: 70000 exceeds 0..65535"),
+        ("batches[99].flags=0", "a.msh: batches[99]: "),
+        ("wheels[0].flags=0", "a.msh: there is no wheels"),
+        ("batches[0].color=0", "a.msh: batches[0].color: "),
+        ("batches[0].flags", "--set: "),
+        ("batches[0].=1", "--set: "),
+        ("batches[x >].flags=1", "a.msh: "),
+    ],
+)
+def test_what_the_format_cannot_hold_is_refused(
+    folder: Path, capsys: pytest.CaptureFixture[str], change: str, words: str
+) -> None:
+    assert f"error: {words}" in failure(capsys, "edit", "a.msh", "--set", change, "-o", "b.msh")
+    assert not (folder / "b.msh").exists()
+
+
+@pytest.mark.parametrize("text", ["{", '[{"do": "sett"}]', "[1]", "7", "[" * 100_000])
+def test_bad_scripts_are_refused(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    Path("s.json").write_text(text)
+    assert "error: s.json: " in failure(capsys, "edit", "a.msh", "--script", "s.json", "-o", "b.msh")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["a.msh", "-o", "b.msh"],
+        ["a.msh", "--set", "batches[0].flags=1"],
+        ["a.msh", "--set", "batches[0].flags=1", "-o", "b.msh", "--in-place"],
+        ["a.msh", "--set", "batches[0].flags=1", "-o", "-", "--json"],
+        ["a.msh", "a.rlb::a.msh", "--set", "batches[0].flags=1", "-o", "b.msh"],
+        ["a.msh", "--set", "batches[0].flags=1", "--without", "weather", "-o", "b.msh"],
+        ["a.msh", "--set", "batches[0].flags=1", "-o", "a.rlb", "--no-clobber"],
+    ],
+)
+def test_options_that_do_not_go_together(
+    folder: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
+    failure(capsys, "edit", *arguments)
+    assert not (folder / "b.msh").exists()
+
+
+def test_through_a_pipe(
+    folder: Path, capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(MODEL)))
+    assert main(["edit", "-", "--set", "batches[0].flags=1", "-o", "-"]) == 0
+    model = Model.read(memoryview(capfdbinary.readouterr().out))
+    assert model.batches["flags"].tolist() == [1, 0, 0]

@@ -1,0 +1,153 @@
+"""Reports of edits: what differs in words and bytes, and which diagnostics are new."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.builders import MESH_TYPE, WEAR_TYPE, ModelBuilder, Node, archive_of, box
+from viewer.formats import splice
+from viewer.formats.archive.nres import NewEntry, build
+from viewer.model.compare.differences import What
+from viewer.model.compare.edit_report import EditReport, FileEdit, report
+from viewer.model.edit.archive.entries import AddEntry, MoveEntry, RemoveEntry, RenameEntry
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.lift import lifted
+from viewer.model.edit.plan import plan
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+MODEL = ModelBuilder(
+    [Node("hull", shapes={(0, 0): [box(), box()]}), Node("gun", parent=0, shapes={(0, 0): [box()]})]
+).build()
+
+
+def broken() -> bytes:
+    """A model whose only batch selects wear row 9, in the only field that can hold one."""
+    builder = ModelBuilder([Node("hull", shapes={(0, 0): [box(material=9)]})])
+    builder.batches["opaque4"] = 0x0101
+    return builder.build()
+
+
+BROKEN = broken()
+ENTRIES = {"a.msh": MODEL, "a.wea": b"1\r\n0 M\r\n", "b.msh": BROKEN, "b.wea": b"1\r\n0 M\r\n"}
+
+
+def reported(
+    tmp_path: Path, entries: tuple[str, ...], changes: Sequence[Change], data: bytes = archive_of(ENTRIES)
+) -> EditReport:
+    path = tmp_path / "x.rlb"
+    path.write_bytes(data)
+    library = FileStore()
+    address = Address(path, entries)
+    item = library.open(address)
+    made = plan(Draft(promised_kind(item), item.data, None), changes)
+    splices = lifted(library, address, made.splices)
+    found = report(library, FileEdit(path, data, splices, (address,)))
+    assert splice.applied(data, found.ranges) == splice.applied(data, splices)
+    assert path.read_bytes() == data
+    return found
+
+
+def test_one_field_is_one_value(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("a.msh",), [SetField("nodes", RowChoice("1"), "flags", 0x40)])
+    assert [it.document for it in found.values] == [
+        {
+            "what": "changed",
+            "address": f"{tmp_path / 'x.rlb'}::a.msh",
+            "table": "nodes",
+            "row": 1,
+            "field": "flags",
+            "before": 0,
+            "after": 0x40,
+        }
+    ]
+    assert found.values[0].name == "gun"
+    assert (found.byte_count, found.value_count) == (2, 1)
+    assert found.size_before == found.size_after
+    assert not found.added
+    assert not found.mended
+
+
+def test_a_broken_rule_is_an_added_diagnostic(tmp_path: Path) -> None:
+    change = SetField("nodes", RowChoice("1"), "parent", 7)
+    found = reported(tmp_path, ("a.msh",), [change])
+    assert [(it.diagnostic.table, it.diagnostic.index, it.diagnostic.field) for it in found.errors] == [
+        ("nodes", 1, "parent")
+    ]
+    assert found.errors[0].source.endswith("::a.msh")
+
+
+def test_a_mended_rule_is_reported_and_one_that_stays_broken_is_not(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("b.msh",), [SetField("batches", RowChoice("0"), "material", 0)])
+    assert found.mended
+    assert not found.added
+    other = reported(tmp_path, ("b.msh",), [SetField("batches", RowChoice("0"), "material", 8)])
+    assert not other.added
+    assert not other.mended
+
+
+def test_what_depends_on_the_edited_payload_is_checked(tmp_path: Path) -> None:
+    """A wear table with fewer rows breaks the model beside it."""
+    data = archive_of({"a.msh": BROKEN, "a.wea": b"10\r\n" + b"0 M\r\n" * 10})
+    path = tmp_path / "x.rlb"
+    path.write_bytes(data)
+    address = Address(path, ("a.wea",))
+    splices = lifted(FileStore(), address, splice.between(b"10\r\n" + b"0 M\r\n" * 10, b"1\r\n0 M\r\n"))
+    found = report(FileStore(), FileEdit(path, data, splices, (address,)))
+    assert any(it.source.endswith("a.msh") for it in found.added)
+    assert not report(FileStore(), FileEdit(path, data, splices, (address,)), is_checked=False).added
+
+
+@pytest.mark.parametrize("change", [MoveEntry("b.msh", 0), RenameEntry("b.msh", "c.msh")])
+def test_errors_that_were_there_are_not_added_by_a_new_name_or_row(tmp_path: Path, change: Change) -> None:
+    assert not reported(tmp_path, (), [change]).errors
+
+
+def test_added_entries_are_checked(tmp_path: Path) -> None:
+    bad = plan(Draft(promised_kind_of(MODEL), MODEL), [SetField("nodes", RowChoice("0"), "parent", 9)]).after
+    found = reported(tmp_path, (), [AddEntry("new.msh", bytes(bad), MESH_TYPE)])
+    assert [it.what for it in found.values if it.table == "entries" and not it.field] == [What.ADDED]
+    assert {it.source.rpartition("::")[2] for it in found.errors} == {"new.msh"}
+
+
+def test_an_entry_that_is_gone_is_looked_for_around_it(tmp_path: Path) -> None:
+    data = archive_of(ENTRIES)
+    path = tmp_path / "x.rlb"
+    path.write_bytes(data)
+    draft = Draft(promised_kind_of(data), data)
+    RemoveEntry("b.wea").apply(draft)
+    edit = FileEdit(path, data, draft.splices, (Address(path, ("b.wea",)), Address(path, ("a.msh",))))
+    found = report(FileStore(), edit)
+    assert [(it.what, it.table, it.row) for it in found.values] == [(What.REMOVED, "entries", 3)]
+
+
+def test_nothing_edited_is_nothing_reported(tmp_path: Path) -> None:
+    found = reported(tmp_path, ("a.wea",), [])
+    assert (found.values, found.ranges, found.added, found.mended) == ((), (), (), ())
+
+
+def test_bytes_of_what_cannot_be_read_are_compared(tmp_path: Path) -> None:
+    data = build([NewEntry(WEAR_TYPE, b"", b"a.wea"), NewEntry(MESH_TYPE, b"abcd", b"broken.msh")])
+    path = tmp_path / "x.rlb"
+    path.write_bytes(data)
+    address = Address(path, ("broken.msh",))
+    splices = lifted(FileStore(), address, splice.between(b"abcd", b"abXd"))
+    found = report(FileStore(), FileEdit(path, data, splices, (address,)))
+    assert [(it.field, it.row, it.before, it.after) for it in found.values] == [
+        ("byte", 2, ord("c"), ord("X"))
+    ]
+
+
+def promised_kind_of(data: bytes) -> Kind:
+    library = FileStore()
+    path = Path("memory")
+    library.unsaved.lay(path, data)
+    return promised_kind(library.open(Address(path)))

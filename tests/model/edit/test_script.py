@@ -1,0 +1,133 @@
+"""Scripts: every change and its JSON form are the same thing, and what is not a change is refused."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, is_dataclass
+from enum import StrEnum
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.model.edit import script
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+
+VALUES = st.recursive(
+    st.none() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
+    lambda inner: st.lists(inner, max_size=3).map(tuple),
+    max_leaves=8,
+)
+
+
+class Side(StrEnum):
+    """Two sides."""
+
+    LEFT = "left side"
+    RIGHT = "right side"
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A point."""
+
+    at: tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Everything:
+    """A change with a field of each type."""
+
+    node: int | str
+    spots: tuple[Spot, ...]
+    data: bytes = b""
+    side: Side | None = None
+    is_kept: bool = False
+
+    @property
+    def words(self) -> str:
+        """Its name."""
+        return "everything"
+
+    def apply(self, draft: Draft) -> None:
+        """Never called."""
+        raise NotImplementedError
+
+
+@pytest.fixture
+def everything(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(script, "CHANGES", {**script.CHANGES, "everything": Everything})
+
+
+@given(st.text(), st.text(), st.text(), VALUES)
+def test_a_change_comes_back_from_its_form(table: str, rows: str, field: str, value: Any) -> None:
+    change = SetField(table, RowChoice(rows), field, value)
+    form = json.loads(json.dumps(script.forms([change])))
+    assert script.parse(form) == (change,)
+    assert form[0]["do"] == "set"
+
+
+@pytest.mark.usefixtures("everything")
+def test_fields_of_every_type_come_back() -> None:
+    change = Everything("gun", (Spot((1.0, float("inf"), -0.5)),), b"\x01\xff", Side.LEFT, is_kept=True)
+    form = json.loads(json.dumps(script.form_of(change)))
+    assert form == {
+        "do": "everything",
+        "node": "gun",
+        "spots": [{"at": [1.0, "inf", -0.5]}],
+        "data": "01ff",
+        "side": "left side",
+        "is_kept": True,
+    }
+    assert script.parse([form]) == (change,)
+    assert script.form_of(Everything(3, ())) == {"do": "everything", "node": 3, "spots": []}
+
+
+@pytest.mark.parametrize("rows", [[2, 5], 7])
+def test_rows_may_be_numbers(rows: object) -> None:
+    (change,) = script.parse([{"do": "set", "table": "t", "rows": rows, "field": "f", "value": 0}])
+    assert change == SetField("t", RowChoice.of(*(rows if isinstance(rows, list) else [rows])), "f", 0)
+
+
+SET = {"do": "set", "table": "t", "rows": "0", "field": "f", "value": 1}
+ALL = {"do": "everything", "node": 0, "spots": []}
+
+
+@pytest.mark.usefixtures("everything")
+@pytest.mark.parametrize(
+    ("form", "place"),
+    [
+        (7, "changes[1]"),
+        ({"do": 3}, "changes[1]"),
+        ({"do": "sett"}, "changes[1].do"),
+        ({**SET, "valeu": 1}, "changes[1].valeu"),
+        ({"do": "set", "table": "t"}, "changes[1].rows"),
+        ({**SET, "rows": -1}, "changes[1].rows"),
+        ({**SET, "rows": [1, True]}, "changes[1].rows"),
+        ({**SET, "table": None}, "changes[1].table"),
+        ({**ALL, "node": 1.5}, "changes[1].node"),
+        ({**ALL, "spots": [{"at": [1, 2]}]}, "changes[1].spots.at"),
+        ({**ALL, "data": "0g"}, "changes[1].data"),
+        ({**ALL, "data": 1}, "changes[1].data"),
+        ({**ALL, "side": "right"}, "changes[1].side"),
+        ({**ALL, "is_kept": 1}, "changes[1].is_kept"),
+    ],
+)
+def test_what_is_not_a_change_is_refused_with_its_place(form: object, place: str) -> None:
+    with pytest.raises(FormatError) as refused:
+        script.parse([SET, form])
+    assert str(refused.value).startswith(f"{place}: ")
+
+
+def test_a_script_is_a_list() -> None:
+    with pytest.raises(FormatError):
+        script.parse(SET)
+
+
+def test_every_change_has_one_name() -> None:
+    assert len({*script.CHANGES.values()}) == len(script.CHANGES)
+    assert all(map(is_dataclass, script.CHANGES.values()))

@@ -1,0 +1,135 @@
+"""Fields set by name: bits, texts of any length, lists of parts; and bytes that stay as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from viewer.errors import EditError
+from viewer.formats import mat0, objects, units, wear
+from viewer.formats.archive.nres import Entry
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.msh import strings
+from viewer.formats.neighbors.control import COUNTS, PARAMETERS
+from viewer.formats.part import find
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.kinds.registry import by_id
+
+
+def entry(attr1: int = 0, attr2: int = 0) -> Entry:
+    """A directory entry with attributes."""
+    return Entry(0, 0, attr1, attr2, 0, 0, b"", 0, 0)
+
+
+def edited(
+    kind: str, data: bytes, table: str, rows: str, field: str, value: Any, stated: Entry | None = None
+) -> bytes:
+    """The payload after a field is set."""
+    draft = Draft(by_id(kind), data, stated)
+    SetField(table, RowChoice(rows), field, value).apply(draft)
+    return bytes(draft.data)
+
+
+def refusal(kind: str, data: bytes, *change: Any) -> str:
+    """Why a field is not set."""
+    with pytest.raises(EditError) as refused:
+        edited(kind, data, *change)
+    return str(refused.value)
+
+
+def material() -> bytes:
+    blocks = (mat0.block(0, 0b10, [(0, 100), (1, 200)]), mat0.block(1, 1, [(1, 50)]))
+    return mat0.build([PhaseRecord(b"A.0"), PhaseRecord(b"B.0")], blocks)
+
+
+def test_bits_are_set_by_their_name() -> None:
+    for table, rows in (("blocks[1].header", ""), ("blocks", "1"), ("blocks[1]", "")):
+        block = mat0.decode(edited("mat0", material(), table, rows, "mode", "random")).blocks[1]
+        assert (block.mode, block.mask) == (3, 1)
+    both = mat0.decode(edited("mat0", material(), "blocks", "*", "mask", 5)).blocks
+    assert [(block.mode, block.mask) for block in both] == [(0, 5), (1, 5)]
+    assert "8 exceeds 0..7" in refusal("mat0", material(), "blocks", "0", "mode", 8)
+
+
+def test_what_an_old_version_does_not_store_is_refused() -> None:
+    data = mat0.build([PhaseRecord()], version=0)
+    change = ("header", "", "speed_factor", 2.0, entry(attr2=0))
+    assert "not stored in this version" in refusal("mat0", data, *change)
+    assert len(edited("mat0", data, "phases", "0", "power", 3, entry(attr2=0))) == len(data)
+
+
+def test_a_text_of_a_line_takes_the_room_it_needs() -> None:
+    data = wear.build([b"STEEL", b"GLASS"], [b"L.0"])
+    longer = edited("wear", data, "materials", "0", "name", "ALUMINIUM")
+    assert longer == data.replace(b"STEEL", b"ALUMINIUM")
+    assert edited("wear", longer, "materials", "0", "name", "STEEL") == data
+    assert edited("wear", data, "materials", "*", "number", 7).count(b"7 ") == 2
+    assert (
+        edited("wear", b"02\r\n0 A\r\n1 B\r\n", "material_count", "", "count", 2) == b"02\r\n0 A\r\n1 B\r\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("table", "rows", "field", "value"),
+    [
+        ("materials", "0", "name", "TWO WORDS"),
+        ("materials", "0", "name", ""),
+        ("materials", "0", "gap", "x"),
+        ("materials", "0", "rest", ""),
+        ("materials", "0", "number", 1.5),
+        ("materials", "0", "name", "日"),
+        ("materials", "2", "name", "A"),
+        ("material_count", "", "count", 0),
+        ("lightmap_count", "", "indent", ""),
+    ],
+)
+def test_a_text_that_is_not_read_back_is_refused(table: str, rows: str, field: str, value: Any) -> None:
+    data = wear.build([b"STEEL", b"GLASS"], [b"L.0"])
+    assert refusal("wear", data, table, rows, field, value).startswith(table)
+
+
+def test_a_text_of_a_node_takes_the_room_it_needs() -> None:
+    texts = strings.build([b"HULL", b"", b"GUN"])
+    for value in ("A LONG NAME OF A NODE", "X", ""):
+        after = edited("strings", texts, "strings", "0", "text", value, entry(attr1=3))
+        assert after == strings.build([value.encode(), b"", b"GUN"])
+    after = edited("strings", texts, "strings", "1", "text", "NEW", entry(attr1=3))
+    assert after == strings.build([b"HULL", b"NEW", b"GUN"])
+
+
+def test_what_follows_the_nul_of_a_text_is_kept() -> None:
+    data = bytearray(objects.build([(b"models.rlb", b"walker.msh")]))
+    data[20:32] = b"left-over...."[:12]
+    after = edited("objects", bytes(data), "references", "0", "archive", "m.rlb")
+    assert after[:32] == b"m.rlb".ljust(20, b"\0") + data[20:32]
+    assert edited("objects", bytes(data), "references", "0", "archive", "models.rlb") == data
+
+
+def test_numbers_that_are_there_already_change_nothing() -> None:
+    parameters = PARAMETERS.new()
+    parameters["payload"] = np.finfo(np.float32).max
+    data = bytearray(COUNTS.new().tobytes() + parameters.tobytes())
+    data[20:24] = b"\1\0\xc0\x7f"
+    same = edited("control", bytes(data), "parameters", "", "payload", 3.4028235e38)
+    assert same == data
+    assert edited("control", bytes(data), "parameters", "", "acceleration[0]", "nan") == data
+    assert "exceeds" in refusal("control", bytes(data), "parameters", "", "payload", 3.5e38)
+
+
+def test_nothing_is_changed_if_nothing_could_be_read_after_it() -> None:
+    unit = units.HEADER.new()
+    unit["magic"] = units.MAGIC
+    assert "nothing could be read" in refusal("units", unit.tobytes(), "header", "", "magic", 5)
+
+
+def test_the_header_of_a_payload_needs_no_table() -> None:
+    after = edited("mat0", material(), "", "", "ground_surface", 4)
+    root = by_id("mat0").parts(mat0.decode(after))
+    header = find(root, "header")
+    assert header is not None
+    assert header.rows is not None
+    assert header.rows["ground_surface"] == 4

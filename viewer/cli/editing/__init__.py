@@ -1,0 +1,1 @@
+"""Edits on the command line: changes as options, files changed together, and what is said about them."""

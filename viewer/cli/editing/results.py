@@ -1,0 +1,101 @@
+"""The results of an edit of several files: each written or refused, then told in one document or as text."""
+
+from __future__ import annotations
+
+from argparse import Namespace
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.cli import output
+from viewer.cli.arguments import STANDARD
+from viewer.cli.editing import told, written
+from viewer.cli.editing.edited import EditedFile
+from viewer.cli.terminal import Style, Styled
+from viewer.cli.usage.verbs import DONE, FAILED, FOUND
+from viewer.errors import MshviewError
+from viewer.model.mesh.reading import ReadingChoice
+
+REFUSED: Final = "not written, as the edit adds errors; --force writes it"
+
+
+class Results:
+    """The edited files of a verb.
+
+    Parameters
+    ----------
+    verb
+        The verb.
+    options
+        Those of `written`, and ``json``.
+    is_single
+        Whether there is one file only, whose error ends the verb.
+    """
+
+    def __init__(self, verb: str, options: Namespace, *, is_single: bool) -> None:
+        self._verb = verb
+        self._options = options
+        self._is_single = is_single
+        self._found: list[tuple[Path, EditedFile | MshviewError, Path | None]] = []
+        self._status = DONE
+
+    def add(self, path: Path, edit: Callable[[], EditedFile]) -> None:
+        """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
+        try:
+            file = edit()
+            target = None if self._is_refused(file) else self._write(file)
+        except MshviewError as error:
+            if self._is_single:
+                raise
+            error.source = error.source or str(path)
+            self._status = FAILED
+            self._found.append((path, error, None))
+        else:
+            self._found.append((path, file, target))
+
+    def _is_refused(self, file: EditedFile) -> bool:
+        is_refused = file.has_errors and not self._options.force
+        if is_refused:
+            self._status = max(self._status, FOUND)
+        return is_refused
+
+    def _write(self, file: EditedFile) -> Path | None:
+        return written.write(self._options, file.path, file.after, is_changed=file.before != file.after)
+
+    def finish(self, reading: ReadingChoice) -> int:
+        """Print the results and return the exit status."""
+        if self._options.json:
+            documents = self._documents(reading)
+            single = next(documents) if self._is_single else {"results": documents}
+            output.write_json(self._verb, single)
+        elif self._options.out != STANDARD:
+            output.confirm(self._lines(reading))
+        for path, found, _ in self._found:
+            self._warn(path, found)
+        return self._status
+
+    def _documents(self, reading: ReadingChoice) -> Iterator[dict[str, Any]]:
+        for path, found, _ in self._found:
+            if isinstance(found, EditedFile):
+                yield told.document(found, reading)
+            else:
+                yield {"source": str(path), "error": str(found)}
+
+    def _lines(self, reading: ReadingChoice) -> Iterator[str]:
+        for path, found, target in self._found:
+            if isinstance(found, EditedFile):
+                if not self._is_single:
+                    yield Styled(f"{path}:", Style.HEADING)
+                yield from told.lines(found, reading)
+                if target is not None:
+                    yield f"wrote {target}"
+
+    def _warn(self, path: Path, found: EditedFile | MshviewError) -> None:
+        """Print the problems that an edit adds, and why nothing is written."""
+        if isinstance(found, MshviewError):
+            output.write_error(str(found))
+            return
+        for address, payload in found.payloads:
+            output.write_warnings(str(address), payload.added)
+        if self._is_refused(found):
+            output.write_error(f"{path}: {REFUSED}")

@@ -1,0 +1,104 @@
+"""Where edited files are written: over themselves with a backup, to a file, into a folder, or nowhere."""
+
+from __future__ import annotations
+
+from argparse import ArgumentParser, Namespace
+from collections import Counter
+from collections.abc import Sequence
+from pathlib import Path
+
+from viewer.cli import output
+from viewer.cli.arguments import STANDARD, output_name
+from viewer.errors import OutputError, UsageError
+from viewer.formats.record import Bytes
+from viewer.model.store.files import refuse_existing, write_atomically
+
+
+def add_target(parser: ArgumentParser) -> None:
+    """Add where the result is written."""
+    group = parser.add_argument_group("output")
+    where = group.add_mutually_exclusive_group()
+    where.add_argument(
+        "-o",
+        "--output",
+        dest="out",
+        type=output_name,
+        metavar="OUT",
+        help="the file to write, the whole file of PATH with the changes, or a folder for it; may be PATH, "
+        "then the old file is kept as PATH.bak, once; - is standard output",
+    )
+    where.add_argument(
+        "--in-place", action="store_true", help="write each file over itself; the old one is kept as PATH.bak"
+    )
+    where.add_argument("--dry-run", action="store_true", help="write nothing, only say what would change")
+    group.add_argument("--no-clobber", action="store_true", help="refuse to replace OUT if it exists already")
+    group.add_argument("--force", action="store_true", help="write even what has new errors")
+
+
+def check(options: Namespace, paths: Sequence[Path]) -> None:
+    """Refuse options that do not go together, before any work; `paths` are those of the inputs."""
+    if not (options.out or options.in_place or options.dry_run):
+        raise UsageError("one of -o OUT, --in-place and --dry-run is needed", source="output")
+    if options.in_place and Path(STANDARD) in paths:
+        raise UsageError("standard input cannot be replaced; -o names a file", source="--in-place")
+    if options.out == STANDARD and (options.json or len(paths) > 1):
+        raise UsageError("standard output can have one file only, without --json", source="-o")
+    if options.out and len(paths) > 1:
+        _check_folder(Path(options.out), paths)
+    if options.no_clobber and options.out and options.out != STANDARD:
+        for path in paths:
+            refuse_existing(path_for(options, path))
+
+
+def _check_folder(out: Path, paths: Sequence[Path]) -> None:
+    """Refuse a folder that does not exist, or that cannot hold all files."""
+    name, count = Counter(path.name for path in paths).most_common(1)[0]
+    if count > 1:
+        raise UsageError(f"{count} files are called {name!r}", source="-o")
+    if not _is_folder(out):
+        raise OutputError("is not a folder; several files are written into one", source=str(out))
+
+
+def path_for(options: Namespace, path: Path) -> Path:
+    """Return where the edited file of a path is written."""
+    if options.in_place:
+        return path
+    out = Path(options.out)
+    return out / path.name if _is_folder(out) else out
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except (OSError, ValueError):
+        return False
+
+
+def write(options: Namespace, path: Path, data: Bytes, *, is_changed: bool) -> Path | None:
+    """Write the edited file of a path, and return where; None if nothing had to be written."""
+    if options.dry_run:
+        return None
+    if options.out == STANDARD:
+        output.write_bytes([data])
+        return None
+    target = path_for(options, path)
+    if _is_same(target, path):
+        if not is_changed:
+            return None
+        _keep_backup(target)
+    write_atomically(target, data, can_replace=not options.no_clobber)
+    return target
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    try:
+        return path.samefile(other)
+    except (OSError, ValueError):
+        return False
+
+
+def _keep_backup(path: Path) -> None:
+    """Keep the file that is about to be replaced as ``NAME.bak``, unless there is one."""
+    backup = path.with_name(path.name + ".bak")
+    if not backup.exists():
+        write_atomically(backup, path.read_bytes(), can_replace=False)

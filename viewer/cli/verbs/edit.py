@@ -1,0 +1,107 @@
+"""``edit``: changes of a file or of entries inside it, with every other byte as it was."""
+
+from __future__ import annotations
+
+import json
+from argparse import ArgumentParser, Namespace
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
+from viewer.cli.editing import written
+from viewer.cli.editing.edited import Wish, edit_file
+from viewer.cli.editing.options import SCRIPT, Form, add_changes, form_of
+from viewer.cli.editing.results import Results
+from viewer.cli.inputs import file_store, game_option
+from viewer.errors import FormatError, UsageError, reading_from
+from viewer.model.edit import script
+from viewer.model.edit.change import Change, Topic
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+
+ALL: Final = "all"
+TOPICS: Final = {topic.replace(" ", "-"): topic for topic in Topic}
+"""What follows from changes, as an option's value."""
+
+
+def declare(parser: ArgumentParser) -> None:
+    """Add the verb's arguments."""
+    parser.add_argument(
+        "addresses",
+        nargs="+",
+        metavar="PATH[::ENTRY]",
+        help=f'{ADDRESS}; of several files OUT is a folder, and --json prints {{"results": [...]}}',
+    )
+    add_changes(parser)
+    group = parser.add_argument_group("what follows from them")
+    for option, text in (
+        ("--without", "leave out what would follow from the changes"),
+        ("--with", "make what is only offered"),
+    ):
+        group.add_argument(
+            option,
+            dest=option.strip("-") + "_topics",
+            action="append",
+            choices=(*TOPICS, ALL),
+            metavar="TOPIC",
+            default=[],
+            help=f"{text}: {', '.join((*TOPICS, ALL))}",
+        )
+    written.add_target(parser)
+    add_reading_choice(parser)
+    add_json(parser)
+
+
+def run(options: Namespace) -> int:
+    """Make the changes, say what they change, and write the files."""
+    game_option(options)
+    files: dict[Path, list[Address]] = {}
+    for address in map(Address.parse, options.addresses):
+        files.setdefault(address.path, []).append(address)
+    written.check(options, [*files])
+    scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
+    store = file_store(*options.addresses, *scripts)
+    wish = Wish(
+        _changes(options, store),
+        _topics(options.without_topics),
+        _topics(options.with_topics),
+        ReadingChoice(options.reading),
+    )
+    results = Results("edit", options, is_single=len(files) == 1)
+    for addresses in files.values():
+        results.add(addresses[0].path, lambda: edit_file(store, addresses, wish))  # noqa: B023 called at once
+    return results.finish(wish.reading)
+
+
+def _topics(names: Sequence[str]) -> frozenset[Topic]:
+    return frozenset(Topic) if ALL in names else frozenset(TOPICS[name] for name in names)
+
+
+def _changes(options: Namespace, store: FileStore) -> list[Change]:
+    """The changes of all options, in order; raises `MshviewError`."""
+    found: list[Change] = []
+    for name, words in options.changes or ():
+        found += read_script(words[0], store) if name == SCRIPT else [_change(name, form_of(name, words))]
+    if not found:
+        raise UsageError("no change is given; see 'mshview edit --help'", source="edit")
+    return found
+
+
+def _change(name: str, form: Form) -> Change:
+    try:
+        return script.change_of(0, form)
+    except FormatError as error:
+        message = f"{error.field}: {error.message}" if error.field else error.message
+        raise UsageError(message, source=name) from None
+
+
+def read_script(path: str, store: FileStore) -> tuple[Change, ...]:
+    """Return the changes of a script file; raises `AddressError` or `FormatError`."""
+    with reading_from(path):
+        try:
+            form = json.loads(bytes(store.file(Path(path))))
+        except (ValueError, RecursionError) as error:
+            raise FormatError(f"is not JSON: {error}") from None
+        return script.parse(form)

@@ -1,0 +1,145 @@
+"""The diagnostics that an edit adds: those of the payloads, of their neighbors and of what holds them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from viewer.errors import Diagnostic, MshviewError
+from viewer.formats.archive import nres
+from viewer.formats.text import fold
+from viewer.model.checks.payload import Surroundings
+from viewer.model.kinds.registry import promised_kind
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore, spelling
+from viewer.model.validation.validate import MAX_DEPTH, check_item, surroundings_of
+
+
+class Finding(NamedTuple):
+    """A diagnostic, and the address of its payload."""
+
+    source: str
+    diagnostic: Diagnostic
+
+
+_KEYS: Final[tuple[Callable[[Finding], Hashable], ...]] = (
+    lambda it: it,
+    lambda it: (it.source, it.diagnostic.rule, it.diagnostic.table, it.diagnostic.index, it.diagnostic.field),
+    lambda it: (
+        it.source,
+        it.diagnostic.rule,
+        it.diagnostic.table,
+        it.diagnostic.field,
+        it.diagnostic.message,
+    ),
+)
+"""What makes two diagnostics the same, the strictest first: rows may have moved, or values in the message."""
+
+
+def added(before: Sequence[Finding], after: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Return the diagnostics after an edit that have no partner before it."""
+    left, new = list(before), list(after)
+    for key in _KEYS:
+        known = Counter(map(key, left))
+        partners = Counter(map(key, new))
+        left = [*_without(left, partners, key)]
+        new = [*_without(new, known, key)]
+    return tuple(new)
+
+
+def _without(
+    found: Iterable[Finding], partners: Counter[Hashable], key: Callable[[Finding], Hashable]
+) -> Iterator[Finding]:
+    """Those that have no partner; each partner counts once."""
+    for it in found:
+        if partners[key(it)]:
+            partners[key(it)] -= 1
+        else:
+            yield it
+
+
+def to_check(before: FileStore, after: FileStore, addresses: Iterable[Address]) -> dict[Address, bool]:
+    """Return the payloads whose diagnostics an edit may change, and whether with those of what is inside.
+
+    These are the edited ones, of an edited archive the entries that are new to it; those beside
+    them with the same stem, as a model and its wear table depend on each other; and the archives around them.
+    """
+    found: dict[Address, bool] = {}
+    for address in addresses:
+        new = _new_entries(before, after, address)
+        found.update(dict.fromkeys(new or (), True))
+        found[address] = new is None
+        for edited in new or (address,):
+            for beside in _beside(after, edited):
+                found.setdefault(beside, True)
+        for depth in range(len(address.entries)):
+            found.setdefault(Address(address.path, address.entries[:depth]), False)
+    return found
+
+
+def findings(store: FileStore, checked: Mapping[Address, bool], around: Surroundings) -> tuple[Finding, ...]:
+    """Return the diagnostics of payloads; `around` are the surroundings of their file."""
+    found = (it for address, is_whole in checked.items() for it in _of(store, address, around, is_whole))
+    return tuple(dict.fromkeys(found))
+
+
+def _new_entries(before: FileStore, after: FileStore, address: Address) -> list[Address] | None:
+    """The entries of an archive that it did not have before, under any name; None for anything else."""
+    old, new = (_archive(store, address) for store in (before, after))
+    if old is None or new is None:
+        return None
+    known = {_identity(old, index) for index in range(len(old.rows))}
+    return [
+        address.child(spelling(new, index))
+        for index in range(len(new.rows))
+        if _identity(new, index) not in known
+    ]
+
+
+def _archive(store: FileStore, address: Address) -> nres.Archive | None:
+    try:
+        item = store.open(address)
+        container = store.container(item)
+    except MshviewError:
+        return None
+    is_archive = isinstance(container, nres.Archive) and promised_kind(item).is_archive
+    return container if is_archive and isinstance(container, nres.Archive) else None
+
+
+def _identity(archive: nres.Archive, index: int) -> Hashable:
+    """What is checked of an entry: its bytes, with what the directory says of them."""
+    entry = archive.entry(index)
+    data = None if entry.is_damaged else sha256(archive.payload(index)).digest()
+    return entry.type_id, entry.attr1, entry.attr2, entry.attr3, data
+
+
+def _beside(store: FileStore, address: Address) -> Iterator[Address]:
+    """The entries with the same stem in the same archive."""
+    if not address.entries:
+        return
+    try:
+        stem = _stem(store.open(address).name)
+        container = store.container(store.open(address.parent))
+    except MshviewError:
+        return
+    for entry in container.entries if container and stem else ():
+        if container and _stem(entry.name) == stem:
+            yield address.parent.child(spelling(container, entry.index))
+
+
+def _stem(name: bytes) -> bytes:
+    return fold(name.rpartition(b".")[0])
+
+
+def _of(store: FileStore, address: Address, around: Surroundings, is_whole: bool) -> Iterator[Finding]:
+    """The diagnostics of a payload, `is_whole` with those of what is inside it."""
+    try:
+        item = store.open(address)
+        inside = surroundings_of(store, item, around)
+    except MshviewError:
+        return
+    part, depth = (None, 0) if is_whole else (range(1), MAX_DEPTH)
+    for report in check_item(item, inside, part, depth):
+        yield from (Finding(report.source, it) for it in report.diagnostics)

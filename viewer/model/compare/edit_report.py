@@ -1,0 +1,272 @@
+"""What an edit of a file changes: values in words, byte ranges, and the diagnostics that it adds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import islice
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+
+from viewer.errors import Diagnostic, FormatError, MshviewError, Severity
+from viewer.formats import splice
+from viewer.formats.record import Bytes
+from viewer.formats.splice import Splices
+from viewer.model.checks.payload import Surroundings
+from viewer.model.compare import differences
+from viewer.model.compare.added_diagnostics import Finding, added, findings, to_check
+from viewer.model.compare.differences import Difference, What
+from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.game.registry import Game
+from viewer.model.mesh.reading import ReadingChoice
+from viewer.model.store.address import SEPARATOR, Address
+from viewer.model.store.disk import UnsavedFiles
+from viewer.model.store.file_store import FileStore
+from viewer.model.store.folder import Folder
+from viewer.model.store.place import Place
+
+MOST_VALUES: Final = 10_000
+"""Changed values that are listed one by one; further ones are counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedValue:
+    """One value that differs, or one row that only one of both has.
+
+    Attributes
+    ----------
+    what
+        Whether it was changed, added or removed.
+    address
+        The payload.
+    table, row, field
+        The place in it; the row is that after the edit, of a removed one that before it, None if there are no
+        rows. The field is empty for a whole row.
+    before, after
+        As ``inspect`` prints them; None for a whole row.
+    name
+        The name of the row; empty if it has none.
+    """
+
+    what: What
+    address: str
+    table: str
+    row: int | None
+    field: str
+    before: Any
+    after: Any
+    name: str = ""
+
+    @property
+    def place(self) -> Place:
+        """The place after the edit, of a removed row that before it."""
+        return Place(self.address, self.table, self.row, self.field)
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The value as ``edit --json`` prints it."""
+        return {
+            "what": str(self.what),
+            "address": self.address,
+            "table": self.table,
+            "row": self.row,
+            "field": self.field or None,
+            "before": self.before,
+            "after": self.after,
+        }
+
+
+@dataclass(frozen=True)
+class EditReport:
+    """What an edit of a file does.
+
+    Attributes
+    ----------
+    path
+        The file.
+    changed
+        What differs, by the address of the payload.
+    ranges
+        What is replaced in the file; everything else is identical.
+    size_before, size_after
+        Of the file, bytes.
+    added, mended
+        Diagnostics that only the edited file has, and those that only the file before has.
+    """
+
+    path: Path
+    changed: tuple[tuple[str, Difference], ...]
+    ranges: Splices
+    size_before: int
+    size_after: int
+    added: tuple[Finding, ...] = ()
+    mended: tuple[Finding, ...] = ()
+
+    @property
+    def errors(self) -> tuple[Finding, ...]:
+        """The errors among the added diagnostics: the edit is refused unless it is forced."""
+        return tuple(it for it in self.added if it.diagnostic.severity is Severity.ERROR)
+
+    @property
+    def byte_count(self) -> int:
+        """Number of changed bytes."""
+        return splice.total(self.ranges)
+
+    @cached_property
+    def value_count(self) -> int:
+        """Number of all changed values and rows, listed or not."""
+        return sum(difference.count for _, difference in self.changed)
+
+    @cached_property
+    def values(self) -> tuple[ChangedValue, ...]:
+        """The changed values, at most `MOST_VALUES`."""
+        found = (value for address, it in self.changed for value in _values(address, it))
+        return tuple(islice(found, MOST_VALUES))
+
+
+@dataclass(frozen=True, slots=True)
+class FileEdit:
+    """An edit of a file.
+
+    Parameters
+    ----------
+    path
+        The file.
+    before
+        Its bytes before the edit.
+    splices
+        What is replaced in them.
+    addresses
+        The payloads that were edited, as called before or after the edit; those around them may be left out.
+    """
+
+    path: Path
+    before: Bytes
+    splices: Splices
+    addresses: tuple[Address, ...]
+
+
+def report(
+    library: FileStore,
+    edit: FileEdit,
+    *,
+    game: Path | None = None,
+    reading: ReadingChoice = ReadingChoice.AUTO,
+    is_checked: bool = True,
+) -> EditReport:
+    """Return what an edit changes.
+
+    Parameters
+    ----------
+    library
+        The files around the edited one, unsaved ones included.
+    game
+        The game in which names are looked up.
+    reading
+        How models are read.
+    is_checked
+        Whether diagnostics are wanted; they take much longer than everything else.
+
+    Raises
+    ------
+    ValueError
+        If the splices do not fit the bytes.
+    """
+    path = edit.path
+    after = splice.applied(edit.before, edit.splices)
+    stores = _store(library, path, edit.before), _store(library, path, after)
+    edited = _outermost(stores, path, edit.addresses)
+    changed = tuple((str(it), found) for it in edited for found in _changed(stores, it, reading))
+    gone: tuple[Finding, ...] = ()
+    new: tuple[Finding, ...] = ()
+    if is_checked:
+        checked = to_check(*stores, edited)
+        old, late = (findings(it, checked, _around(it, path, game, reading)) for it in stores)
+        gone, new = added(late, old), added(old, late)
+    return EditReport(path, changed, edit.splices, len(memoryview(edit.before)), len(after), new, gone)
+
+
+def _store(library: FileStore, path: Path, data: Bytes) -> FileStore:
+    """A store that has these bytes in place of the file, and otherwise the files of another one."""
+    return FileStore(unsaved=UnsavedFiles.of(library.unsaved, {path: data}))
+
+
+def _around(store: FileStore, path: Path, game: Path | None, reading: ReadingChoice) -> Surroundings:
+    return Surroundings(
+        folder=Folder(path.parent, store), game=Game(game, store) if game else None, requested=reading
+    )
+
+
+def _outermost(stores: Sequence[FileStore], path: Path, addresses: Iterable[Address]) -> tuple[Address, ...]:
+    """The addresses that both stores have, or what is around them, without those inside others."""
+    found: dict[Address, None] = {}
+    for wanted in addresses:
+        address = Address(path, wanted.entries)
+        while address.entries and not all(_has(store, address) for store in stores):
+            address = address.parent
+        found[address] = None
+    return tuple(it for it in found if not any(_is_inside(it, other) for other in found))
+
+
+def _is_inside(address: Address, other: Address) -> bool:
+    return address != other and address.entries[: len(other.entries)] == other.entries
+
+
+def _has(store: FileStore, address: Address) -> bool:
+    try:
+        store.open(address)
+    except MshviewError:
+        return False
+    return True
+
+
+def _changed(stores: Sequence[FileStore], address: Address, reading: ReadingChoice) -> Iterator[Difference]:
+    """The differences of a payload; of one that cannot be read, its bytes."""
+    before, after = (ComparedPayload.of(store.open(address)) for store in stores)
+    try:
+        found = [*compare(before, after, reading)]
+    except FormatError:
+        found = [*differences.of_bytes("", before.data, after.data)]
+    yield from found
+
+
+def _values(address: str, difference: Difference) -> Iterator[ChangedValue]:
+    """The single values of a difference."""
+    where = SEPARATOR.join((address, *difference.path))
+    rows = difference.rows_a if difference.what is What.REMOVED else difference.rows_b
+    numbers: list[int | None] = [None] * difference.count if rows is None else rows.tolist()
+    before, after = (_plain(values) for values in (difference.a, difference.b))
+    for index, row in enumerate(numbers):
+        yield ChangedValue(
+            difference.what,
+            where,
+            difference.table,
+            row,
+            difference.field,
+            before[index] if index < len(before) else None,
+            after[index] if index < len(after) else None,
+            difference.names[index] if index < len(difference.names) else "",
+        )
+
+
+def _plain(values: differences.Values) -> Sequence[Any]:
+    """Values of a column as plain data."""
+    listed: Sequence[Any] = values.tolist() if isinstance(values, np.ndarray) else values
+    return listed
+
+
+def diagnostic_document(found: Finding) -> dict[str, Any]:
+    """A diagnostic as ``edit --json`` prints it."""
+    it: Diagnostic = found.diagnostic
+    return {
+        "source": found.source,
+        "rule": it.rule,
+        "severity": str(it.severity),
+        "table": it.table,
+        "index": it.index,
+        "field": it.field,
+        "message": it.message,
+    }

@@ -1,0 +1,1 @@
+"""Rows of tables: added, removed, moved; and texts as wide as they are long."""
