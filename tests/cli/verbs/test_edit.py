@@ -195,3 +195,60 @@ def test_through_a_pipe(
     assert main(["edit", "-", "--set", "batches[0].flags=1", "-o", "-"]) == 0
     model = Model.read(memoryview(capfdbinary.readouterr().out))
     assert model.batches["flags"].tolist() == [1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("option", "changed"),
+    [
+        (["--rename-node", "turret", "cannon"], "strings"),
+        (["--parent", "1", "none"], "nodes"),
+        (["--cell", "turret", "0", "0", "none"], "nodes"),
+        (["--move", "turret", "-1,0,2.5"], "positions"),
+        (["--transform", "turret", "1,0,0,0,0,1,0,0,0,0,1,-3,0,0,0,1"], "positions"),
+        (["--do", '{"do": "cell", "node": "turret", "lod": 0, "group": 1, "slot": 0}'], "nodes"),
+    ],
+)
+def test_every_option_is_a_change(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: list[str], changed: str
+) -> None:
+    found = document(capsys, "a.msh", *option, "-o", "b.msh", "--without", "all")
+    assert {row["table"] for row in found["changes"]} == {changed}
+    assert found["made"] == []
+
+
+def test_consequences_can_be_declined(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    move = ("--move", "turret", "1,0,0", "--dry-run")
+    made = document(capsys, "a.msh", *move)
+    assert "slot bounds" in made["made"]
+    declined = document(capsys, "a.msh", *move, "--without", "slot-bounds")
+    assert "slot bounds" in declined["offered"]
+    assert len(declined["ranges"]) < len(made["ranges"])
+
+
+def test_entries_of_an_archive(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(
+        capsys, "edit", "a.rlb", "-o", "b.rlb",
+        "--rename-entry", "a.msh", "d.msh", "--add-entry", "new.msh", "a.msh", "--remove-entry", "c.msh",
+        "--replace-entry", "b.wea", "a.rlb::b.wea",
+    )  # fmt: skip
+    archive = nres.Archive.read(memoryview((folder / "b.rlb").read_bytes()))
+    assert [entry.text for entry in archive.entries] == ["d.msh", "b.wea", "new.msh"]
+    assert bytes(archive.payload(2)) == MODEL
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ["--move", "turret", "1,0"],
+        ["--move", "turret", "x"],
+        ["--key", "turret", "0", "position"],
+        ["--key", "turret", "0", "color=1"],
+        ["--cell", "turret", "0", "x", "0"],
+        ["--recompute", "everything"],
+        ["--do", "[]"],
+    ],
+)
+def test_bad_values_are_refused_by_their_option(
+    folder: Path, capsys: pytest.CaptureFixture[str], option: list[str]
+) -> None:
+    assert f"error: {option[0]}: " in failure(capsys, "edit", "a.msh", *option, "-o", "b.msh")

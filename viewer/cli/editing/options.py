@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from viewer.errors import UsageError
+from viewer.errors import UsageError, reading_from
 
 SCRIPT: Final = "--script"
 """The option that names a file of changes."""
@@ -32,7 +32,7 @@ class ChangeOption:
     metavar
         Its values, as the help shows them.
     form
-        Makes the script form of the change; raises `ValueError`.
+        Makes the script form of the change; raises `UsageError`.
     help
         What it does.
     """
@@ -41,6 +41,12 @@ class ChangeOption:
     metavar: tuple[str, ...]
     form: Callable[[Words], Form]
     help: str
+
+
+class FileBytes(str):
+    """The path of a file whose bytes are a value."""
+
+    __slots__ = ()
 
 
 def value_of(text: str) -> Any:
@@ -54,10 +60,10 @@ def value_of(text: str) -> Any:
 
 
 def set_form(words: Words) -> Form:
-    """``TABLE[ROWS].FIELD=VALUE``; raises `ValueError`."""
+    """``TABLE[ROWS].FIELD=VALUE``; raises `UsageError`."""
     place, value = _split(words[0], "=")
     if value is None:
-        raise ValueError(f"{words[0]!r} has no '=' after the field")
+        raise UsageError(f"{words[0]!r} has no '=' after the field")
     steps = [*_steps(place)]
     table, rows = ".".join(steps[:-1]), ""
     if table.endswith("]"):
@@ -77,7 +83,7 @@ def _steps(path: str) -> Iterator[str]:
     while rest is not None:
         step, rest = _split(rest, ".")
         if not step:
-            raise ValueError(f"{path!r} is not a field: a name is empty")
+            raise UsageError(f"{path!r} is not a field: a name is empty")
         yield step
 
 
@@ -96,12 +102,123 @@ def _split(text: str, separator: str) -> tuple[str, str | None]:
     return text, None
 
 
+def numbers_of(text: str) -> Any:
+    """Return the numbers of a text, ``1,0,-2.5`` or ``[1,0,-2.5]``; raises `UsageError`."""
+    found = value_of(text if text.startswith("[") else f"[{text}]")
+    if not isinstance(found, list):
+        raise UsageError(f"{text!r} is not a list of numbers")
+    return found
+
+
+def _node(do: str, *names: str) -> Callable[[Words], Form]:
+    """A form of a node's name or number and the values after it."""
+    return lambda words: (
+        {"do": do, "node": words[0]} | dict(zip(names, map(_or_none, words[1:]), strict=True))
+    )
+
+
+def _or_none(text: str) -> Any:
+    return None if text == NONE else value_of(text)
+
+
+def _text(text: str) -> str | None:
+    return None if text == NONE else text
+
+
+def key_form(words: Words) -> Form:
+    """``NODE I FIELD=VALUE``; raises `UsageError`."""
+    name, value = _split(words[2], "=")
+    if value is None:
+        raise UsageError(f"{words[2]!r} has no '=' after the field")
+    return {"do": "key", "node": words[0], "index": value_of(words[1]), name: value_of(value)}
+
+
+def json_form(words: Words) -> Form:
+    """A script form as JSON; raises `UsageError`."""
+    form = value_of(words[0])
+    if not isinstance(form, dict):
+        raise UsageError(f"{words[0]!r} is not a JSON object")
+    return form
+
+
 OPTIONS: Final = (
     ChangeOption(
         "--set",
         ("TABLE[ROWS].FIELD=VALUE",),
         set_form,
         "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
+    ),
+    ChangeOption(
+        "--rename-node",
+        ("NODE", "NAME"),
+        lambda words: {"do": "rename-node", "node": words[0], "name": words[1]},
+        "give a node, by index or name, another name",
+    ),
+    ChangeOption(
+        "--parent",
+        ("NODE", "PARENT"),
+        lambda words: {"do": "parent", "node": words[0], "parent": _text(words[1])},
+        "set the parent of a node, or none",
+    ),
+    ChangeOption(
+        "--cell",
+        ("NODE", "LOD", "GROUP", "SLOT"),
+        _node("cell", "lod", "group", "slot"),
+        "show a slot, or none, in a cell of a node",
+    ),
+    ChangeOption(
+        "--key",
+        ("NODE", "I", "FIELD=VALUE"),
+        key_form,
+        "set a key of a node: position=[x,y,z], quaternion=[w,x,y,z] or time=T",
+    ),
+    ChangeOption(
+        "--move",
+        ("NODE", "X,Y,Z"),
+        lambda words: {"do": "move", "node": words[0], "by": numbers_of(words[1])},
+        "move the geometry of a node's slots, in node space",
+    ),
+    ChangeOption(
+        "--transform",
+        ("NODE", "NUMBERS"),
+        lambda words: {"do": "transform", "node": words[0], "matrix": numbers_of(words[1])},
+        "transform it by a matrix, 16 numbers row by row, separated by commas",
+    ),
+    ChangeOption(
+        "--recompute",
+        ("WHAT",),
+        lambda words: {"do": "recompute", "what": words[0]},
+        "recompute bounds, header, normals, links or all from the triangles",
+    ),
+    ChangeOption(
+        "--add-entry",
+        ("NAME", "FILE"),
+        lambda words: {"do": "add-entry", "name": words[0], "payload": FileBytes(words[1])},
+        "add a file to an archive",
+    ),
+    ChangeOption(
+        "--replace-entry",
+        ("ENTRY", "FILE"),
+        lambda words: {"do": "replace-entry", "entry": words[0], "payload": FileBytes(words[1])},
+        "replace the payload of an entry, a name or #index, by a file",
+    ),
+    ChangeOption(
+        "--rename-entry",
+        ("ENTRY", "NAME"),
+        lambda words: {"do": "rename-entry", "entry": words[0], "name": words[1]},
+        "give an entry of an archive another name",
+    ),
+    ChangeOption(
+        "--remove-entry",
+        ("ENTRY",),
+        lambda words: {"do": "remove-entry", "entry": words[0]},
+        "remove an entry from an archive",
+    ),
+    ChangeOption(
+        "--do",
+        ("JSON",),
+        json_form,
+        'make any change, written as in a script: {"do": "move-entry", "entry": "a.msh", "row": 0}',
     ),
 )
 """In the order of the help."""
@@ -144,7 +261,5 @@ def add_changes(parser: ArgumentParser) -> None:
 def form_of(name: str, words: Words) -> Form:
     """Return the script form of an option with its values; raises `UsageError`."""
     option = next(option for option in OPTIONS if option.name == name)
-    try:
+    with reading_from(name):
         return option.form(words)
-    except ValueError as error:
-        raise UsageError(str(error), source=name) from None

@@ -59,7 +59,8 @@ def arguments_of(parser: Parser) -> list[Argument]:
 
 def _argument(parser: Parser, action: Action) -> Argument:
     choices = tuple(map(str, action.choices or ()))
-    metavar = "" if action.nargs == 0 else str(action.metavar or f"{{{','.join(choices)}}}")
+    named = action.metavar or f"{{{','.join(choices)}}}"
+    metavar = "" if action.nargs == 0 else named if isinstance(named, str) else " ".join(named)
     return Argument(
         tuple(action.option_strings),
         metavar,

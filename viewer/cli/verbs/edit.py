@@ -11,7 +11,7 @@ from typing import Final
 from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
 from viewer.cli.editing import written
 from viewer.cli.editing.edited import Wish, edit_file
-from viewer.cli.editing.options import SCRIPT, Form, add_changes, form_of
+from viewer.cli.editing.options import SCRIPT, FileBytes, Form, add_changes, form_of
 from viewer.cli.editing.results import Results
 from viewer.cli.inputs import file_store, game_option
 from viewer.errors import FormatError, UsageError, reading_from
@@ -83,13 +83,19 @@ def _changes(options: Namespace, store: FileStore) -> list[Change]:
     """The changes of all options, in order; raises `MshviewError`."""
     found: list[Change] = []
     for name, words in options.changes or ():
-        found += read_script(words[0], store) if name == SCRIPT else [_change(name, form_of(name, words))]
+        found += (
+            read_script(words[0], store) if name == SCRIPT else [_change(name, form_of(name, words), store)]
+        )
     if not found:
         raise UsageError("no change is given; see 'mshview edit --help'", source="edit")
     return found
 
 
-def _change(name: str, form: Form) -> Change:
+def _change(name: str, form: Form, store: FileStore) -> Change:
+    form = {
+        key: store.open(Address.parse(value)).data.hex() if isinstance(value, FileBytes) else value
+        for key, value in form.items()
+    }
     try:
         return script.change_of(0, form)
     except FormatError as error:

@@ -20,7 +20,28 @@ from typing import Any, Final, Union, cast, get_args, get_origin, get_type_hints
 
 from viewer.errors import FormatError
 from viewer.model.edit import values
+from viewer.model.edit.archive.entries import (
+    AddEntry,
+    DescribeEntry,
+    MoveEntry,
+    RemoveEntry,
+    RenameEntry,
+    ReorderEntries,
+    ReplaceEntry,
+)
+from viewer.model.edit.archive.sort_indices import RecomputeSortIndices
 from viewer.model.edit.change import Change
+from viewer.model.edit.geometry.move import (
+    MoveGeometry,
+    MoveVertices,
+    TransformGeometry,
+    TransformVertices,
+)
+from viewer.model.edit.geometry.recompute import Recompute
+from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
+from viewer.model.edit.nodes.set_cell import SetCell
+from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence
@@ -30,6 +51,24 @@ TABLE: Final = "changes"
 DO: Final = "do"
 CHANGES: Final[Mapping[str, type[Change]]] = {
     "set": SetField,
+    "rename-node": RenameNode,
+    "label-node": LabelNode,
+    "parent": SetParent,
+    "cell": SetCell,
+    "key": SetKey,
+    "move": MoveGeometry,
+    "transform": TransformGeometry,
+    "move-vertices": MoveVertices,
+    "transform-vertices": TransformVertices,
+    "recompute": Recompute,
+    "add-entry": AddEntry,
+    "remove-entry": RemoveEntry,
+    "replace-entry": ReplaceEntry,
+    "rename-entry": RenameEntry,
+    "describe-entry": DescribeEntry,
+    "move-entry": MoveEntry,
+    "reorder-entries": ReorderEntries,
+    "recompute-sort-indices": RecomputeSortIndices,
 }
 """The class of each change, by the name in its script form."""
 

@@ -148,7 +148,7 @@ def _transformed(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) 
 
 def _raw(column: Any) -> Any:
     """The bytes of a column, (n, size) uint8."""
-    return np.frombuffer(column.tobytes(), np.uint8).reshape(len(column), -1)
+    return np.frombuffer(column.tobytes(), np.uint8).reshape(len(column), -1 if len(column) else 0)
 
 
 def _short(value: Any) -> str:
