@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from viewer.errors import EditError
-from viewer.formats.part import Part
+from viewer.formats.part import Part, find
 from viewer.formats.record import Rows
 from viewer.model.query.condition import Condition
 from viewer.model.query.table import Column, Table, Texts
@@ -22,6 +22,8 @@ ALL: Final = "*"
 _RANGE: Final = re.compile(r"(\d{0,18}):(\d{0,18})")
 NAME: Final = "name"
 """The column of node names in conditions on the nodes of a model."""
+PRINTED: Final = {"vertices": ("positions", "normals", "uvs")}
+"""Tables that ``inspect`` prints and that are no part, with the parts that they join."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +48,7 @@ class RowChoice:
 
         A condition that holds for no row gives no rows.
         """
-        part = draft.part(table)
+        part = draft.part(PRINTED.get(table, (table,))[0])
         text = self.text.strip()
         if not text:
             if part.is_table:
@@ -80,6 +82,12 @@ def _query_table(draft: Draft, part: Part, table: str) -> Table:
         raise EditError(Sentence("conditions need a table of records of equal size"), table=table)
     rows: Rows = part.rows
     columns = dict(Table.of_records(part.record, rows).columns)
+    for other in PRINTED.get(table, ())[1:]:
+        more = find(draft.parts, other)
+        if more is None or more.record is None or not isinstance(more.rows, np.ndarray):
+            continue
+        if len(more.rows) == part.count:
+            columns |= Table.of_records(more.record, more.rows).columns
     if table == "nodes" and NAME not in columns:
         names = draft.model.node_names(from_records=draft.reading.reading.has_name_records)
         columns[NAME] = Column(NAME, lambda: Texts.of(names))
