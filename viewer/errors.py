@@ -90,6 +90,10 @@ class OutputError(MshviewError):
     """Output that could not be written."""
 
 
+class ConflictError(OutputError):
+    """A file that another program has changed or removed since it was read; nothing was written."""
+
+
 class UsageError(MshviewError):
     """An invalid request, independent of the content of any file."""
 

@@ -10,12 +10,14 @@ import stat
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import IO, Final
 
 from viewer.errors import AddressError, OutputError
 from viewer.formats.record import Bytes
+from viewer.model.store.disk import Revision
 from viewer.translation import Sentence
 
 SIZE_LIMIT = 256 << 20
@@ -87,19 +89,59 @@ def write_atomically(path: Path, data: Bytes | Iterable[Bytes], *, can_replace: 
     name. A target that is not a file (a pipe, a device) is written to. With `can_replace` False an existing
     file is an error.
     """
-    with _writing(path) as target:
+    with _writing(path):
         if _is_device(path):
             with path.open("wb") as file:
                 _write_parts(file, data)
             return
+    with replacing(path) as place:
+        place.write(in_parts(data))
+        place.take_name(can_replace=can_replace)
+
+
+@dataclass(frozen=True, slots=True)
+class Replacement:
+    """A temporary file that will take the name of another one in the same folder.
+
+    Attributes
+    ----------
+    target
+        The file that is replaced, links resolved.
+    temporary
+        The file that is written.
+    """
+
+    target: Path
+    temporary: Path
+
+    def write(self, data: Iterable[Bytes]) -> None:
+        """Write bytes, which come in parts, and flush them to the disk; raises `OSError`."""
+        _write(self.temporary, data)
+        _sync(self.temporary)
+
+    def take_name(self, *, can_replace: bool = True) -> Revision:
+        """Give it the name and the permissions of what it replaces; raises `OSError`.
+
+        With `can_replace` False a file of that name is an error.
+        """
+        written = self.temporary.stat()
+        _take_name(self.temporary, self.target, can_replace=can_replace)
+        return Revision(written.st_mtime_ns, written.st_size)
+
+
+@contextlib.contextmanager
+def replacing(path: Path) -> Iterator[Replacement]:
+    """The replacement of a file, whose temporary file is removed at the end.
+
+    Errors of the system become `OutputError`.
+    """
+    with _writing(path) as target:
         sweep(target.parent)
-        temporary = _temporary(target)
+        place = Replacement(target, _temporary(target))
         try:
-            _write(temporary, data)
-            _sync(temporary)
-            _take_name(temporary, target, can_replace=can_replace)
+            yield place
         finally:
-            _remove(temporary)
+            _remove(place.temporary)
 
 
 def write_folder_atomically(path: Path, files: Iterable[tuple[str, Bytes]]) -> None:
