@@ -21,7 +21,7 @@ from viewer.formats import splice
 from viewer.formats.part import Part, encode, find, gaps, walk
 from viewer.formats.record import ASCII, DECIMAL, Bits, Field
 from viewer.formats.text import decode
-from viewer.model.edit.composites import STORED
+from viewer.model.edit.composites import stored_name
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
@@ -48,14 +48,7 @@ class Case:
     @property
     def name(self) -> str:
         """The name under which it is set."""
-        if self.bits:
-            return self.bits.name
-        raw = (
-            {(table, name): printed for (table, printed), name in STORED.items()}
-            if self.kind == "msh"
-            else {}
-        )
-        return raw.get((self.table, self.field.name), self.field.name)
+        return self.bits.name if self.bits else stored_name(self.table, self.field.name)
 
     def __str__(self) -> str:
         return f"{self.kind} {self.table}.{self.name}"

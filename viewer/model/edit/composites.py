@@ -46,3 +46,12 @@ def find(draft: Draft, table: str, field: str) -> Setter | None:
             Sentence("has no field {name}; it has {names}", name=field, names=names), table=table, field=field
         )
     return found
+
+
+def stored_name(table: str, field: str) -> str:
+    """Return the name under which the stored value of a declared field is set: ``quaternion_raw``.
+
+    It is another one than that of the field if ``inspect`` prints the field decoded.
+    """
+    raw = (name for (other, name), stored in STORED.items() if (other, stored) == (table, field))
+    return next(raw, field)

@@ -10,6 +10,7 @@ import numpy as np
 
 from viewer.formats.record import Field
 from viewer.model.edit import values
+from viewer.model.edit.composites import stored_name
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.ui.edit_requests import Edit
@@ -67,5 +68,5 @@ class EditSpot:
 
     def edit(self, value: Any, element: Element = (), gesture: Hashable = None) -> Edit:
         """The request that sets the field, or an element of it."""
-        name = self.field.name + "".join(f"[{index}]" for index in element)
+        name = stored_name(self.table, self.field.name) + "".join(f"[{index}]" for index in element)
         return Edit(self.address, (SetField(self.table, self.rows, name, value),), gesture)
