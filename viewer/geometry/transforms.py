@@ -53,6 +53,24 @@ def transform_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) ->
     return rotated + matrix[..., :3, 3]
 
 
+def nearest_rotation(matrix: npt.NDArray[np.floating]) -> npt.NDArray[np.float64]:
+    """The unit quaternion w, x, y, z, w >= 0, of the rotation nearest to a matrix (3, 3) or (4, 4).
+
+    It turns column vectors actively: the matrix of the quaternion is the one given.
+    """
+    (a, b, c), (d, e, f), (g, h, i) = np.asarray(matrix, np.float64)[:3, :3].tolist()
+    quality = np.array(
+        [
+            (a + e + i, h - f, c - g, d - b),
+            (h - f, a - e - i, b + d, c + g),
+            (c - g, b + d, e - a - i, f + h),
+            (d - b, c + g, f + h, i - a - e),
+        ]
+    )
+    best: npt.NDArray[np.float64] = np.linalg.eigh(quality)[1][:, -1]
+    return best if best[0] >= 0 else -best
+
+
 def project_points(matrix: npt.NDArray[np.floating], points: npt.ArrayLike) -> npt.NDArray[np.floating]:
     """Clip coordinates (n, 4) of points (n, 3); before the division by w."""
     points = np.asarray(points)

@@ -15,7 +15,7 @@ from viewer.errors import EditError
 from viewer.formats.msh import strings
 from viewer.formats.msh.name_records import NAME, NAME_SIZE
 from viewer.formats.msh.nodes import NODE
-from viewer.formats.msh.tables import NAME_RECORDS, STRINGS, TABLES
+from viewer.formats.msh.tables import NAME_RECORDS, STRINGS
 from viewer.formats.text import encode, padded, until_nul
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.node_choice import NodeChoice, node_of
@@ -108,16 +108,12 @@ def _text(value: Any, element: tuple[int, ...], field: str) -> str | None:
 
 def _set_records(draft: Draft, names: Mapping[int, str | None]) -> None:
     """Write names of Res9, each in its 32 bytes."""
-    table = TABLES[NAME_RECORDS].name
     rows = draft.model.rows(NAME_RECORDS).copy()
     for node, name in names.items():
         if node >= len(rows):
             message = Sentence("there are {count} name records", count=len(rows))
-            raise EditError(message, table=table, index=node)
-        raw = _encoded(name, node, "name")
-        if len(raw) >= NAME_SIZE:
-            message = Sentence("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
-            raise EditError(message, table=table, index=node, field="name")
+            raise EditError(message, table=NAME.name, index=node)
+        raw = encoded_name(name, node, in_records=True)
         if until_nul(bytes(rows["name"][node])) != raw:
             rows["name"][node] = padded(raw, NAME_SIZE)
     data = rows.tobytes() + bytes(draft.model.payload(NAME_RECORDS)[len(rows) * NAME.size :])
@@ -138,6 +134,15 @@ def _set_strings(draft: Draft, texts: Mapping[int, str | None], field: str) -> N
         if known[node] != raw:
             records[node] = strings.build([raw])
     draft.replace_tables({STRINGS: b"".join(records) + stored.tail})
+
+
+def encoded_name(name: str | None, node: int, *, in_records: bool) -> bytes:
+    """The bytes of the name of a node; raises `EditError` if they do not fit the record of Res9."""
+    raw = _encoded(name, node, "name")
+    if in_records and len(raw) >= NAME_SIZE:
+        message = Sentence("{size} bytes, a name has at most {limit}", size=len(raw), limit=NAME_SIZE - 1)
+        raise EditError(message, table=NAME.name, index=node, field="name")
+    return raw
 
 
 def _encoded(text: str | None, node: int, field: str) -> bytes:

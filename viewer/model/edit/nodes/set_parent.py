@@ -13,6 +13,8 @@ from viewer.errors import EditError
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.node_choice import NodeChoice, node_of
+from viewer.model.edit.nodes.kept_pose import keep_pose
+from viewer.model.edit.nodes.node_edit import NodeEdit
 from viewer.model.mesh.skeleton import ROOT, Skeleton
 from viewer.translation import Sentence
 
@@ -27,10 +29,16 @@ class SetParent:
         Index or name.
     parent
         Index or name; None for a root.
+    keeps_pose
+        Whether the node stays where it is in the model at every frame; else it keeps its keys, and moves.
+    reorders
+        Whether nodes get other numbers if the parent comes after the node; else that is refused.
     """
 
     node: NodeChoice
     parent: NodeChoice | None
+    keeps_pose: bool = False
+    reorders: bool = False
 
     @property
     def words(self) -> str:
@@ -42,22 +50,52 @@ class SetParent:
     def apply(self, draft: Draft) -> None:
         """Write the parent; raises `EditError` for a cycle or a parent that comes after the node."""
         node = node_of(draft, self.node)
-        parent = None if self.parent is None else node_of(draft, self.parent)
-        if parent is not None:
-            _refuse_cycle(draft, node, parent)
-        if parent is not None and parent > node:
+        parent = ROOT if self.parent is None else node_of(draft, self.parent)
+        skeleton = Skeleton(draft.model)
+        _refuse_cycle(skeleton, node, parent)
+        if parent > node and not self.reorders:
             message = Sentence("node {parent} comes after it, and parents come first", parent=parent)
             raise EditError(message, table=NODE.name, index=node, field="parent")
-        start, _ = draft.part(NODE.name).span(node, "parent")
-        draft.write(start, np.array(NONE if parent is None else parent, "<u2").tobytes())
+        stored = NONE if parent == ROOT else parent
+        edit = NodeEdit(draft)
+        is_changed = int(edit.rows["parent"][node]) != stored
+        edit.rows["parent"][node] = stored
+        if is_changed and self.keeps_pose and edit.tracks is not None:
+            keep_pose(draft, edit.tracks, node, parent)
+        if parent > node:
+            parents = skeleton.parents.copy()
+            parents[node] = parent
+            edit.write(_parents_first(parents.tolist()))
+        elif is_changed and self.keeps_pose:
+            edit.write(range(len(edit.rows)))
+        else:
+            start, _ = draft.part(NODE.name).span(node, "parent")
+            draft.write(start, np.array(stored, "<u2").tobytes())
 
 
-def _refuse_cycle(draft: Draft, node: int, parent: int) -> None:
+def _parents_first(parents: list[int]) -> list[int]:
+    """Nodes in their order, but for those that come before their parent: they follow it."""
+    waiting: dict[int, list[int]] = {}
+    order: list[int] = []
+    is_placed = [False] * len(parents)
+    for node, parent in enumerate(parents):
+        if parent != ROOT and not is_placed[parent]:
+            waiting.setdefault(parent, []).append(node)
+            continue
+        ready = [node]
+        while ready:
+            placed = ready.pop(0)
+            order.append(placed)
+            is_placed[placed] = True
+            ready = waiting.pop(placed, []) + ready
+    return order
+
+
+def _refuse_cycle(skeleton: Skeleton, node: int, parent: int) -> None:
     """Refuse the node itself and those under it as its parent."""
-    parents = Skeleton(draft.model).parents
     ancestor = parent
     while ancestor not in (node, ROOT):
-        ancestor = int(parents[ancestor])
+        ancestor = int(skeleton.parents[ancestor])
     if ancestor == node:
         message = (
             Sentence("a node cannot be its own parent")

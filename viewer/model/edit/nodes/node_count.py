@@ -1,0 +1,144 @@
+"""Nodes added, removed and reordered.
+
+Source: spec/msh.md 12, spec/animation.md 7.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats.msh.nodes import NODE, NONE
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.node_choice import NodeChoice, node_of
+from viewer.model.edit.nodes.kept_pose import keep_pose
+from viewer.model.edit.nodes.node_edit import ADDED, NodeEdit
+from viewer.model.mesh.skeleton import ROOT, Skeleton
+from viewer.translation import Sentence
+
+
+@dataclass(frozen=True, slots=True)
+class AddNode:
+    """Add a node that shows nothing, at the origin of its parent.
+
+    Parameters
+    ----------
+    name
+        Its name; empty for none.
+    parent
+        Index or name; None for a root.
+    index
+        Where it is inserted among the nodes, after its parent; None for after the last, so that no other node
+        gets another number.
+    """
+
+    name: str = ""
+    parent: NodeChoice | None = None
+    index: int | None = None
+
+    @property
+    def words(self) -> str:
+        """Its name and its parent."""
+        if self.parent is None:
+            return Sentence("add node {name!r}", name=self.name)
+        return Sentence("add node {name!r} under {parent}", name=self.name, parent=self.parent)
+
+    def apply(self, draft: Draft) -> None:
+        """Insert the node, its track and its name; raises `EditError` like `NodeEdit.write`."""
+        parent = NONE if self.parent is None else node_of(draft, self.parent)
+        edit = NodeEdit(draft)
+        count = len(edit.rows)
+        index = count if self.index is None else self.index
+        if not 0 <= index <= count:
+            message = Sentence("a node is inserted at 0..{count}", count=count)
+            raise EditError(message, table=NODE.name, index=index)
+        order = [*range(count)]
+        order.insert(index, ADDED)
+        edit.write(order, parent=parent, name=self.name)
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveNode:
+    """Remove a node with its track and its name; its slots stay, and no longer belong to it.
+
+    Parameters
+    ----------
+    node
+        Index or name.
+    with_children
+        Whether all nodes under it are removed too; else its children move under its parent and keep
+        their pose in the model.
+    """
+
+    node: NodeChoice
+    with_children: bool = False
+
+    @property
+    def words(self) -> str:
+        """The node, and what happens to those under it."""
+        if self.with_children:
+            return Sentence("remove node {node} and all nodes under it", node=self.node)
+        return Sentence("remove node {node}", node=self.node)
+
+    def apply(self, draft: Draft) -> None:
+        """Remove the nodes; raises `EditError` for the last node, and like `NodeEdit.write`."""
+        node = node_of(draft, self.node)
+        skeleton = Skeleton(draft.model)
+        edit = NodeEdit(draft)
+        removed = {node}
+        if self.with_children:
+            removed.update(_below(skeleton, node))
+        else:
+            _move_up(draft, edit, skeleton, node)
+        if len(removed) == len(edit.rows):
+            raise EditError(Sentence("a model needs a node"), table=NODE.name, index=node)
+        edit.write([it for it in range(len(edit.rows)) if it not in removed])
+
+
+@dataclass(frozen=True, slots=True)
+class ReorderNodes:
+    """Put the nodes in another order.
+
+    Parameters
+    ----------
+    order
+        All indices, in their new order; parents before their children.
+    """
+
+    order: tuple[int, ...]
+
+    @property
+    def words(self) -> str:
+        """The first nodes of the order."""
+        shown = ", ".join(map(str, self.order[:8])) + (", ..." if len(self.order) > 8 else "")
+        return Sentence("reorder the nodes: {order}", order=shown)
+
+    def apply(self, draft: Draft) -> None:
+        """Write the nodes; raises `EditError` unless all are named once, and like `NodeEdit.write`."""
+        edit = NodeEdit(draft)
+        if sorted(self.order) != [*range(len(edit.rows))]:
+            message = Sentence("an order names each of the {count} nodes once", count=len(edit.rows))
+            raise EditError(message, table=NODE.name)
+        if [*self.order] != sorted(self.order):
+            edit.write(self.order)
+
+
+def _below(skeleton: Skeleton, node: int) -> list[int]:
+    """All nodes under a node."""
+    children = skeleton.children()
+    found = [*children[node]]
+    for child in found:
+        found += children[child]
+    return found
+
+
+def _move_up(draft: Draft, edit: NodeEdit, skeleton: Skeleton, node: int) -> None:
+    """Put the children of a node under its parent, where they are."""
+    parent = int(skeleton.parents[node])
+    children = np.flatnonzero(edit.rows["parent"] == node).tolist()
+    for child in children:
+        if child != node and skeleton.parents[child] == node and edit.tracks is not None:
+            keep_pose(draft, edit.tracks, child, parent)
+        edit.rows["parent"][child] = NONE if parent == ROOT else parent
