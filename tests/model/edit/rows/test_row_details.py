@@ -1,0 +1,191 @@
+"""What follows from rows that are added, removed or moved, table by table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from viewer.errors import EditError
+from viewer.formats import fxid, mat0, units, wear
+from viewer.formats.archive.nres import Entry
+from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.neighbors import control, ground_plan
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.edit.change import Change
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
+from viewer.model.kinds.registry import by_id
+
+
+def edited(kind: str, data: bytes, *changes: Change) -> bytes:
+    """The payload after changes."""
+    draft = Draft(by_id(kind), data, Entry(0, 0, 0, 6, 0, 0, b"", 0, 0) if kind == "mat0" else None)
+    for change in changes:
+        change.apply(draft)
+    return bytes(draft.data)
+
+
+def refusal(kind: str, data: bytes, change: Change) -> str:
+    """Why a change is refused."""
+    with pytest.raises(EditError) as refused:
+        edited(kind, data, change)
+    return str(refused.value)
+
+
+def material() -> bytes:
+    phases = [PhaseRecord(name) for name in (b"A.0", b"B.0", b"C.0")]
+    return mat0.build(phases, [mat0.block(0, 1, [(0, 100), (2, 200)])])
+
+
+def test_keys_follow_the_phases_that_they_show() -> None:
+    for change, names, shown in (
+        (MoveRows("phases", RowChoice("2"), 0), [b"C.0", b"A.0", b"B.0"], [1, 0]),
+        (RemoveRows("phases", RowChoice("1")), [b"A.0", b"C.0"], [0, 1]),
+        (AddRows("phases", 1, like=1), [b"A.0", b"B.0", b"B.0", b"C.0"], [0, 3]),
+        (AddRows("phases"), [b"A.0", b"B.0", b"C.0", b""], [0, 2]),
+    ):
+        after = mat0.decode(edited("mat0", material(), change))
+        assert [after.texture(phase) for phase in range(len(after.phases))] == names
+        assert after.blocks[0].keys["phase"].tolist() == shown
+        assert not after.diagnostics
+    assert "blocks[0].keys[1].phase: refers to phase 2" in refusal(
+        "mat0", material(), RemoveRows("phases", RowChoice("2"))
+    )
+
+
+def test_blocks_have_a_limit() -> None:
+    after = mat0.decode(edited("mat0", material(), AddRows("blocks", count=18, like=0)))
+    assert len(after.blocks) == 19
+    assert "at most 19" in refusal("mat0", material(), AddRows("blocks", count=19))
+    keys = mat0.decode(edited("mat0", material(), AddRows("blocks[0].keys", 1, 2, like=0))).blocks[0].keys
+    assert keys["time"].tolist() == [100, 100, 100, 200]
+
+
+def test_the_section_of_lightmaps_comes_and_goes() -> None:
+    bare, full = wear.build([b"STEEL"]), wear.build([b"STEEL"], [b"A.0"])
+    added = edited("wear", bare, AddRows("lightmaps"))
+    assert added == full.replace(b"A.0", b"NEW.0")
+    assert edited("wear", full, RemoveRows("lightmaps", RowChoice("0"))) == bare
+    assert "at least one row" in refusal("wear", bare, RemoveRows("materials", RowChoice("*")))
+    unended = bare.removesuffix(b"\r\n")
+    assert wear.decode(edited("wear", unended, AddRows("materials", like=0))).materials[1].name == b"STEEL"
+    assert (
+        edited("wear", unended, AddRows("materials", 0), RemoveRows("materials", RowChoice("0"))) == unended
+    )
+
+
+def test_a_new_command_has_the_record_of_its_opcode() -> None:
+    data = edited("fxid", fxid.HEADER.new().tobytes(), AddRows("commands", record="particle"))
+    effect = fxid.decode(data)
+    assert (effect.opcodes.tolist(), effect.enabled.tolist(), len(effect.tail)) == ([3], [True], 0)
+    assert "light, sound" in refusal("fxid", data, AddRows("commands", record="smoke"))
+
+
+def controller(costs: Sequence[Sequence[float]], contacts: int = 1) -> bytes:
+    counts, states = control.COUNTS.new(), control.state_record(contacts).new(len(costs))
+    counts["states"], counts["contacts"] = len(costs), contacts
+    states["milliseconds"] = range(len(costs))
+    matrix = np.array(costs, "<f4").tobytes()
+    return counts.tobytes() + control.PARAMETERS.new().tobytes() + states.tobytes() + matrix + b"rest"
+
+
+def test_costs_follow_the_states() -> None:
+    data = controller([[0, 1], [2, 0]])
+    after = control.decode(edited("control", data, AddRows("states", 1)))
+    assert after.costs["cost"].tolist() == [[0, 1e6, 1], [1e6, 0, 1e6], [2, 1e6, 0]]
+    assert after.states["frames_b"][1].tolist() == [-1, -1]
+    copied = control.decode(edited("control", data, AddRows("states", like=0)))
+    assert copied.costs["cost"].tolist() == [[0, 1, 0], [2, 0, 2], [0, 1, 0]]
+    swapped = control.decode(edited("control", data, MoveRows("states", RowChoice("1"), 0)))
+    assert swapped.costs["cost"].tolist() == [[0, 2], [1, 0]]
+    assert (swapped.states["milliseconds"].tolist(), swapped.rest) == ([1, 0], b"rest")
+    single = control.decode(edited("control", data, RemoveRows("states", RowChoice("0"))))
+    assert single.costs["cost"].tolist() == [[0]]
+    assert "follow the states" in refusal("control", data, AddRows("costs"))
+    assert "not all states" in refusal("control", data[:300], AddRows("states"))
+
+
+def unit(child_counts: Sequence[int]) -> bytes:
+    header, rows = units.HEADER.new(), units.COMPONENT.new(len(child_counts))
+    header["magic"] = units.MAGIC
+    rows["child_count"], rows["flags"] = child_counts, range(len(child_counts))
+    return header.tobytes() + rows.tobytes()
+
+
+def tree(data: bytes) -> list[tuple[int, int]]:
+    """Flags, which number the components here, and parent of each."""
+    found = units.decode(data)
+    return [*zip(found.components["flags"].tolist(), found.parents, strict=True)]
+
+
+def test_components_stay_a_tree() -> None:
+    data = unit([2, 1, 0, 0])
+    assert tree(data) == [(0, -1), (1, 0), (2, 1), (3, 0)]
+    removed = edited("units", data, RemoveRows("components", RowChoice("1")))
+    assert tree(removed) == [(0, -1), (3, 0)]
+    moved = edited("units", data, MoveRows("components", RowChoice("1")))
+    assert tree(moved) == [(0, -1), (3, 0), (1, 0), (2, 2)]
+    below = edited("units", data, MoveRows("components", RowChoice("3"), 2))
+    assert tree(below) == [(0, -1), (1, 0), (3, 1), (2, 1)]
+    copied = edited("units", data, AddRows("components", 2, like=0))
+    assert tree(copied) == [(0, -1), (1, 0), (0, 1), (2, 1), (3, 0)]
+    assert tree(edited("units", unit([]), AddRows("components", count=2))) == [(0, -1), (0, -1)]
+    assert tree(edited("units", data, RemoveRows("components", RowChoice("0")))) == []
+
+
+def plan() -> bytes:
+    """A triangle with ties, and a ring without."""
+    header, points = ground_plan.HEADER.new(), ground_plan.POINT.new(4)
+    header[0] = (1, 3)
+    points["position"] = [(0, 0, 0), (2, 0, 0), (2, 2, 0), (0, 0, 0)]
+    ties = np.array([10, 11, 12, 20, 21, 22], "<i4").tobytes()
+    ring = header.tobytes() + points.tobytes()
+    return ring + ties + ring
+
+
+def test_a_ring_stays_closed_and_its_edges_keep_their_triangles() -> None:
+    added = ground_plan.decode(edited("ground_plan", plan(), AddRows("rings[0].points", 1))).rings[0]
+    assert added.points[:, :2].tolist() == [[0, 0], [1, 0], [2, 0], [2, 2], [0, 0]]
+    assert (added.triangles.tolist(), added.corners.tolist()) == ([10, 10, 11, 12], [20, 20, 21, 22])
+    first = RemoveRows("rings[0].points", RowChoice("0"))
+    removed = ground_plan.decode(edited("ground_plan", plan(), first)).rings[0]
+    assert removed.points[:, :2].tolist() == [[2, 0], [2, 2], [2, 0]]
+    assert removed.triangles.tolist() == [11, 12]
+    assert (
+        len(ground_plan.decode(edited("ground_plan", plan(), AddRows("rings", like=0))).rings[2].triangles)
+        == 0
+    )
+    assert "repeats the first" in refusal(
+        "ground_plan", plan(), RemoveRows("rings[0].points", RowChoice("3"))
+    )
+    assert "stays the first" in refusal("ground_plan", plan(), MoveRows("rings", RowChoice("1"), 0))
+
+
+def test_pages_and_their_chunk_come_and_go() -> None:
+    data = texm.build(np.zeros((4, 8, 4), np.uint8), PixelFormat(8888))
+    added = edited("texm", data, AddRows("pages", count=2))
+    assert texm.decode(added).pages.tolist() == [(0, 8, 0, 4)] * 2
+    assert edited("texm", added, RemoveRows("pages", RowChoice("*"))) == data
+
+
+def test_a_palette_in_another_order_shows_the_same_picture() -> None:
+    image = np.random.default_rng(1).integers(0, 255, (16, 16, 4), np.uint8)
+    data = texm.build(image, PixelFormat.INDEXED, mip_count=2)
+    after = texm.decode(edited("texm", data, MoveRows("palette", RowChoice("3:9"), 200)))
+    for level in range(2):
+        assert after.level(level).tolist() == texm.decode(data).level(level).tolist()
+    assert "number of its rows is fixed" in refusal("texm", data, AddRows("palette"))
+
+
+def test_rows_that_do_not_exist_are_refused() -> None:
+    data = material()
+    assert refusal("mat0", data, AddRows("phases", 4)) == "phases[4]: there are 3 rows"
+    assert "phases[3]" in refusal("mat0", data, AddRows("phases", like=3))
+    assert "phases[7]" in refusal("mat0", data, MoveRows("phases", RowChoice("7"), 0))
+    assert "exceeds 1..65536" in refusal("mat0", data, AddRows("phases", count=0))
+    assert "has no rows" in refusal("mat0", data, AddRows("header"))
+    assert "at most 65535" in refusal("mat0", data, AddRows("phases", count=65533))
