@@ -43,6 +43,7 @@ from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence
 
@@ -69,6 +70,9 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "move-entry": MoveEntry,
     "reorder-entries": ReorderEntries,
     "recompute-sort-indices": RecomputeSortIndices,
+    "add-rows": AddRows,
+    "remove-rows": RemoveRows,
+    "move-rows": MoveRows,
 }
 """The class of each change, by the name in its script form."""
 
