@@ -42,6 +42,7 @@ from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
@@ -73,6 +74,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "add-rows": AddRows,
     "remove-rows": RemoveRows,
     "move-rows": MoveRows,
+    "replace-texture": ReplaceTexture,
 }
 """The class of each change, by the name in its script form."""
 

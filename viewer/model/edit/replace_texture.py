@@ -1,0 +1,138 @@
+"""Replacing the picture of a texture or of a font, stored like the old one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Self
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats import splice
+from viewer.formats.splice import Splice, Splices
+from viewer.formats.texture import font, texm, texm_edit
+from viewer.formats.texture.pixels import WRITTEN, Image, PixelFormat
+from viewer.formats.texture.texm import MAX_MIPS, MAX_SIDE, Texture
+from viewer.model.edit.draft import Draft
+from viewer.translation import Sentence
+
+CHANNELS: Final = 4
+MOST_SPLICES: Final = 256
+"""Separate ranges of one picture, above which it is one range."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceTexture:
+    """Put another picture into a texture: header words, palette, unused bits and rectangles stay.
+
+    Smaller levels are made from the picture. Rectangles are left out if the size is another one.
+
+    Parameters
+    ----------
+    width, height
+        Size of the picture, pixels.
+    rgba
+        Its pixels, rows from top to bottom, four bytes each.
+    pixel_format
+        The number of the format to store them in; None: that of the texture.
+    mip_count
+        Number of levels; None: that of the texture.
+    """
+
+    width: int
+    height: int
+    rgba: bytes
+    pixel_format: int | None = None
+    mip_count: int | None = None
+
+    @classmethod
+    def of(cls, picture: Image, pixel_format: int | None = None, mip_count: int | None = None) -> Self:
+        """The change that puts in a picture, (height, width, 4) uint8."""
+        height, width = picture.shape[:2]
+        return cls(width, height, picture.tobytes(), pixel_format, mip_count)
+
+    @property
+    def words(self) -> str:
+        """The size of the picture."""
+        return Sentence(
+            "replace the picture by one of {width} x {height} pixels", width=self.width, height=self.height
+        )
+
+    def apply(self, draft: Draft) -> None:
+        """Write the picture; raises `EditError` if it cannot be a texture or such a format."""
+        texture, start, size = _texture(draft)
+        picture = self._picture()
+        stored = self._format(texture)
+        count = int(texture.header["mip_count"]) if self.mip_count is None else self.mip_count
+        if not 1 <= count <= MAX_MIPS:
+            message = Sentence("{value} exceeds {low}..{high}", value=count, low=1, high=MAX_MIPS)
+            raise EditError(message, table=texm.HEADER.name, field="mip_count")
+        if _shows(texture, picture, stored, count):
+            return
+        after = texm_edit.replace_image(texture, picture, pixel_format=stored, mip_count=count)
+        draft.splice_readable(_splices(draft, start, size, after + _tail(texture, picture)))
+
+    def _picture(self) -> Image:
+        for name, side in (("width", self.width), ("height", self.height)):
+            if not 1 <= side <= MAX_SIDE:
+                message = Sentence("{value} exceeds {low}..{high}", value=side, low=1, high=MAX_SIDE)
+                raise EditError(message, table=texm.HEADER.name, field=name)
+        needed = self.width * self.height * CHANNELS
+        if len(self.rgba) != needed:
+            message = Sentence(
+                "{size} bytes of pixels, {needed} are needed", size=len(self.rgba), needed=needed
+            )
+            raise EditError(message, table=texm.LEVELS)
+        return np.frombuffer(self.rgba, np.uint8).reshape(self.height, self.width, CHANNELS)
+
+    def _format(self, texture: Texture) -> PixelFormat:
+        number = int(texture.format) if self.pixel_format is None else self.pixel_format
+        found = next((it for it in WRITTEN if it == number), None)
+        if found is None:
+            names = ", ".join(str(int(it)) for it in WRITTEN)
+            message = Sentence("{value} cannot be written, only {names}", value=number, names=names)
+            raise EditError(message, table=texm.HEADER.name, field="pixel_format")
+        return found
+
+
+def _texture(draft: Draft) -> tuple[Texture, int, int]:
+    """The texture of a payload, its offset and its size; raises `EditError` if it has none."""
+    value = draft.value
+    if isinstance(value, Texture):
+        return value, 0, len(draft.data)
+    if isinstance(value, font.Font) and value.texture is not None:
+        start = font.TEXTURE_START
+        return value.texture, start, len(draft.data) - start
+    raise EditError(Sentence("has no picture"))
+
+
+def _shows(texture: Texture, picture: Image, stored: PixelFormat, count: int) -> bool:
+    """Whether the texture is that picture already."""
+    return (
+        stored is texture.format
+        and count == len(texture.levels)
+        and texm_edit.has_size(texture, picture)
+        and np.array_equal(texture.level(0), picture)
+    )
+
+
+def _tail(texture: Texture, picture: Image) -> bytes:
+    """Rectangles and other bytes after the pixels that are kept, if they are not such as the writer keeps."""
+    is_whole = len(texture.levels) == int(texture.header["mip_count"])
+    if not is_whole or not texm_edit.has_size(texture, picture) or texm_edit.atlas(texture):
+        return b""
+    header = b"" if texture.page_header is None else texture.page_header.tobytes()
+    return header + texture.pages.tobytes() + bytes(texture.tail)
+
+
+def _splices(draft: Draft, start: int, size: int, after: bytes) -> Splices:
+    before = draft.data[start : start + size]
+    found = splice.moved(splice.between(before, after), start)
+    return found if len(found) <= MOST_SPLICES else (_joined(draft, found),)
+
+
+def _joined(draft: Draft, splices: Splices) -> Splice:
+    """One splice of the same length that does what many do."""
+    first, last = splices[0].offset, splices[-1].end
+    before = bytes(draft.data[first:last])
+    return Splice(first, before, splice.applied(before, splice.moved(splices, -first)))
