@@ -38,7 +38,11 @@ from viewer.model.edit.geometry.move import (
     TransformVertices,
 )
 from viewer.model.edit.geometry.recompute import Recompute
+from viewer.model.edit.keys.frame_map import RebuildFrameMap
+from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
+from viewer.model.edit.keys.retime import Retime, SetFrameCount
 from viewer.model.edit.keys.set_key import SetKey
+from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent
@@ -58,6 +62,15 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "parent": SetParent,
     "cell": SetCell,
     "key": SetKey,
+    "add-key": AddKey,
+    "remove-key": RemoveKey,
+    "retime": Retime,
+    "animate": Animate,
+    "frame-count": SetFrameCount,
+    "rebuild-frame-map": RebuildFrameMap,
+    "add-node": AddNode,
+    "remove-node": RemoveNode,
+    "reorder-nodes": ReorderNodes,
     "move": MoveGeometry,
     "transform": TransformGeometry,
     "move-vertices": MoveVertices,
