@@ -74,17 +74,19 @@ class UnsavedFiles:
             files.lay(path, laid)
         return files
 
-    def lay(self, path: Path, data: Bytes) -> None:
-        """Set the unsaved bytes of a file, which need not exist; earlier ones are replaced.
+    def lay(self, path: Path, data: Bytes) -> Revision:
+        """Set the unsaved bytes of a file, which need not exist, and return their revision.
 
-        Bytes that cannot change are not copied.
+        Earlier ones are replaced. Bytes that cannot change are not copied.
         """
         kept = memoryview(data if isinstance(data, bytes) else _unchanging(memoryview(data)))
-        self._files = {**self._files, _real(path): (Revision(0, len(kept), next(self._count)), kept)}
+        revision = Revision(0, len(kept), next(self._count))
+        self._files = {**self._files, real_path(path): (revision, kept)}
+        return revision
 
     def revert(self, path: Path) -> None:
         """Drop the unsaved bytes of a file."""
-        real = _real(path)
+        real = real_path(path)
         self._files = {other: kept for other, kept in self._files.items() if other != real}
 
     @property
@@ -94,13 +96,13 @@ class UnsavedFiles:
 
     def find(self, path: Path) -> tuple[Revision, memoryview] | None:
         """The revision and the unsaved bytes of a file, or None."""
-        return self._files.get(_real(path)) if self._files else None
+        return self._files.get(real_path(path)) if self._files else None
 
     def names(self, folder: Path) -> list[str]:
         """Names of the files in a folder that have unsaved bytes."""
         if not self._files:
             return []
-        real = _real(folder)
+        real = real_path(folder)
         return [path.name for path in self._files if path.parent == real]
 
 
@@ -181,7 +183,8 @@ def _unchanging(data: memoryview) -> Bytes:
     return bytes(data)
 
 
-def _real(path: Path) -> Path:
+def real_path(path: Path) -> Path:
+    """The absolute path with links resolved."""
     try:
         return Path(os.path.realpath(path))
     except (OSError, ValueError):  # a path that no file can have

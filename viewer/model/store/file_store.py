@@ -15,10 +15,12 @@ from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar, cast
 
 from viewer import progress
 from viewer.errors import AddressError, MshviewError, reading_from
+from viewer.formats import splice
 from viewer.formats.archive import nres, rsli
+from viewer.formats.splice import Splices
 from viewer.formats.text import encode, fold
 from viewer.model.store.address import SEPARATOR, Address
-from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles
+from viewer.model.store.disk import Disk, Revision, SnapshotDisk, UnsavedFiles, real_path
 from viewer.model.store.files import SIZE_LIMIT
 from viewer.model.store.recently_used import RecentlyUsed
 from viewer.translation import Sentence
@@ -36,7 +38,13 @@ PIECE: Final = 4 << 20
 _LONGEST_INDEX: Final = 20
 """Length of an index with its ``#`` from which on no directory has such an entry, characters."""
 Container = nres.Archive | rsli.PackedLibrary
-Made = TypeVar("Made")
+Made = dict[Hashable, object]
+"""Values derived from the same bytes; those of the entries of an archive are dictionaries in its own."""
+_Value = TypeVar("_Value")
+_BYTES: Final = "bytes"
+"""The key of the payload of an entry."""
+_UNSAVED: Final = "unsaved"
+"""The key of unsaved bytes: their entries own a copy, so that they do not keep the whole file in memory."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +61,7 @@ class Item:
     address: Address
     data: memoryview
     entry: nres.Entry | rsli.PackedEntry | None = None
-    made: dict[Hashable, object] = field(default_factory=dict, compare=False, repr=False)
+    made: Made = field(default_factory=dict, compare=False, repr=False)
 
     @property
     def name(self) -> bytes:
@@ -65,14 +73,14 @@ class Item:
         """Type of the directory entry, 0 if there is none."""
         return self.entry.type_id if isinstance(self.entry, nres.Entry) else 0
 
-    def once(self, key: Hashable, make: Callable[[], Made]) -> Made:
+    def once(self, key: Hashable, make: Callable[[], _Value]) -> _Value:
         """The value cached for these bytes under `key`, made if absent; errors are not cached.
 
         Two threads may make it at the same time; then both get the same one of them.
         """
         if key not in self.made:
             self.made.setdefault(key, make())
-        return cast(Made, self.made[key])
+        return cast(_Value, self.made[key])
 
     @property
     def container(self) -> Container | None:
@@ -93,7 +101,13 @@ class _ReadFile:
 
     revision: Revision
     data: memoryview
-    made: dict[Hashable, object] = field(default_factory=dict)
+    made: Made = field(default_factory=dict)
+
+    def after(self, revision: Revision, data: memoryview, splices: Splices) -> _ReadFile:
+        """The file after an edit that gives it these bytes."""
+        from viewer.model.store.carrying import carried  # noqa: PLC0415 it needs the items of this module
+
+        return _ReadFile(revision, data, {**carried(self.made, data, splices), _UNSAVED: True})
 
 
 def container_of(data: memoryview) -> Container | None:
@@ -163,9 +177,57 @@ class FileStore:
             raise AddressError(status.problem, source=str(path))
         known = self._files.get(path)
         if known is None or known.revision != status.revision:
+            is_old = known is not None and known.revision.unsaved > status.revision.unsaved > 0
             known = _ReadFile(status.revision, self._read(path, status.revision.size))
-            self._files.put(path, known)
+            if not is_old:  # by a snapshot from before an edit
+                self._files.put(path, known)
         return known
+
+    def change(self, path: Path, splices: Splices) -> None:
+        """Lay bytes over a file: the present ones, with some of them replaced.
+
+        What was derived from entries of archives whose bytes and names are the same afterwards is kept:
+        `open` gives items of them with the same `data` and `made`.
+
+        Raises
+        ------
+        AddressError
+            If the file cannot be read.
+        ValueError
+            If it has other bytes than the splices expect.
+        """
+        before = self._read_file(path)
+        data = memoryview(splice.applied(before.data, splices))
+        spellings = self._spellings(path, before.revision)
+        revision = self.unsaved.lay(path, data)
+        for other, known in spellings.items():
+            self._files.put(other, known.after(revision, data, splices))
+
+    def settle(self, path: Path, revision: Revision) -> None:
+        """Drop the unsaved bytes of a file, which are those on the disk since it was saved.
+
+        What was derived from them is kept.
+
+        Parameters
+        ----------
+        revision
+            Of the written file.
+        """
+        laid = self.unsaved.find(path)
+        spellings = {} if laid is None else self._spellings(path, laid[0])
+        self.unsaved.revert(path)
+        for other, known in spellings.items():
+            made = {key: value for key, value in known.made.items() if key != _UNSAVED}
+            self._files.put(other, _ReadFile(revision, known.data, made))
+
+    def _spellings(self, path: Path, revision: Revision) -> dict[Path, _ReadFile]:
+        """What is cached of a revision of a file, by its paths: relative, absolute, through links."""
+        real = real_path(path)
+        return {
+            other: known
+            for other, known in self._files.items()
+            if known.revision == revision and real_path(other) == real
+        }
 
     def head(self, path: Path, size: int) -> memoryview:
         """The first bytes of a file, without reading the rest; raises `AddressError`."""
@@ -203,7 +265,7 @@ class FileStore:
                 Sentence("cannot be read: {reason}", reason=str(reason)), source=str(path)
             ) from error
 
-    def shared(self, key: Hashable, stamp: object, make: Callable[[], Made]) -> Made:
+    def shared(self, key: Hashable, stamp: object, make: Callable[[], _Value]) -> _Value:
         """The value cached for `key` from several files; made again if `stamp` has changed.
 
         Two threads may make it at the same time; then one of them is kept.
@@ -212,7 +274,7 @@ class FileStore:
         if known is None or known[0] != stamp:
             known = (stamp, make())
             self._made.put(key, known)
-        return cast(Made, known[1])
+        return cast(_Value, known[1])
 
     def open(self, address: Address) -> Item:
         """The item at an address; raises `AddressError` or `FormatError` with the part that fails."""
@@ -305,10 +367,24 @@ def entry_of(item: Item, container: Container, index: int, name: str = "") -> It
     name
         The entry in its address; by default that of `spelling`.
     """
-    data = memoryview(container.payload(index))
-    made: dict[Hashable, object] = item.once((Item, index), dict)
+    made: Made = item.once((Item, index), dict)
+    data = _payload(item, container, index, made)
     address = item.address.child(name or spelling(container, index))
     return Item(address, data, container.entry(index), made)
+
+
+def _payload(item: Item, container: Container, index: int, made: Made) -> memoryview:
+    """The bytes of an entry; the same object for all items of an unpacked one."""
+    if isinstance(container, rsli.PackedLibrary):
+        return container.payload(index)
+    known = made.get(_BYTES)
+    if not isinstance(known, memoryview):
+        data = container.payload(index)
+        if _UNSAVED in item.made:
+            made[_UNSAVED] = True
+            data = memoryview(bytes(data))
+        known = cast(memoryview, made.setdefault(_BYTES, data))
+    return known
 
 
 def index_of(container: Container, entry: str) -> int | None:

@@ -1,0 +1,103 @@
+"""Values derived from the entries of an archive, carried over to its bytes after an edit.
+
+An entry that no splice touches has the same bytes, so what was made of it stays valid, wherever it has moved.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator
+from functools import cached_property
+
+from viewer.errors import FormatError
+from viewer.formats import splice
+from viewer.formats.archive import nres, rsli
+from viewer.formats.splice import Splices
+from viewer.model.store.file_store import Container, Item, Made, container_of
+
+Entry = nres.Entry | rsli.PackedEntry
+
+
+def carried(made: Made, data: memoryview, splices: Splices) -> Made:
+    """Return the values for the bytes after an edit that are known from those before.
+
+    Parameters
+    ----------
+    made
+        The values derived from the bytes before.
+    data
+        The bytes after.
+    splices
+        The edit; offsets count in the bytes before.
+    """
+    old = made.get(Container)
+    try:
+        new = None if old is None else container_of(data)
+    except FormatError:
+        return {}
+    if new is None or not isinstance(old, type(new)):
+        return {}
+    found: Made = {Container: new}
+    rows = _Rows(new)
+    for index, child in _children(made):
+        row, kept = _of_entry(old.entry(index), child, splices, rows)
+        if row is not None and kept:
+            found[Item, row] = kept
+    return found
+
+
+def _children(made: Made) -> Iterator[tuple[int, Made]]:
+    """The values of entries, by their rows."""
+    for key, child in list(made.items()):
+        if isinstance(key, tuple) and key[0] is Item and isinstance(child, dict):
+            yield key[1], child
+
+
+def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[int | None, Made]:
+    """The row of an entry after the edit, and what is still known of it."""
+    start, end = entry.offset, entry.offset + _stored_size(entry)
+    inside = tuple(it for it in splices if it.offset < end and it.end > start)
+    offset = start + sum(it.growth for it in splices if it.end <= start)
+    row = rows.find(entry, (offset, end - start + splice.growth(inside)))
+    if row is None or not inside:
+        return row, made
+    is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
+    if not is_stored or inside[0].offset < start or inside[-1].end > end:
+        return row, {}
+    return row, carried(made, memoryview(rows.container.payload(row)), splice.moved(inside, -start))
+
+
+class _Rows:
+    """The rows of a directory by the places of their payloads."""
+
+    def __init__(self, container: Container) -> None:
+        self.container = container
+
+    @cached_property
+    def _by_place(self) -> dict[tuple[int, int], list[int]]:
+        found: dict[tuple[int, int], list[int]] = {}
+        for entry in self.container.entries:
+            found.setdefault((entry.offset, _stored_size(entry)), []).append(entry.index)
+        return found
+
+    def find(self, entry: Entry, place: tuple[int, int]) -> int | None:
+        """The row that says of the payload at a place what an entry said of it before the edit."""
+        if self._says(entry.index, entry, place):
+            return entry.index
+        return next((row for row in self._by_place.get(place, ()) if self._says(row, entry, place)), None)
+
+    def _says(self, row: int, entry: Entry, place: tuple[int, int]) -> bool:
+        if row >= len(self.container.entries):
+            return False
+        other = self.container.entry(row)
+        return (other.offset, _stored_size(other)) == place and _described(other) == _described(entry)
+
+
+def _stored_size(entry: Entry) -> int:
+    return entry.packed_size if isinstance(entry, rsli.PackedEntry) else entry.size
+
+
+def _described(entry: Entry) -> Hashable:
+    """What the values of an entry depend on, besides its stored bytes."""
+    if isinstance(entry, rsli.PackedEntry):
+        return entry.name_raw, *entry.stream[2:]
+    return entry.name_raw, entry.type_id, entry.attr1, entry.attr2, entry.attr3
