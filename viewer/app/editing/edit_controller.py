@@ -8,7 +8,6 @@ from typing import Any
 
 from viewer.app.state import State
 from viewer.errors import MshviewError
-from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.edit import lift
@@ -19,6 +18,7 @@ from viewer.model.kinds.registry import promised_kind
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.edits.edited_file import EditedFile, Step, real
+from viewer.session.edits.save_sheet import combined
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, StepEdits
 
 
@@ -144,7 +144,4 @@ class EditController:
         self._renew(file.path, changed)
 
     def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
-        data = self._library.file(path)
-        for splices in way:
-            data = memoryview(splice.applied(data, splices))
-        self._library.unsaved.lay(path, data)
+        self._library.change(path, combined(way))
