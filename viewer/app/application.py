@@ -102,7 +102,7 @@ class Application:
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.editing = Editing(self.state, self.jobs, self.opener)
+        self.editing = Editing(self.state, self.jobs, self.opener, self.request, self.leave)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
@@ -131,8 +131,8 @@ class Application:
 
     @property
     def is_closing(self) -> bool:
-        """Whether the user wants to leave."""
-        return self.state.is_closing or self._window.is_closing
+        """Whether the last frame has been drawn."""
+        return self.state.is_closing
 
     @property
     def is_moving(self) -> bool:
@@ -162,6 +162,9 @@ class Application:
     def draw(self, seconds: float) -> None:
         """Draw a frame and show it."""
         started = perf_counter()
+        if self._window.is_closing:
+            self._window.is_closing = False
+            self.request(requests.Quit())
         if self._frames_drawn >= FRAMES_TO_LAY_OUT:
             self.jobs.collect()
         self.gallery.upload()
@@ -322,7 +325,6 @@ class Application:
             requests.StepSelection: lambda request: self._histories.step(request.step),
             requests.ActivateTab: lambda request: self.opener.activate(request.identity),
             requests.StepTab: lambda request: self.opener.step_tab(request.step),
-            requests.CloseTab: lambda request: self.opener.close(request.identity),
             requests.OrderTabs: lambda request: self.state.show(self.state.tabs.ordered(request.identities)),
             requests.OpenSample: lambda _: self.opener.open_sample(),
             requests.OpenNeighbour: lambda request: self.opener.open_neighbour(request.step),
@@ -362,7 +364,6 @@ class Application:
             requests.ScaleInterface: lambda request: self._scale(request.scale),
             requests.CancelJob: lambda request: self._cancel(request.lane),
             requests.DismissHint: lambda _: self.state.set(has_seen_hint=True),
-            requests.Quit: lambda _: self.leave(),
         }
 
     def _keep_ranges(self, request: requests.KeepRanges) -> None:

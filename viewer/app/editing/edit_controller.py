@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from pathlib import Path
 from typing import Any
 
+from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.state import State
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres
@@ -15,11 +16,15 @@ from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan, words_of
 from viewer.model.kinds.registry import promised_kind
+from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
+from viewer.model.write.saving import SavedFile
 from viewer.session.edits.edited_file import EditedFile, Step, real
 from viewer.session.edits.save_sheet import combined
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, StepEdits
+
+Renew = Callable[[Path, Collection[Address]], None]
 
 
 class EditController:
@@ -31,15 +36,16 @@ class EditController:
         The state whose `edits` it keeps.
     library
         The files, with unsaved bytes laid over them.
+    bases
+        The saved bytes of the files that are edited.
     renew
         Shows the new bytes of a file; gets its path and the payloads in which they have changed.
     """
 
-    def __init__(
-        self, state: State, library: FileStore, renew: Callable[[Path, Collection[Address]], None]
-    ) -> None:
+    def __init__(self, state: State, library: FileStore, bases: Bases, renew: Renew) -> None:
         self._state = state
         self._library = library
+        self._bases = bases
         self._renew = renew
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
@@ -58,6 +64,7 @@ class EditController:
         if step is None:
             return
         file = self._state.edits.of(where.path)
+        self._bases.note(file.path, self._library.file(file.path))
         self._lay_bytes(file.path, (step.splices,))
         self._show(file.added(step.in_gesture(request.gesture)), (where,))
 
@@ -71,7 +78,13 @@ class EditController:
         """What changes would do to a payload; raises `MshviewError` if they are refused."""
         item = self._library.open(address)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        return plan(Draft(promised_kind(item), item.data, entry), changes, declined=declined, wanted=wanted)
+        draft = Draft(promised_kind(item), item.data, entry, resolved=self._reading(address))
+        return plan(draft, changes, declined=declined, wanted=wanted)
+
+    def _reading(self, address: Address) -> ResolvedReading | None:
+        """The reading in which a model is open, or None."""
+        documents = self._state.tabs.documents
+        return next((it.choice for it in documents if real(it.source.address) == address), None)
 
     def go_to(self, path: Path, position: int) -> None:
         """Go to a position among the steps of a file."""
@@ -83,8 +96,42 @@ class EditController:
 
     def step(self, step: int) -> None:
         """Undo (step -1) or redo (1) in the file of the active tab."""
-        file = self._state.edits.at(self._state.tabs.active.address)
+        file = self.active()
         self.go_to(file.path, file.position + step)
+
+    def active(self) -> EditedFile:
+        """The file of the active tab."""
+        return self._state.edits.at(self._state.tabs.active.address)
+
+    def drop(self, path: Path) -> None:
+        """Drop all changes of a file and show it as it is on the disk."""
+        self._forget(path)
+        self._renew(path, ())
+
+    def _forget(self, path: Path) -> None:
+        self._library.unsaved.revert(path)
+        self._state.edits = self._state.edits.without(path)
+        self._bases.forget(path)
+
+    def take_saved(self, written: EditedFile, saved: SavedFile, base: FileBase) -> None:
+        """Go on with a file that was written, under its own path or another one.
+
+        Parameters
+        ----------
+        written
+            The state that was written; there may have been steps since.
+        """
+        now = self._state.edits.of(written.path)
+        self._bases.set(saved.path, base)
+        if saved.path == written.path:
+            after = now.after_saving(written)
+            self._state.edits = self._state.edits.with_file(after)
+            if not after.is_changed:
+                self._library.adopt(saved.path, saved.revision)
+            return
+        self._forget(written.path)
+        self._state.edits = self._state.edits.with_file(written.moved_to(saved.path))
+        self._renew(written.path, ())
 
     def decide(self, request: Decide) -> None:
         """Make a step again with other consequences, and those after it.

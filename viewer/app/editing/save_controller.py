@@ -1,20 +1,34 @@
-"""Saving: the sheet of what will be written, and writing it."""
+"""Saving: the sheet of what will be written, writing it, and conflicts with what is on the disk."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
+from viewer.app import loading
+from viewer.app.editing import sheets
+from viewer.app.editing.bases import Bases, FileBase
+from viewer.app.editing.edit_controller import EditController
 from viewer.app.jobs import Jobs
+from viewer.app.open_controller import Keep, OpenController
 from viewer.app.state import State
+from viewer.errors import ConflictError, OutputError
 from viewer.formats import splice
 from viewer.formats.splice import Splices
-from viewer.model.store.file_store import FileStore
-from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile
-from viewer.session.edits.questions import SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet, combined
-from viewer.ui.edit_requests import AnswerSave, Save, SaveAs
+from viewer.model.store.address import Address
+from viewer.model.write import saving
+from viewer.model.write.saving import SavedFile
+from viewer.session.edits.edited_file import EditedFile
+from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.translation import Message, _
+from viewer.ui.edit_requests import AnswerConflict, AnswerSave, Save, SaveAs
+from viewer.ui.requests import Request, SaveDialog
+
+SHEET: Final = "save_sheet"
+"""The lane of the job that fills the sheet."""
 
 
 class SaveController:
@@ -24,44 +38,218 @@ class SaveController:
     ----------
     state
         The state whose `edits` are saved, and whose `question` is the sheet.
-    library
-        The files, with unsaved bytes laid over them.
+    jobs
+        Where files are compared and written.
+    opener
+        Has the files, with unsaved bytes laid over them.
+    edits
+        Drops the changes of files.
+    bases
+        The saved bytes of the edited files.
+    request
+        Queues a request.
     """
 
-    def __init__(self, state: State, library: FileStore, jobs: Jobs) -> None:
+    def __init__(
+        self,
+        state: State,
+        jobs: Jobs,
+        opener: OpenController,
+        edits: EditController,
+        bases: Bases,
+        request: Callable[[Request], None],
+    ) -> None:
         self._state = state
-        self._library = library
         self._jobs = jobs
+        self._opener = opener
+        self._library = opener.library
+        self._edits = edits
+        self._bases = bases
+        self._request = request
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
         return {
             Save: self.save,
-            SaveAs: lambda _: None,
+            SaveAs: lambda request: self.save_as(request.target),
             AnswerSave: self.answer,
+            AnswerConflict: lambda request: self.settle(request.choice),
         }
 
     def save(self, request: Save) -> None:
         """Show what saving a file will write; nothing for one without changes."""
-        edits = self._state.edits
-        file = edits.at(self._state.tabs.active.address) if request.path is None else edits.of(request.path)
+        file = self._edits.active() if request.path is None else self._state.edits.of(request.path)
         if file.is_changed:
-            self._state.question = self._sheet(file, file.path)
+            self._ask(file, file.path)
+
+    def save_as(self, target: Path | None) -> None:
+        """Ask for another path, or show what will be written there."""
+        file = self._edits.active()
+        if target is None:
+            self._request(SaveDialog(Message("Save as"), file.path.name, SaveAs))
+        else:
+            self._bases.note(file.path, self._library.file(file.path))
+            self._ask(file, target)
 
     def answer(self, request: AnswerSave) -> None:
         """Write the file of the sheet, or close it."""
+        sheet = self._state.question
+        if not isinstance(sheet, SaveSheet):
+            return
         if request.choice is SaveChoice.CANCEL:
             self._state.question = None
+            self._jobs.cancel(SHEET)
+        elif request.is_forced or (sheet.is_ready and not sheet.is_blocked):
+            self._state.question = None
+            self.write(self._state.edits.of(sheet.path), sheet.target)
 
-    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
+    def settle(self, choice: ConflictChoice) -> None:
+        """Write over the file that has changed on the disk, take it over, compare, or leave all as it is."""
+        conflict = self._state.question
+        if not isinstance(conflict, Conflict):
+            return
+        if choice is ConflictChoice.COMPARE:
+            self._compare(conflict)
+            return
+        self._state.question = None
+        if choice is ConflictChoice.KEEP_MINE:
+            self.write(conflict.file, conflict.target, is_forced=True)
+        elif choice is ConflictChoice.TAKE_THEIRS:
+            self._edits.drop(conflict.file.path)
+
+    def _ask(self, file: EditedFile, target: Path) -> None:
+        """Show the sheet, and have the rest of it worked out."""
+
+        def filled(whole: SaveSheet) -> None:
+            if self._state.question is sheet:
+                self._state.question = whole
+
+        sheet = self._sheet(file, target)
+        if sheet is not None:
+            self._state.question = sheet
+            self._fill(sheet, file, filled)
+
+    def write_checked(self, file: EditedFile, then: Callable[[], None]) -> None:
+        """Write a file if that adds no errors, then go on; else show its sheet."""
+
+        def filled(whole: SaveSheet) -> None:
+            if whole.is_blocked:
+                self._state.question = whole
+            else:
+                self.write(file, file.path, then=then)
+
+        sheet = self._sheet(file, file.path)
+        if sheet is not None:
+            self._fill(sheet, file, filled)
+
+    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet | None:
+        """The sheet before anything is compared; None if another file is on the disk."""
+        after, base = self._library.file(file.path), self._bases.of(file.path)
+        ranges = sheets.ranges_of(file)
+        if ranges is None:
+            ranges = self._from_disk(file, target, after)
+        return None if ranges is None else sheets.sheet_of(file, target, base.size, after, ranges)
+
+    def _fill(self, sheet: SaveSheet, file: EditedFile, filled: Callable[[SaveSheet], None]) -> None:
+        """Work out what is in a sheet besides bytes."""
+        after, base = self._library.file(file.path), self._bases.of(file.path)
+        addresses, (reading, lookup) = sheets.touched_payloads(file), self._opener.choices(str(file.path))
+
+        def work(_: object) -> SaveSheet:
+            conflict = saving.conflict_of(file.path, base.digest) if sheet.target == file.path else None
+            if conflict is not None:
+                raise conflict
+            game = loading.game_of(self._library, Address(file.path), lookup)
+            before = sheets.bytes_before(after, sheet.ranges)
+            return sheets.compared(self._library, sheet, before, addresses, game, reading)
+
+        self._jobs.start(SHEET, "", work, filled, lambda error: self._fail(file, sheet.target, error))
+
+    def _from_disk(self, file: EditedFile, target: Path, after: memoryview) -> Splices | None:
+        """What is replaced in the file on the disk; None if that is not the one that was edited."""
+        try:
+            before = file.path.read_bytes()
+        except OSError:
+            before = b""
+        if saving.digest_of(before) == self._bases.of(file.path).digest:
+            return splice.between(before, after)
+        self._fail(file, target, ConflictError(""))
+        return None
+
+    def write(
+        self,
+        file: EditedFile,
+        target: Path,
+        *,
+        is_forced: bool = False,
+        then: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Write the edited bytes.
+
+        Parameters
+        ----------
+        is_forced
+            Also over a file that is not the one that was edited.
+        then
+            Called once they are written.
+        """
+        data, base = self._library.file(file.path), self._bases.of(file.path)
+        is_other = target != file.path
+
+        def work(_: object) -> SavedFile:
+            return saving.save(target, data, expected=None if is_forced or is_other else base.digest)
+
+        def done(saved: SavedFile) -> None:
+            self._written(file, saved, len(data))
+            then()
+
+        title = _("Saving {name}…").format(name=target.name)
+        self._jobs.start(f"save {target}", title, work, done, lambda error: self._fail(file, target, error))
+
+    def _written(self, file: EditedFile, saved: SavedFile, size: int) -> None:
+        """Take over what is on the disk now."""
+        words = _("Saved {path}").format(path=saved.path)
+        if saved.backup is not None:
+            words = _("Saved {path}; the file before it is {backup}").format(
+                path=saved.path, backup=saved.backup.name
+            )
+        self._state.announce(words)
+        is_in_front = self._edits.active().path == file.path
+        self._edits.take_saved(file, saved, FileBase.known(saved.digest, size))
+        if saved.path != file.path and is_in_front:
+            entries = Address.parse(self._state.tabs.active.address).entries
+            self._opener.open(str(Address(saved.path, entries)), Keep.CAMERA)
+
+    def _fail(self, file: EditedFile, target: Path, error: BaseException) -> None:
+        """Ask about a file that has changed on the disk; show any other error."""
+        if isinstance(self._state.question, SaveSheet):
+            self._state.question = None
+        if isinstance(error, ConflictError):
+            state = DiskState.CHANGED if file.path.exists() else DiskState.GONE
+            self._state.question = Conflict(file, state, target)
+        else:
+            self._opener.fail(error)
+
+    def _compare(self, conflict: Conflict) -> None:
+        """Find how the file on the disk differs from the one that was edited."""
+        file = conflict.file
         after = self._library.file(file.path)
-        ranges = self._ranges(file, after)
-        steps = () if file.saved == NOT_REACHABLE else file.steps[file.saved : file.position]
-        before = len(after) - splice.growth(ranges)
-        return SaveSheet(file.path, target, steps, max(file.saved, 0), ranges, before, len(after))
+        ranges, (reading, lookup) = sheets.ranges_of(file), self._opener.choices(str(file.path))
+        if ranges is None:
+            self._state.question = replace(conflict, differences=())
+            return
 
-    def _ranges(self, file: EditedFile, after: memoryview) -> Splices:
-        """What is replaced in the saved file."""
-        if file.saved == NOT_REACHABLE:
-            return splice.between(file.path.read_bytes(), after)
-        return combined(file.at(file.saved).way(file.position))
+        def work(_: object) -> tuple[str, ...]:
+            before = sheets.bytes_before(after, ranges)
+            game = loading.game_of(self._library, Address(file.path), lookup)
+            try:
+                now = file.path.read_bytes()
+            except OSError as error:
+                raise OutputError(str(error.strerror), source=str(file.path)) from error
+            return sheets.differences(self._library, file.path, (before, now), game, reading)
+
+        def done(found: tuple[str, ...]) -> None:
+            if self._state.question is conflict:
+                self._state.question = replace(conflict, differences=found)
+
+        self._jobs.start("compare", _("Comparing…"), work, done, self._opener.fail)

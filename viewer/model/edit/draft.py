@@ -36,6 +36,8 @@ class Draft:
         The reading asked for, of a model.
     wear_rows
         Rows of the model's wear table, which helps to choose its reading; None if there is no table.
+    resolved
+        The reading of the model as it is now, if it has been chosen already.
 
     Attributes
     ----------
@@ -51,11 +53,13 @@ class Draft:
         *,
         reading: ReadingChoice = ReadingChoice.AUTO,
         wear_rows: int | None = None,
+        resolved: ResolvedReading | None = None,
     ) -> None:
         self.kind = kind
         self.entry = entry
         self.requested = reading
         self.wear_rows = wear_rows
+        self._resolved = resolved
         self.splices: Splices = ()
         self.notes: list[str] = []
         self._data = self._first = memoryview(data).toreadonly()
@@ -99,6 +103,8 @@ class Draft:
         from viewer.model.mesh import draw_builder, reading  # noqa: PLC0415 only for models
         from viewer.model.mesh.skeleton import Skeleton  # noqa: PLC0415
 
+        if self._resolved is not None:
+            return self._resolved
         model = self.first_model
         return reading.choose(
             model,

@@ -135,9 +135,22 @@ class EditedFile:
         """The file at another position among its steps."""
         return replace(self, position=max(0, min(position, len(self.steps))))
 
-    def after_saving(self) -> EditedFile:
-        """The file with what is done on the disk; its steps can still be undone."""
-        return replace(self, saved=self.position)
+    def after_saving(self, saved: EditedFile | None = None) -> EditedFile:
+        """The file with what is done on the disk; its steps can still be undone.
+
+        Parameters
+        ----------
+        saved
+            The state that was written, if there were steps since.
+        """
+        if saved is None or saved.done == self.steps[: saved.position]:
+            return replace(self, saved=self.position if saved is None else saved.position)
+        return replace(self, saved=NOT_REACHABLE)
+
+    def moved_to(self, path: Path) -> EditedFile:
+        """The same steps of a file that was saved under another path."""
+        steps = tuple(replace(it, address=Address(path, it.address.entries)) for it in self.steps)
+        return replace(self, path=path, steps=steps, saved=self.position)
 
 
 @dataclass(frozen=True, slots=True)

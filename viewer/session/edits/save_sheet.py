@@ -69,6 +69,8 @@ class SaveSheet:
         The unsaved undo steps, oldest first; empty if the saved state cannot be reached by undoing.
     first
         Position of the first of them among all steps of the file.
+    undone
+        The saved steps that were undone instead, the last of them first.
     ranges
         What is replaced in the saved file, in the order of the offsets.
     size_before, size_after
@@ -86,6 +88,7 @@ class SaveSheet:
     ranges: Splices
     size_before: int
     size_after: int
+    undone: tuple[Step, ...] = ()
     changes: tuple[ChangedValue, ...] | None = None
     added: tuple[AddedDiagnostic, ...] | None = None
 

@@ -72,7 +72,9 @@ class SaveWindow:
 
     def _draw_words(self, sheet: SaveSheet, frame: UiContext) -> None:
         self._steps.draw(sheet, frame)
-        if not sheet.steps:
+        if sheet.undone:
+            text(counted(len(sheet.undone), "{count} saved change undone", "{count} saved changes undone"))
+        elif not sheet.steps:
             text(_("The saved state cannot be reached by undoing."), theme.DIM)
         imgui.spacing()
         if sheet.changes is None:

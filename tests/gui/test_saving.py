@@ -1,0 +1,234 @@
+"""Saving in the window: the sheet, the bytes on the disk, conflicts, closing with unsaved changes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.gui.harness import GuiTester
+from tests.gui.test_editing import asked, current, edit, flags, settle
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.session.edits.edited_file import EditedFile
+from viewer.session.edits.questions import (
+    CloseChoice,
+    CloseQuestion,
+    Conflict,
+    ConflictChoice,
+    DiskState,
+    SaveChoice,
+)
+from viewer.session.edits.save_sheet import SaveSheet
+from viewer.ui.edit_requests import AnswerClose, AnswerConflict, AnswerSave, Save, SaveAs, StepEdits
+from viewer.ui.requests import CloseTab, Open, Quit
+
+
+@pytest.fixture
+def crane(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane of the archive with flags set in its first batch."""
+    gui.open(archive)
+    edit(gui, flags(0x1234))
+    return gui
+
+
+def sheet_of(gui: GuiTester) -> SaveSheet:
+    """Ask what a save will write, and wait until all of it is known."""
+    gui.ask(Save())
+    settle(gui)
+    (sheet,) = asked(gui)
+    assert isinstance(sheet, SaveSheet)
+    return sheet
+
+
+def save(gui: GuiTester, *, is_forced: bool = False) -> None:
+    """Save after looking at the sheet."""
+    sheet_of(gui)
+    gui.ask(AnswerSave(SaveChoice.WRITE, is_forced))
+    settle(gui)
+
+
+def file_of(gui: GuiTester, path: Path) -> EditedFile:
+    """The steps of a file."""
+    return gui.state.edits.of(path)
+
+
+def test_the_sheet_tells_what_is_written_and_what_becomes_worse(crane: GuiTester, archive: Path) -> None:
+    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000))
+    sheet = sheet_of(crane)
+    assert sheet.changes is not None
+    assert ("batches", 0, "flags", 0, 0x1234) in [
+        (it.table, it.row, it.field, it.before, it.after) for it in sheet.changes
+    ]
+    assert {it.diagnostic.rule for it in sheet.added or () if it.is_error} >= {"V14"}
+    assert sheet.is_blocked
+    stored = archive.read_bytes()
+    crane.ask(AnswerSave(SaveChoice.WRITE))
+    settle(crane)
+    assert archive.read_bytes() == stored, "errors block it"
+    crane.ask(AnswerSave(SaveChoice.WRITE, is_forced=True))
+    settle(crane)
+    assert archive.read_bytes() == current(crane, archive) != stored
+
+
+def test_what_is_saved_is_what_is_shown_and_can_still_be_undone(crane: GuiTester, archive: Path) -> None:
+    stored, edited, document = archive.read_bytes(), current(crane, archive), crane.document
+    save(crane)
+    assert archive.read_bytes() == edited
+    assert archive.with_name("models.rlb.bak").read_bytes() == stored
+    assert not file_of(crane, archive).is_changed
+    assert not crane.app.opener.library.unsaved.paths
+    crane.app.opener.reload()
+    settle(crane)
+    assert crane.document.model is document.model, "nothing has to be read again"
+    crane.ask(StepEdits(-1))
+    settle(crane)
+    assert file_of(crane, archive).is_changed
+    assert current(crane, archive) == stored
+    save(crane)
+    assert archive.read_bytes() == stored
+
+
+def test_a_branch_that_leaves_the_saved_state_is_saved_too(crane: GuiTester, archive: Path) -> None:
+    save(crane)
+    crane.ask(StepEdits(-1))
+    edit(crane, flags(9, row=1))
+    sheet = sheet_of(crane)
+    stored = archive.read_bytes()
+    assert all(stored[it.offset : it.end] == it.before for it in sheet.ranges)
+    crane.ask(AnswerSave(SaveChoice.WRITE))
+    settle(crane)
+    assert archive.read_bytes() == current(crane, archive) != stored
+
+
+def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, archive: Path) -> None:
+    stored, edited = archive.read_bytes(), current(crane, archive)
+    target = archive.with_name("other.rlb")
+    crane.ask(SaveAs(target))
+    settle(crane)
+    crane.ask(AnswerSave(SaveChoice.WRITE))
+    settle(crane)
+    assert (archive.read_bytes(), target.read_bytes()) == (stored, edited)
+    assert crane.document.source.address.path == target
+    assert int(crane.document.model.batches["flags"][0]) == 0x1234
+    assert not crane.state.edits.changed
+    crane.ask(StepEdits(-1))
+    settle(crane)
+    assert int(crane.document.model.batches["flags"][0]) == 0
+    assert current(crane, target) == stored
+
+
+def other_version(archive: Path) -> bytes:
+    """Let another program change the file; returns what it has written."""
+    data = bytearray(archive.read_bytes())
+    data[-1] ^= 0xFF
+    archive.write_bytes(data)
+    return bytes(data)
+
+
+def conflict_of(gui: GuiTester) -> Conflict:
+    """Try to save, and be asked about the file on the disk."""
+    gui.ask(Save())
+    settle(gui)
+    (conflict,) = asked(gui)
+    assert isinstance(conflict, Conflict)
+    return conflict
+
+
+def test_a_file_that_has_changed_is_noticed_before_saving(crane: GuiTester, archive: Path) -> None:
+    theirs, mine = other_version(archive), current(crane, archive)
+    assert conflict_of(crane).state is DiskState.CHANGED
+    crane.ask(AnswerConflict(ConflictChoice.COMPARE))
+    settle(crane)
+    (conflict,) = asked(crane)
+    assert isinstance(conflict, Conflict)
+    assert conflict.differences
+    crane.ask(AnswerConflict(ConflictChoice.CANCEL))
+    assert (archive.read_bytes(), current(crane, archive)) == (theirs, mine)
+    conflict_of(crane)
+    crane.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
+    settle(crane)
+    assert archive.read_bytes() == mine
+    assert not crane.state.edits.changed
+
+
+def test_theirs_can_be_taken(crane: GuiTester, archive: Path) -> None:
+    theirs = other_version(archive)
+    conflict_of(crane)
+    crane.ask(AnswerConflict(ConflictChoice.TAKE_THEIRS))
+    settle(crane)
+    assert current(crane, archive) == archive.read_bytes() == theirs
+    assert not crane.state.edits.files
+    assert int(crane.document.model.batches["flags"][0]) == 0
+
+
+def test_a_file_that_is_gone_can_be_written_again(crane: GuiTester, archive: Path) -> None:
+    mine = current(crane, archive)
+    archive.unlink()
+    assert conflict_of(crane).state is DiskState.GONE
+    crane.ask(AnswerConflict(ConflictChoice.KEEP_MINE))
+    settle(crane)
+    assert archive.read_bytes() == mine
+
+
+def test_a_save_that_fails_leaves_one_message_and_the_changes(crane: GuiTester, archive: Path) -> None:
+    stored = archive.read_bytes()
+    archive.chmod(0o444)
+    save(crane)
+    assert "models.rlb" in crane.state.message
+    assert archive.read_bytes() == stored
+    assert file_of(crane, archive).is_changed
+
+
+def close_question(gui: GuiTester) -> CloseQuestion:
+    """The question about unsaved changes."""
+    (question,) = asked(gui)
+    assert isinstance(question, CloseQuestion)
+    return question
+
+
+def test_closing_the_window_asks(crane: GuiTester, archive: Path) -> None:
+    crane.window.is_closing = True
+    crane.frames(2)
+    assert [file.path for file in close_question(crane).files] == [archive]
+    crane.ask(AnswerClose(CloseChoice.CANCEL))
+    assert not crane.app.is_closing
+    crane.ask(Quit())
+    edited = current(crane, archive)
+    crane.ask(AnswerClose(CloseChoice.SAVE))
+    crane.until(lambda: crane.app.is_closing)
+    assert archive.read_bytes() == edited
+
+
+def test_changes_can_be_discarded(crane: GuiTester, archive: Path) -> None:
+    stored = archive.read_bytes()
+    crane.ask(Quit())
+    crane.ask(AnswerClose(CloseChoice.DISCARD))
+    assert crane.app.is_closing
+    assert archive.read_bytes() == stored
+
+
+def test_closing_the_window_does_not_save_errors_unseen(crane: GuiTester, archive: Path) -> None:
+    stored = archive.read_bytes()
+    edit(crane, SetField("batches", RowChoice.of(1), "index_start", 60_000))
+    crane.ask(Quit())
+    crane.ask(AnswerClose(CloseChoice.SAVE))
+    settle(crane)
+    (sheet,) = asked(crane)
+    assert isinstance(sheet, SaveSheet)
+    assert sheet.is_blocked
+    assert not crane.app.is_closing
+    assert archive.read_bytes() == stored
+
+
+def test_only_the_last_tab_of_a_changed_file_asks(crane: GuiTester, archive: Path) -> None:
+    crane.ask(Open(f"{archive}::rock.msh", in_new_tab=True))
+    crane.until(lambda: len(crane.state.tabs.opened) == 2)
+    crane.ask(CloseTab())
+    assert not asked(crane)
+    crane.ask(CloseTab())
+    assert close_question(crane).tab == crane.state.tabs.active.identity
+    crane.ask(AnswerClose(CloseChoice.DISCARD))
+    settle(crane)
+    assert not crane.state.tabs.opened
+    assert current(crane, archive) == archive.read_bytes()
