@@ -26,6 +26,7 @@ from viewer.session.search_state import SearchState
 from viewer.session.statistics import FrameStatistics, Timing
 from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
+from viewer.session.view.held_node import HeldNode
 from viewer.session.view.view_state import ViewState
 
 LOG_LIMIT: Final = 500
@@ -45,8 +46,9 @@ class State:
         What was changed in the open files.
     question
         What is asked about edited files; None if nothing is.
-    pose
-        Where the nodes of the document are at the time of the view.
+    pose, held
+        Where the nodes of the document are at the time of the view, and the node among them that is being
+        moved with the mouse.
     arrangement
         Filter and order of the browser.
     search
@@ -75,6 +77,7 @@ class State:
     edits: Edits = field(default_factory=Edits)
     question: Question | None = None
     pose: Pose | None = None
+    held: HeldNode | None = None
     reveal: Place | None = None
     arranged: ArrangedRows | None = None
     browser: BrowserTree = field(default_factory=BrowserTree)
@@ -184,8 +187,9 @@ class State:
         """Pose the document for the time of the view; tell whether the pose was outdated."""
         if self.document is None:
             return False
-        moment = posing.moment(self.document, self.view)
-        if self.pose is not None and self.pose.moment == moment:
+        moment, held = posing.moment(self.document, self.view), self.view.held
+        if self.pose is not None and self.pose.moment == moment and self.held == held:
             return False
-        self.pose = self.document.animation.pose_at(moment)
+        pose, self.held = self.document.animation.pose_at(moment), held
+        self.pose = pose if held is None else held.shown_in(pose, self.document.skeleton)
         return True

@@ -40,6 +40,7 @@ from viewer.model.edit.geometry.move import (
 from viewer.model.edit.geometry.recompute import Recompute
 from viewer.model.edit.keys.frame_map import RebuildFrameMap
 from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
+from viewer.model.edit.keys.place_node import PlaceNode
 from viewer.model.edit.keys.retime import Retime, SetFrameCount
 from viewer.model.edit.keys.set_key import SetKey
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
@@ -71,6 +72,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "add-node": AddNode,
     "remove-node": RemoveNode,
     "reorder-nodes": ReorderNodes,
+    "place": PlaceNode,
     "move": MoveGeometry,
     "transform": TransformGeometry,
     "move-vertices": MoveVertices,

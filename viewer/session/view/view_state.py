@@ -20,6 +20,7 @@ from viewer.session.play.playback import Playback
 from viewer.session.selection import Selection
 from viewer.session.view.camera import Camera
 from viewer.session.view.drawn import DrawnParts
+from viewer.session.view.held_node import HeldNode
 from viewer.session.view.lighting import Lighting
 from viewer.session.view.texture_switches import TextureSwitches
 
@@ -115,6 +116,8 @@ class ViewState:
         Ping-pong is running backwards.
     has_view_cube
         The viewport has a cube that shows the direction of the camera.
+    held
+        A node that is being moved with the mouse.
     samples
         Samples per pixel; the renderer uses the highest supported number up to this.
     """
@@ -145,6 +148,7 @@ class ViewState:
     loop: Loop = Loop.LOOP
     materials: MaterialPlay = field(default_factory=MaterialPlay)
     playback: Playback = field(default_factory=Playback)
+    held: HeldNode | None = None
 
     @property
     def parts(self) -> PartChoice:

@@ -44,6 +44,7 @@ from viewer.ui.stage.resource_view import ResourceView
 from viewer.ui.stage.tab_bar import TabBar
 from viewer.ui.viewport import view_cube
 from viewer.ui.viewport.cell_picker import CellPicker
+from viewer.ui.viewport.gizmo import Gizmo
 from viewer.ui.viewport.hint_card import HintCard
 from viewer.ui.viewport.legend_card import LegendCard
 from viewer.ui.viewport.missing_card import MissingCard
@@ -136,7 +137,7 @@ class Shell:
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
-        self._view_cube = ViewCube()
+        self._view_cube, self._gizmo = ViewCube(), Gizmo()
         self._legend, self._hint = LegendCard(), HintCard()
         self._node_labels, self._portal_labels = NodeLabels(), PortalLabels()
         self._actions = (*ACTIONS, *self._own_actions())
@@ -165,6 +166,7 @@ class Shell:
             "Ctrl+Shift+F",
             needs_document=False,
         )
+        yield from self._gizmo.actions()
         yield Action(
             "help.keys",
             "help",
@@ -325,7 +327,9 @@ class Shell:
             self._draw_resource(frame, frame.resource)
             return
         area = Area.of_room()
+        self._viewport.is_covered = self._gizmo.takes_mouse
         self._viewport.draw(frame)
+        self._gizmo.draw(frame, area)
         labels = WorldLabels(frame.view.camera, area)
         if view_cube.is_shown(frame.view, area):
             labels.take(*view_cube.corners(area))

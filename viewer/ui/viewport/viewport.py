@@ -83,7 +83,15 @@ class PixelArea(Area):
 
 
 class Viewport:
-    """The panel in the middle."""
+    """The panel in the middle.
+
+    Attributes
+    ----------
+    area
+        Where the image is on screen.
+    is_covered
+        The mouse is on something that is drawn over the image, and takes it.
+    """
 
     id = "viewport"
     title = Message("Viewport")
@@ -95,6 +103,7 @@ class Viewport:
         self._is_on_model = False
         self._vertex: int | None = None
         self.area = PixelArea(0, 0, 1, 1, 1)
+        self.is_covered = False
 
     @property
     def aspect(self) -> float:
@@ -108,10 +117,12 @@ class Viewport:
         texture = imgui.ImTextureRef(self._surface.texture(area.size))
         imgui.image(texture, ImVec2(area.width, area.height), ImVec2(0, 1), ImVec2(1, 0))
         imgui.set_cursor_pos(corner)
-        imgui.set_next_item_allow_overlap()
-        imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
+        if not self.is_covered:
+            imgui.set_next_item_allow_overlap()
+            imgui.invisible_button(ITEM, ImVec2(area.width, area.height), _ANY_BUTTON)
         if frame.document is not None:
-            self._point(frame)
+            if not self.is_covered:
+                self._point(frame)
             _draw_menu(frame, frame.document, self._vertex, is_on_model=self._is_on_model)
 
     def _point(self, frame: UiContext) -> None:

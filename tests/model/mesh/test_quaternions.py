@@ -1,0 +1,38 @@
+"""Rotations of keys: their products and matrices agree with those that a pose is made of."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+from viewer.model.mesh import quaternions
+from viewer.model.mesh.animation import matrices
+
+Floats = npt.NDArray[np.float64]
+CHANCE = np.random.default_rng(11)
+
+
+def some(count: int) -> Floats:
+    found = CHANCE.normal(size=(count, 4))
+    unit: Floats = found / np.linalg.norm(found, axis=1, keepdims=True)
+    return unit
+
+
+def matrix(quaternion: Floats) -> Floats:
+    found = matrices(np.atleast_2d(quaternion).astype(np.float32), np.zeros((1, 3), np.float32))
+    rotation: Floats = found[0, :3, :3].astype(np.float64)
+    return rotation
+
+
+def test_a_product_turns_by_the_second_in_the_space_around() -> None:
+    for first, then in zip(some(20), some(20), strict=True):
+        found = matrix(quaternions.product(first, then))
+        assert found == pytest.approx(matrix(then) @ matrix(first), abs=1e-5)
+
+
+def test_a_matrix_gives_its_quaternion() -> None:
+    for quaternion in (*some(50), *np.eye(4), -np.eye(4)[0]):
+        found = quaternions.of_matrix(matrix(quaternion))
+        assert found[0] >= 0
+        assert matrix(found) == pytest.approx(matrix(quaternion), abs=1e-5)
