@@ -9,8 +9,10 @@ Source: spec/msh.md 12, spec/animation.md 7.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final
 
+from viewer.errors import FormatError
 from viewer.model.edit.archive import sort_indices
 from viewer.model.edit.change import Consequence
 from viewer.model.edit.draft import Draft
@@ -30,6 +32,10 @@ FINDERS: Final[tuple[Finder, ...]] = (
 
 
 def following(before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield what follows from the changes made to a draft; the caller applies it before the next."""
-    for find in FINDERS:
-        yield from find(before, draft)
+    """Yield what follows from the changes made to a draft; the caller applies it before the next.
+
+    Nothing follows where the bytes before or after cannot be read, as there is nothing to compare.
+    """
+    for find in FINDERS if draft.splices else ():
+        with suppress(FormatError):
+            yield from find(before, draft)

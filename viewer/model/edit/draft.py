@@ -64,6 +64,10 @@ class Draft:
         self.notes: list[str] = []
         self._data = self._first = memoryview(data).toreadonly()
 
+    def fresh(self) -> Draft:
+        """A draft of the bytes as they are now, to try changes with."""
+        return Draft(self.kind, self._data, self.entry, reading=self.requested, wear_rows=self.wear_rows)
+
     @property
     def data(self) -> memoryview:
         """The bytes as they are now; never changed in place."""
