@@ -90,7 +90,12 @@ def cases() -> Iterator[Case]:
 def fields_of(payload: Payload) -> Iterator[tuple[str, str, Field]]:
     """Path, table without numbers, and field of every field in a payload that is stored there."""
     root = root_of(payload)
-    for path, part in walk(root) if root is not None else ():
+    yield from fields_of_root(root) if root is not None else ()
+
+
+def fields_of_root(root: Part) -> Iterator[tuple[str, str, Field]]:
+    """The same for the parts of a payload."""
+    for path, part in walk(root):
         if part.record is not None and part.count and part.size:
             table = "".join(letter for letter in path if not letter.isdigit())
             for field in part.record.fields:

@@ -12,6 +12,7 @@ from viewer.errors import EditError
 from viewer.formats.part import Part, find
 from viewer.formats.record import Rows
 from viewer.model.query.condition import Condition
+from viewer.model.query.list_table import of_list
 from viewer.model.query.table import Column, Table, Texts
 from viewer.translation import Sentence
 
@@ -78,6 +79,8 @@ def _existing(rows: list[int], part: Part, table: str) -> list[int]:
 
 def _query_table(draft: Draft, part: Part, table: str) -> Table:
     """The columns of a part that conditions see; the nodes of a model have their names too."""
+    if part.is_list:
+        return of_list(part)
     if part.record is None or not isinstance(part.rows, np.ndarray):
         raise EditError(Sentence("conditions need a table of records of equal size"), table=table)
     rows: Rows = part.rows
