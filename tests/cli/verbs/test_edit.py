@@ -51,7 +51,15 @@ def spliced(data: bytes, ranges: list[dict[str, Any]]) -> bytes:
 def test_it_says_what_it_writes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     found = document(capsys, "a.rlb::c.msh", "--set", "nodes[name=turret].flags=0x40", "-o", "b.rlb")
     assert found["changes"] == [
-        {"what": "changed", "table": "nodes", "row": 1, "field": "flags", "before": 0, "after": 0x40}
+        {
+            "what": "changed",
+            "address": "a.rlb::c.msh",
+            "table": "nodes",
+            "row": 1,
+            "field": "flags",
+            "before": 0,
+            "after": 0x40,
+        }
     ]
     assert not found["identical"]
     written = (folder / "b.rlb").read_bytes()

@@ -1,18 +1,16 @@
-"""Files with changes made to them: new bytes, what they change in words, and the problems that they add."""
+"""Files with changes made to them, in memory."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from viewer.errors import Diagnostic, Severity, reading_from
+from viewer.errors import reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
-from viewer.model.compare.differences import Difference
-from viewer.model.compare.files import ComparedPayload, compare
+from viewer.model.compare.edit_report import EditReport, FileEdit, report
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
@@ -20,8 +18,7 @@ from viewer.model.edit.plan import Plan, plan
 from viewer.model.kinds.registry import promised_kind
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore, Item
-from viewer.model.validation import validate
+from viewer.model.store.file_store import FileStore
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,39 +33,18 @@ class Wish:
         Consequences that are not made, and those that are made though they are only offered.
     reading
         The reading of models.
+    game
+        The game in which names are looked up.
     """
 
     changes: Sequence[Change]
     declined: Collection[Topic] = ()
     wanted: Collection[Topic] = ()
     reading: ReadingChoice = ReadingChoice.AUTO
+    game: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class EditedPayload:
-    """One payload with its changes.
-
-    Attributes
-    ----------
-    before, after
-        The payload in both states.
-    made
-        What was done.
-    added
-        Problems that it did not have before.
-    """
-
-    before: ComparedPayload
-    after: ComparedPayload
-    made: Plan
-    added: tuple[Diagnostic, ...]
-
-    def differences(self, reading: ReadingChoice) -> Iterator[Difference]:
-        """Yield what differs, by table and field."""
-        return compare(self.before, self.after, reading)
-
-
-@dataclass(slots=True)
 class EditedFile:
     """One file with changes of some of its payloads.
 
@@ -76,24 +52,37 @@ class EditedFile:
     ----------
     path
         The file.
-    before, after
-        Its bytes.
-    splices
-        What is replaced in it.
-    payloads
-        The changed payloads, by their addresses.
+    after
+        Its bytes after the changes.
+    plans
+        What was done to each payload.
+    report
+        What that changes.
     """
 
     path: Path
-    before: memoryview
     after: memoryview
-    splices: Splices = ()
-    payloads: list[tuple[Address, EditedPayload]] = field(default_factory=list)
+    plans: tuple[Plan, ...]
+    report: EditReport
 
     @property
-    def has_errors(self) -> bool:
-        """Whether the edit adds an error."""
-        return any(it.severity is Severity.ERROR for _, payload in self.payloads for it in payload.added)
+    def is_changed(self) -> bool:
+        """Whether any byte differs."""
+        return bool(self.report.ranges)
+
+    @property
+    def made(self) -> list[Topic]:
+        """The consequences that were made, each once."""
+        return _once(topic for made in self.plans for topic in made.topics)
+
+    @property
+    def offered(self) -> list[Topic]:
+        """The consequences that were left out, each once."""
+        return _once(it.topic for made in self.plans for it in made.offered)
+
+
+def _once(topics: Iterable[Topic]) -> list[Topic]:
+    return [*dict.fromkeys(topics)]
 
 
 def edit_file(store: FileStore, addresses: Sequence[Address], wish: Wish) -> EditedFile:
@@ -102,32 +91,34 @@ def edit_file(store: FileStore, addresses: Sequence[Address], wish: Wish) -> Edi
     Nothing is written: the new bytes are laid over the file in the store.
     """
     path = addresses[0].path
-    data = store.file(path)
-    file = EditedFile(path, data, data)
+    before = store.file(path)
+    done = _Done(before)
     for address in addresses:
         with reading_from(str(address)):
-            _edit(store, address, wish, file)
-    return file
+            _edit(store, address, wish, done)
+    edit = FileEdit(path, before, done.splices, tuple(addresses))
+    found = report(store, edit, game=wish.game, reading=wish.reading)
+    return EditedFile(path, done.data, tuple(done.plans), found)
 
 
-def _edit(store: FileStore, address: Address, wish: Wish, file: EditedFile) -> None:
+@dataclass(slots=True)
+class _Done:
+    """The bytes of a file so far, and what was done to them."""
+
+    data: memoryview
+    splices: Splices = ()
+    plans: list[Plan] = field(default_factory=list)
+
+
+def _edit(store: FileStore, address: Address, wish: Wish, done: _Done) -> None:
+    """Make the changes in one payload."""
     item = store.open(address)
-    draft = Draft(promised_kind(item), item.data, _entry(item), reading=wish.reading)
+    entry = item.entry if isinstance(item.entry, nres.Entry) else None
+    draft = Draft(promised_kind(item), item.data, entry, reading=wish.reading)
     made = plan(draft, wish.changes, declined=wish.declined, wanted=wish.wanted)
     splices = lift.lifted(store, address, made.splices)
-    before, problems = ComparedPayload.of(item), _problems(item)
+    done.plans.append(made)
+    done.data = memoryview(splice.applied(done.data, splices)).toreadonly()
+    done.splices = splice.combined(done.splices, splices)
     if splices:
-        file.after = memoryview(splice.applied(file.after, splices)).toreadonly()
-        file.splices = splice.combined(file.splices, splices)
-        store.unsaved.lay(file.path, file.after)
-        item = store.open(address)
-    added = tuple((_problems(item) - problems).elements())
-    file.payloads.append((address, EditedPayload(before, ComparedPayload.of(item), made, added)))
-
-
-def _entry(item: Item) -> nres.Entry | None:
-    return item.entry if isinstance(item.entry, nres.Entry) else None
-
-
-def _problems(item: Item) -> Counter[Diagnostic]:
-    return Counter(found for report in validate.check_item(item) for found in report.diagnostics)
+        store.unsaved.lay(address.path, done.data)

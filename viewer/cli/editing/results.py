@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +15,6 @@ from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
-from viewer.model.mesh.reading import ReadingChoice
 
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
 
@@ -54,39 +54,39 @@ class Results:
             self._found.append((path, file, target))
 
     def _is_refused(self, file: EditedFile) -> bool:
-        is_refused = file.has_errors and not self._options.force
+        is_refused = bool(file.report.errors) and not self._options.force
         if is_refused:
             self._status = max(self._status, FOUND)
         return is_refused
 
     def _write(self, file: EditedFile) -> Path | None:
-        return written.write(self._options, file.path, file.after, is_changed=file.before != file.after)
+        return written.write(self._options, file.path, file.after, is_changed=file.is_changed)
 
-    def finish(self, reading: ReadingChoice) -> int:
+    def finish(self) -> int:
         """Print the results and return the exit status."""
         if self._options.json:
-            documents = self._documents(reading)
+            documents = self._documents()
             single = next(documents) if self._is_single else {"results": documents}
             output.write_json(self._verb, single)
         elif self._options.out != STANDARD:
-            output.confirm(self._lines(reading))
+            output.confirm(self._lines())
         for path, found, _ in self._found:
             self._warn(path, found)
         return self._status
 
-    def _documents(self, reading: ReadingChoice) -> Iterator[dict[str, Any]]:
+    def _documents(self) -> Iterator[dict[str, Any]]:
         for path, found, _ in self._found:
             if isinstance(found, EditedFile):
-                yield told.document(found, reading)
+                yield told.document(found)
             else:
                 yield {"source": str(path), "error": str(found)}
 
-    def _lines(self, reading: ReadingChoice) -> Iterator[str]:
+    def _lines(self) -> Iterator[str]:
         for path, found, target in self._found:
             if isinstance(found, EditedFile):
                 if not self._is_single:
                     yield Styled(f"{path}:", Style.HEADING)
-                yield from told.lines(found, reading)
+                yield from told.lines(found)
                 if target is not None:
                     yield f"wrote {target}"
 
@@ -95,7 +95,7 @@ class Results:
         if isinstance(found, MshviewError):
             output.write_error(str(found))
             return
-        for address, payload in found.payloads:
-            output.write_warnings(str(address), payload.added)
+        for source, findings in groupby(found.report.added, key=lambda finding: finding.source):
+            output.write_warnings(source, (finding.diagnostic for finding in findings))
         if self._is_refused(found):
             output.write_error(f"{path}: {REFUSED}")

@@ -15,6 +15,7 @@ from viewer.cli.schemas.shared import (
     MATERIAL_FIELD,
     MATRIX,
     QUATERNION,
+    SOURCED_DIAGNOSTIC,
     VECTOR,
 )
 from viewer.cli.schemas.values import (
@@ -208,6 +209,7 @@ def _edit() -> dict[str, Schema]:
     change = record(
         {
             "what": one_of(What),
+            "address": TEXT,
             "table": TEXT,
             "row": nullable(COUNT),
             "field": nullable(TEXT),
@@ -217,18 +219,21 @@ def _edit() -> dict[str, Schema]:
     )
     replaced = record({"offset": COUNT, "size": COUNT}, {"before": HEX, "after": HEX})
     topics = array(one_of(Topic))
+    found = array(reference("diagnostic"))
     answer = open_record(
         {
             "source": TEXT,
             "changes": array(change),
+            "count": COUNT,
             "ranges": array(replaced),
             "identical": TRUTH,
-            "diagnostics": array(reference("diagnostic")),
+            "diagnostics": found,
+            "mended": found,
             "made": topics,
             "offered": topics,
         }
     )
-    return {"answer": answer, "diagnostic": DIAGNOSTIC, "value": FIELD_VALUE}
+    return {"answer": answer, "diagnostic": SOURCED_DIAGNOSTIC, "value": FIELD_VALUE}
 
 
 def _extract() -> dict[str, Schema]:

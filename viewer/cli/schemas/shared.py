@@ -51,16 +51,16 @@ ENTRIES: Final[dict[str, Schema]] = {
 }
 """The entries of an archive, of a packed library, and the files of a folder: what they have not is null."""
 
-DIAGNOSTIC: Final = record(
-    {
-        "rule": TEXT,
-        "severity": one_of(Severity),
-        "table": TEXT,
-        "index": nullable(INTEGER),
-        "field": nullable(TEXT),
-        "message": TEXT,
-    }
-)
+_DIAGNOSTIC: Final[dict[str, Schema]] = {
+    "rule": TEXT,
+    "severity": one_of(Severity),
+    "table": TEXT,
+    "index": nullable(INTEGER),
+    "field": nullable(TEXT),
+    "message": TEXT,
+}
+DIAGNOSTIC: Final = record(_DIAGNOSTIC)
+SOURCED_DIAGNOSTIC: Final = record({"source": TEXT, **_DIAGNOSTIC})
 FIELD_VALUE: Final[Schema] = {
     "anyOf": [NUMBER, TEXT, TRUTH, NOTHING, {"type": "array", "items": reference("value")}]
 }

@@ -56,7 +56,7 @@ def declare(parser: ArgumentParser) -> None:
 
 def run(options: Namespace) -> int:
     """Make the changes, say what they change, and write the files."""
-    game_option(options)
+    game = game_option(options)
     files: dict[Path, list[Address]] = {}
     for address in map(Address.parse, options.addresses):
         files.setdefault(address.path, []).append(address)
@@ -68,11 +68,12 @@ def run(options: Namespace) -> int:
         _topics(options.without_topics),
         _topics(options.with_topics),
         ReadingChoice(options.reading),
+        game,
     )
     results = Results("edit", options, is_single=len(files) == 1)
     for addresses in files.values():
         results.add(addresses[0].path, lambda: edit_file(store, addresses, wish))  # noqa: B023 called at once
-    return results.finish(wish.reading)
+    return results.finish()
 
 
 def _topics(names: Sequence[str]) -> frozenset[Topic]:
