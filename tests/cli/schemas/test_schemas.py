@@ -200,6 +200,17 @@ def test_edits_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: P
     assert ["error" in result for result in document["results"]] == [False, True]
 
 
+def test_patches_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    success(capsys, "edit", MODELS, "-o", tmp_path / "b.rlb", "--add-entry", "new", GAME / "objects.rlb")
+    success(capsys, "edit", f"{tmp_path / 'b.rlb'}::walker.msh", "--in-place", "--set", "nodes[1].flags=3")
+    success(capsys, "patch", "make", MODELS, tmp_path / "b.rlb", "-o", tmp_path / "p.json")
+    patch = json.loads((tmp_path / "p.json").read_text("utf-8"))
+    assert validator("patch").is_valid(patch)
+    assert {"offset" in change for change in patch["changes"]} == {True, False}
+    for path in leaves({**patch, "changes": patch["changes"][:1] + patch["changes"][-1:]}):
+        assert not validator("patch").is_valid(changed(patch, path)), path
+
+
 def test_measurements_follow_the_schema(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:

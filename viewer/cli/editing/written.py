@@ -24,15 +24,19 @@ def add_target(parser: ArgumentParser) -> None:
         dest="out",
         type=output_name,
         metavar="OUT",
-        help="the file to write, the whole file of PATH with the changes, or a folder for it; may be PATH, "
-        "then the old file is kept as PATH.bak, once; - is standard output",
+        help="the file to write, or a folder for it; it may be the file that is changed, which is then kept "
+        "as NAME.bak, once; - is standard output",
     )
     where.add_argument(
-        "--in-place", action="store_true", help="write each file over itself; the old one is kept as PATH.bak"
+        "--in-place", action="store_true", help="write over the changed file, which is kept as NAME.bak, once"
     )
-    where.add_argument("--dry-run", action="store_true", help="write nothing, only say what would change")
+    where.add_argument("--dry-run", action="store_true", help="write nothing, only say what would be changed")
     group.add_argument("--no-clobber", action="store_true", help="refuse to replace OUT if it exists already")
-    group.add_argument("--force", action="store_true", help="write even what has new errors")
+    group.add_argument(
+        "--force",
+        action="store_true",
+        help="write even what is refused: an edit that adds errors, a patch of another file",
+    )
 
 
 def check(options: Namespace, paths: Sequence[Path]) -> None:

@@ -39,6 +39,8 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
 from viewer.model.edit.change import Topic
+from viewer.model.patch.patch import FORMAT
+from viewer.model.patch.patch import VERSION as PATCH_VERSION
 from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
@@ -252,6 +254,24 @@ def _extract() -> dict[str, Schema]:
     return {"answer": answer}
 
 
+def _patch() -> dict[str, Schema]:
+    """A patch: values of fields, and bytes."""
+    stamp = record({"size": COUNT, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}})
+    place: dict[str, Schema] = {"address": TEXT, "table": TEXT, "row": nullable(COUNT), "field": TEXT}
+    field = record({**place, "before": reference("value"), "after": reference("value")})
+    replaced = record({"address": TEXT, "offset": COUNT, "before": HEX, "after": HEX}, {"at": COUNT})
+    answer = open_record(
+        {
+            "format": {"const": FORMAT},
+            "version": {"const": PATCH_VERSION},
+            "before": stamp,
+            "after": stamp,
+            "changes": array({"if": {"required": ["offset"]}, "then": replaced, "else": field}),
+        }
+    )
+    return {"answer": answer, "value": FIELD_VALUE}
+
+
 def _bench() -> dict[str, Schema]:
     measured = dict.fromkeys(("median", "min", "max"), NUMBER)
     multiples = dict.fromkeys(("baselines", "numpy_starts"), NUMBER)
@@ -271,5 +291,6 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "edit": _edit,
     "bench": _bench,
     "extract": _extract,
+    "patch": _patch,
 }
 """What makes the definitions of each verb that prints or writes JSON: ``answer``, and what that refers to."""

@@ -176,6 +176,15 @@ VERBS: Final = {
         ),
         "the two differ",
     ),
+    "patch": Verb(
+        "make, apply or show a patch: what differs between two files, without what both have",
+        (
+            ("make old.rlb new.rlb -o mod.json", "write what turns old.rlb into new.rlb"),
+            ("apply mod.json old.rlb -o new.rlb", "make new.rlb again; other files are refused"),
+            ("apply mod.json models.rlb --reverse --in-place", "undo the patch"),
+            ("show mod.json", "list its changes"),
+        ),
+    ),
     "texture": Verb(
         "convert a texture to PNG, or a PNG image to a texture",
         (
@@ -205,7 +214,7 @@ VERBS: Final = {
         ),
     ),
     "schema": Verb(
-        "print the JSON Schema of what a verb prints with --json, or of the index that extract writes",
+        "print the JSON Schema of what a verb prints with --json, or extract and patch write to files",
         (("inspect > inspect.schema.json", "write the schema of inspect"),),
     ),
     "man": Verb(

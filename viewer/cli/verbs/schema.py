@@ -1,4 +1,4 @@
-"""``schema``: the JSON Schema of what a verb prints with ``--json``, and of the index that extract writes."""
+"""``schema``: the JSON Schema of what a verb prints with ``--json``, and of the files that verbs write."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PRINTERS: Final = (
     "bench",
 )
 """The verbs that print JSON."""
-WRITERS: Final = ("extract",)
+WRITERS: Final = ("extract", "patch")
 """The verbs that write JSON to a file."""
 
 

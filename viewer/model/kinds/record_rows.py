@@ -19,7 +19,7 @@ _DECIMAL: Final = re.compile(rb"[+-]?\d{1,18}")
 
 def record_row(record: Record, row: np.void) -> dict[str, Any]:
     """One record."""
-    return {field.name: _value(field, row[field.name]) for field in record.fields}
+    return {field.name: field_value(field, row[field.name]) for field in record.fields}
 
 
 def record_columns(record: Record, rows: Rows) -> dict[str, Column]:
@@ -47,7 +47,8 @@ def diagnostic_rows(diagnostics: Iterable[Diagnostic]) -> list[dict[str, Any]]:
     ]
 
 
-def _value(field: Field, value: Any) -> Any:
+def field_value(field: Field, value: Any) -> Any:
+    """Return one stored value of a field as plain data."""
     is_bytes = isinstance(value, np.void | np.bytes_)
     return _text(field, value.tobytes()) if is_bytes else plain(value, field.none)
 
