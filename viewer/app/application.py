@@ -253,6 +253,7 @@ class Application:
             flash=self._flashing.update,
             change=self._changes.append,
             request=self.request,
+            refusal=state.refusal,
             question=state.question,
         )
 

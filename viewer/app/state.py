@@ -28,6 +28,7 @@ from viewer.session.tables.arrangement import ArrangedRows
 from viewer.session.validation import Validation
 from viewer.session.view.held_node import HeldNode
 from viewer.session.view.view_state import ViewState
+from viewer.ui.edit_requests import Refusal
 
 LOG_LIMIT: Final = 500
 NOTICE_SECONDS: Final = 5.0
@@ -46,6 +47,8 @@ class State:
         What was changed in the open files.
     question
         What is asked about edited files; None if nothing is.
+    refusal
+        The last edit that was refused at its field.
     pose, held
         Where the nodes of the document are at the time of the view, and the node among them that is being
         moved with the mouse.
@@ -76,6 +79,7 @@ class State:
     tabs: Tabs = field(default_factory=Tabs)
     edits: Edits = field(default_factory=Edits)
     question: Question | None = None
+    refusal: Refusal | None = None
     pose: Pose | None = None
     held: HeldNode | None = None
     reveal: Place | None = None

@@ -40,6 +40,7 @@ from viewer.session.view.material_look import MaterialLook
 from viewer.session.view.texture_view import TextureView
 from viewer.session.view.view_state import ViewState
 from viewer.translation import Message
+from viewer.ui.edit_requests import Refusal
 from viewer.ui.requests import Request
 
 ViewChange = Callable[[ViewState], ViewState]
@@ -183,6 +184,7 @@ class UiContext:
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]
     question: Question | None = None
+    refusal: Refusal | None = None
 
     @property
     def axis(self) -> TimeAxis:

@@ -22,6 +22,8 @@ class Edit:
         Requests with the same key that follow each other are one undo step: one for each drag.
     declined, wanted
         Consequences that are not to be made, and those that are made though they are only offered.
+    shows_refusal
+        Whether the field that requests it shows why it was refused; else a message does.
     """
 
     address: str
@@ -29,6 +31,15 @@ class Edit:
     gesture: Hashable = None
     declined: frozenset[Topic] = frozenset()
     wanted: frozenset[Topic] = frozenset()
+    shows_refusal: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Refusal:
+    """The last request that was refused and shows it, and the reason."""
+
+    request: Edit
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)

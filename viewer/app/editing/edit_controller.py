@@ -22,7 +22,7 @@ from viewer.model.store.file_store import FileStore
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits.edited_file import EditedFile, Step, real
 from viewer.session.edits.save_sheet import combined
-from viewer.ui.edit_requests import Decide, Edit, GoToEdit, StepEdits
+from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
 
 Renew = Callable[[Path, Collection[Address]], None]
 
@@ -60,7 +60,13 @@ class EditController:
     def edit(self, request: Edit) -> None:
         """Apply changes to a payload as one undo step; raises `MshviewError` if they are refused."""
         where = real(Address.parse(request.address))
-        step = self._step(where, request.changes, request.declined, request.wanted)
+        try:
+            step = self._step(where, request.changes, request.declined, request.wanted)
+        except MshviewError as error:
+            if not request.shows_refusal:
+                raise
+            self._state.refusal = Refusal(request, error.message)
+            return
         if step is None:
             return
         file = self._state.edits.of(where.path)

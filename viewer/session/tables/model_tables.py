@@ -230,7 +230,7 @@ def _of_vertices(document: Document) -> Iterator[TableColumn]:
         stored = model.rows(type_id)[field.name][:count]
         if decoded is not None:
             yield _stream(name, decoded(stored), count, Message("{doc} Decoded.", doc=field.doc))
-        yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field)
+        yield _stream(f"{name}_raw" if decoded else name, stored, count, field=field, table=record.name)
 
 
 def _second_scale() -> float:
@@ -243,6 +243,7 @@ def _stream(
     count: int,
     doc: Message | None = None,
     field: Field | None = None,
+    table: str = "",
 ) -> TableColumn:
     """A stream of the vertices; those after its end have no value."""
 
@@ -253,7 +254,7 @@ def _stream(
         result[: len(values)] = values
         return result
 
-    return TableColumn(Column(name, fitted), field, doc)
+    return TableColumn(Column(name, fitted), field, doc, table=table)
 
 
 def _first_triangles(corners: npt.NDArray[np.integer[Any]], count: int) -> Ints:

@@ -39,12 +39,15 @@ class TableColumn:
         What a derived column is.
     refers_to
         The table whose rows its numbers are; empty for other columns.
+    table
+        The table that stores it, if that is another one.
     """
 
     column: Column
     field: Field | None = None
     doc: Message | None = None
     refers_to: str = ""
+    table: str = ""
 
     @property
     def name(self) -> str:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Hashable, Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 import numpy as np
 
@@ -14,6 +15,10 @@ from viewer.model.edit.composites import stored_name
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
 from viewer.ui.edit_requests import Edit
+
+LONGEST: Final = 1 << 16
+"""Bytes of the longest text that is typed."""
+_LAST_ROW: Final = re.compile(r"(.*)\[(\d{1,18})\]")
 
 Element = tuple[int, ...]
 """Indices of an element of a field; empty for a field without a shape."""
@@ -35,6 +40,10 @@ class EditSpot:
         The declared field.
     value
         The value that is stored and shown.
+    count
+        Number of rows that are set.
+    is_printed
+        Whether the value is as ``inspect`` prints it, not as it is stored.
     """
 
     address: str
@@ -42,6 +51,8 @@ class EditSpot:
     rows: RowChoice
     field: Field
     value: Any
+    count: int = 1
+    is_printed: bool = False
 
     @property
     def key(self) -> Hashable:
@@ -58,15 +69,34 @@ class EditSpot:
         return np.asarray(self.value)[element] if element else self.value
 
     def check(self, value: Any, element: Element = ()) -> None:
-        """Raise `EditError` if the field cannot hold a value."""
-        values.stored(self.field, value, np.asarray(self.value), element)
+        """Raise `EditError` if the field cannot hold a value.
+
+        Of a text only its letters are checked: how long it may be is known when it is set.
+        """
+        if not self.field.is_text:
+            values.stored(self.field, value, np.asarray(self.value), element)
+        elif isinstance(value, str):
+            values.encoded(value, LONGEST)
 
     def stored(self, value: Any, element: Element = ()) -> Any:
-        """What an element is stored as after `value` is set; raises like `check`."""
+        """What an element is stored as after `value` is set; raises `EditError`."""
         after = values.stored(self.field, value, np.asarray(self.value), element)
         return after[element]
 
     def edit(self, value: Any, element: Element = (), gesture: Hashable = None) -> Edit:
         """The request that sets the field, or an element of it."""
-        name = stored_name(self.table, self.field.name) + "".join(f"[{index}]" for index in element)
-        return Edit(self.address, (SetField(self.table, self.rows, name, value),), gesture)
+        name = self.field.name if self.is_printed else stored_name(self.table, self.field.name)
+        path = name + "".join(f"[{index}]" for index in element)
+        change = SetField(self.table, self.rows, path, value)
+        return Edit(self.address, (change,), gesture, shows_refusal=True)
+
+
+def spot_of(address: str, table: str, row: int | None, field: Field, value: Any) -> EditSpot:
+    """Return the spot of a field of a row, or of a single record; `table` is the path of its part.
+
+    The record of a row of a list is a part of its own: it is set as a row of the list.
+    """
+    found = _LAST_ROW.fullmatch(table) if row is None else None
+    if found is not None:
+        return EditSpot(address, found[1], RowChoice(found[2]), field, value)
+    return EditSpot(address, table, RowChoice() if row is None else RowChoice.of(row), field, value)

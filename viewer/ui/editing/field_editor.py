@@ -19,13 +19,14 @@ from viewer.errors import EditError, error_text
 from viewer.formats.record import Field
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import Edit
 from viewer.ui.editing import scrub, typed
 from viewer.ui.editing.bit_list import draw_bits, has_bits
 from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
 from viewer.ui.editing.edit_spot import EditSpot, Element
 from viewer.ui.editing.value_box import Touch, value_box
 from viewer.ui.widgets import theme
-from viewer.ui.widgets.field_text import cell_text
+from viewer.ui.widgets.field_text import cell_text, counted
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text
 
@@ -102,6 +103,7 @@ class FieldEditor:
         self._drag: _Drag | None = None
         self._expected: _Expected | None = None
         self._refused: tuple[Hashable, str] | None = None
+        self._asked: tuple[Hashable, Edit] | None = None
         self._list = ChoiceList()
         self._gestures = 0
 
@@ -117,16 +119,20 @@ class FieldEditor:
         style: Style = PLAIN,
         choices: Choices = no_choices,
         readings: Collection[str] = (),
+        begin: Element | None = None,
     ) -> None:
         """Draw a value, and queue the request that changes it.
 
         Parameters
         ----------
+        begin
+            The element with which editing begins in this frame.
         choices
             The names of the rows or resources that the field may name.
         readings
             The readings in effect.
         """
+        self._take_refusal(frame)
         right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
         for number, element in enumerate(spot.elements):
             if number >= MOST_ELEMENTS:
@@ -136,7 +142,15 @@ class FieldEditor:
             with identified(number):
                 drawn = _Drawn(frame, spot, element, style, choices, readings)
                 _continue_line(drawn, right) if number else None
+                if element == begin:
+                    self._begin(drawn)
                 self._draw_element(drawn)
+
+    def _take_refusal(self, frame: UiContext) -> None:
+        """Keep the reason if what was requested last was refused."""
+        if self._asked is not None and frame.refusal and frame.refusal.request is self._asked[1]:
+            self._refused = self._asked[0], translated(frame.refusal.reason)
+            self._asked = self._expected = None
 
     def _draw_element(self, it: _Drawn) -> None:
         if self._typing is not None and self._typing.key == it.key:
@@ -220,7 +234,11 @@ class FieldEditor:
             self._refused = (it.key, error_text(error))
             return False
         self._refused = None
-        it.frame.request(it.spot.edit(value, it.element, gesture))
+        request = it.spot.edit(value, it.element, gesture)
+        self._asked = (it.key, request)
+        it.frame.request(request)
+        if it.spot.field.is_text:
+            return True
         after = it.spot.stored(value, it.element)
         before = self._expected
         raw = before.before if before and before.key == it.key and gesture is not None else it.raw
@@ -246,6 +264,8 @@ class FieldEditor:
         typing.is_new = False
         if typing.problem:
             _draw_problem(typing.problem)
+        elif it.spot.count > 1:
+            _draw_problem(_all_rows(it.spot.count), theme.SELECTION)
         if imgui.is_item_deactivated():
             self._finish(it, typing)
 
@@ -275,6 +295,8 @@ class FieldEditor:
         """The list or the bits below the value, while they are open."""
         if not imgui.begin_popup(POPUP):
             return
+        if it.spot.count > 1:
+            text(_all_rows(it.spot.count), theme.SELECTION)
         if it.has_bits:
             self._draw_bits(it)
         else:
@@ -367,12 +389,16 @@ def _end_input() -> None:
     imgui.pop_style_var()
 
 
-def _draw_problem(words: str) -> None:
-    """Show under the last item why a value is refused."""
+def _all_rows(count: int) -> str:
+    return counted(count, "sets {count} row", "sets {count} rows")
+
+
+def _draw_problem(words: str, color: Color = theme.ERROR) -> None:
+    """Show under the last item why a value is refused, or what it does."""
     corner, end = imgui.get_item_rect_min(), imgui.get_item_rect_max()
     imgui.set_next_window_pos(ImVec2(corner.x, end.y + theme.em(0.2)))
     imgui.begin_tooltip()
     imgui.push_text_wrap_pos(theme.em(22))
-    text(words, theme.ERROR)
+    text(words, color)
     imgui.pop_text_wrap_pos()
     imgui.end_tooltip()

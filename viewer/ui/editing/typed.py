@@ -10,7 +10,7 @@ from typing import Any, Final
 import numpy as np
 
 from viewer.errors import EditError
-from viewer.formats.record import Field, Status
+from viewer.formats.record import DECIMAL, Field, Status
 from viewer.formats.text import decode, until_nul
 from viewer.model.edit.values import SPECIAL
 from viewer.translation import _
@@ -46,9 +46,9 @@ def value_of(field: Field, text: str) -> Any:
     names, the value that means none by that word. Hexadecimal digits of a float of unknown meaning are
     its bits.
     """
-    if np.dtype(field.dtype).kind in "SV":
-        return text
     words = text.strip()
+    if np.dtype(field.dtype).kind in "SV":
+        return calculated(words) if field.encoding == DECIMAL else text
     if field.none is not None and words.casefold() in (NONE, _("none").casefold()):
         return None
     named = {name.casefold(): number for number, name in field.values.items()}
@@ -56,9 +56,7 @@ def value_of(field: Field, text: str) -> Any:
         return named[words.casefold()]
     if field.is_float and field.status is Status.OPEN and words[:2] in ("0x", "0X"):
         return _float_of_bits(words)
-    if words in SPECIAL:
-        return words
-    return calculated(words)
+    return words if words in SPECIAL else calculated(words)
 
 
 def _float_of_bits(words: str) -> float:

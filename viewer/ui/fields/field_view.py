@@ -76,6 +76,8 @@ class RecordEditing:
         The payload, the path of the table, and the rows that are set: the one shown, or several.
     choices
         The names of the rows that a field may number.
+    count
+        Number of rows that are set.
     """
 
     frame: UiContext
@@ -84,12 +86,13 @@ class RecordEditing:
     table: str
     rows: RowChoice
     choices: Choices = no_choices
+    count: int = 1
 
     def draw(
         self, field: Field, value: Any, readings: Collection[str], link: Callable[[], None] | None
     ) -> None:
         """Draw a value that can be changed; `link` draws one that leads somewhere."""
-        spot = EditSpot(self.address, self.table, self.rows, field, value)
+        spot = EditSpot(self.address, self.table, self.rows, field, value, self.count)
         style = Style(is_wrapping=True, text_of=raw_text, link=link)
         choices = self.choices if field.reading in ("", *readings) else no_choices
         self.editor.draw(self.frame, spot, style, choices, readings)

@@ -12,14 +12,13 @@ from imgui_bundle import imgui
 
 from viewer.formats.part import find
 from viewer.formats.record import Field
-from viewer.model.edit.row_choice import RowChoice
 from viewer.model.references.links import NO_LINKS, Links
 from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.translation import _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.editing.choices import Choice
-from viewer.ui.editing.edit_spot import EditSpot
+from viewer.ui.editing.edit_spot import spot_of
 from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.requests import GoTo
@@ -77,8 +76,7 @@ class ResourceLinks:
     ) -> None:
         """Draw the value of a field so that it can be changed."""
         if line.field is not None:
-            rows = RowChoice() if line.row is None else RowChoice.of(line.row)
-            spot = EditSpot(self.links.address, line.table, rows, line.field, line.value)
+            spot = spot_of(self.links.address, line.table, line.row, line.field, line.value)
             editor.draw(self.frame, spot, Style(color, link=link), self._choices, self.readings)
 
     def _choices(self, field: Field) -> Sequence[Choice]:

@@ -37,7 +37,7 @@ def draw_node(sheet: Sheet, node: int) -> None:
     if document.takes[node]:
         draw_facts("takes", {"takes": document.takes[node]})
     if len(document.model.nodes):
-        sheet.record(NODE, document.model.nodes, node, skip=("slots",))
+        sheet.record(NODE, document.model.nodes, node, skip=("slots",), edited=_edited(sheet))
         _draw_cells(sheet, node)
         _draw_override(sheet, node)
         sheet.places("track", _("keys"), _track(sheet, node))
@@ -55,6 +55,11 @@ def draw_node(sheet: Sheet, node: int) -> None:
                 _("world position"): numbers_text(pose.world[node, :3, 3]),
             },
         )
+
+
+def _edited(sheet: Sheet) -> tuple[int, ...]:
+    """The selected nodes that have a record."""
+    return tuple(node for node in sheet.selection.nodes if node < len(sheet.document.model.nodes))
 
 
 def _draw_channels(sheet: Sheet, node: int) -> None:

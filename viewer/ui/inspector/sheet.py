@@ -52,14 +52,29 @@ class Sheet:
         return self.document.labels.label(table, row)
 
     def record(
-        self, record: Record, rows: np.ndarray, row: int, *, skip: tuple[str, ...] = (), table: str = ""
+        self,
+        record: Record,
+        rows: np.ndarray,
+        row: int,
+        *,
+        skip: tuple[str, ...] = (),
+        table: str = "",
+        edited: tuple[int, ...] = (),
     ) -> None:
-        """Draw one row of a table, or an error if it does not exist; `table` is its name in places."""
+        """Draw one row of a table, or an error if it does not exist.
+
+        Parameters
+        ----------
+        table
+            Its name in places, if it is not that of the record.
+        edited
+            The rows that are set together; empty for the one that is shown.
+        """
         if 0 <= row < len(rows):
             reveal = self.frame.reveal
             marked = reveal.field if reveal and reveal in self.place(table or record.name, row) else ""
             reading = self.document.choice.reading
-            editing = self.editing(table or record.name, row)
+            editing = self.editing(table or record.name, *(edited or (row,)))
             draw_record(record, rows[row], reading, self.links, skip=skip, marked=marked, editing=editing)
         else:
             count = counted(len(rows), "{count} row", "{count} rows")
@@ -70,7 +85,7 @@ class Sheet:
         """How the fields of rows of a table are edited: all are set to what one of them is set to."""
         choices = partial(choices_in, self.document)
         return RecordEditing(
-            self.frame, self.editor, self.document.address, table, RowChoice.of(*rows), choices
+            self.frame, self.editor, self.document.address, table, RowChoice.of(*rows), choices, len(rows)
         )
 
     def rows(self, name: str, title: str, table: str, rows: Sequence[int]) -> None:

@@ -29,7 +29,7 @@ from viewer.ui.inspector.node_section import draw_node
 from viewer.ui.inspector.sheet import Sheet, links_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
-from viewer.ui.widgets.widgets import empty, identified, labeled, section, text
+from viewer.ui.widgets.widgets import empty, identified, labeled, section, wrapped
 
 _Section = tuple[str, str, str, int | None, Callable[[Sheet, int], None]]
 """Id, title, the table that its row is in, the row if there is one, what draws it."""
@@ -59,9 +59,9 @@ class InspectorPanel:
             count = counted(
                 len(sheet.selection.nodes),
                 "{count} node selected",
-                "{count} nodes selected; this is the last.",
+                "{count} nodes selected; this is the last. What is changed here is changed in all of them.",
             )
-            text(count, theme.DIM)
+            wrapped(count, theme.DIM)
         for name, title, table, row, draw in _sections(sheet):
             if row is not None and section(labeled(title.format(row=sheet.label(table, row)), name)):
                 with identified(name):

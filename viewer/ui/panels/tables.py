@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Final
 
 import numpy as np
@@ -23,6 +24,7 @@ from viewer.ui.context import UiContext
 from viewer.ui.fields.field_view import Links
 from viewer.ui.inspector.sheet import links_of
 from viewer.ui.requests import ArrangeRows, CopyRows, CopyText
+from viewer.ui.table.cell_editing import CellEditing
 from viewer.ui.table.grid import Grid, GridInput, Shown
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import count_text, counted
@@ -61,6 +63,7 @@ class TablesPanel:
         self._is_revealing = False
         self._is_new = False
         self._is_link_pointed = False
+        self._editing = CellEditing()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the choice of table, the filter and the rows of the table chosen."""
@@ -111,11 +114,18 @@ class TablesPanel:
         view = self._view
         if view is None or document is not self._document or view.name != self._name:
             self._is_new = document is not self._document
-            view = self._view = table_view(document, self._name)
-            self._document, self._rows = document, RowSelection()
+            before, view = view, table_view(document, self._name)
+            self._view = view
+            is_edited = self._is_revision(document, before, view)
+            self._document, self._rows = document, self._rows if is_edited else RowSelection()
             self._natural = np.arange(view.count)
             self._sorted_by = self._grid.sorted_by(view)
         return view
+
+    def _is_revision(self, document: Document, before: TableView | None, view: TableView) -> bool:
+        """Tell whether a view is that of the same rows after an edit."""
+        is_same = self._document is not None and self._document.identity == document.identity
+        return is_same and before is not None and (before.name, before.count) == (view.name, view.count)
 
     def _arrange(self, frame: UiContext, view: TableView) -> ArrangedRows:
         """The rows to show: those of the last answer until a new one arrives."""
@@ -167,6 +177,8 @@ class TablesPanel:
                 self._rows = self._rows.stepped(step, order)
                 self._is_revealing = True
                 self._select(frame, document, view)
+        if imgui.shortcut(int(imgui.Key.f2), focused) and self._rows.active is not None:
+            self._editing.begin(view, self._rows.active, None, self._rows)
 
     def _draw_rows(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         selection = frame.view.selection
@@ -183,12 +195,14 @@ class TablesPanel:
             active=active,
             marked=self._field(document, view.name, active),
             scroll_to=active if is_news else None,
+            edited=self._editing.cell(view),
         )
         self._is_link_pointed = False
-        done = self._grid.draw(shown, self._links(frame, document))
+        draw_edited = partial(self._editing.draw, frame, document, view)
+        done = self._grid.draw(shown, self._links(frame, document), draw_edited)
         self._sorted_by = done.sorted_by
         self._take_input(frame, document, view, order, done)
-        self._draw_menu(frame, view, order)
+        self._draw_menu(frame, document, view, order)
 
     def _links(self, frame: UiContext, document: Document) -> Links:
         """Links whose target flashes in place of the row that they are in."""
@@ -207,8 +221,14 @@ class TablesPanel:
             frame.flash(batches_at(document, Place(document.address, view.name, done.pointed)))
         if done.clicked is not None:
             io = imgui.get_io()
-            self._rows = self._rows.clicked(done.clicked, order, is_added=io.key_ctrl, is_range=io.key_shift)
+            is_kept = done.is_twice and done.clicked in self._rows.rows
+            if not is_kept:
+                is_added, is_range = io.key_ctrl, io.key_shift
+                self._rows = self._rows.clicked(done.clicked, order, is_added=is_added, is_range=is_range)
             self._select(frame, document, view)
+            self._editing.end()
+            if done.is_twice and done.column is not None:
+                self._editing.begin(view, done.clicked, done.column, self._rows)
         if done.opened is not None:
             if done.opened not in self._rows.rows:
                 self._rows = RowSelection.of(done.opened)
@@ -216,10 +236,11 @@ class TablesPanel:
             self._cell = done.opened, done.column
             imgui.open_popup(MENU)
 
-    def _draw_menu(self, frame: UiContext, view: TableView, order: Order) -> None:
+    def _draw_menu(self, frame: UiContext, document: Document, view: TableView, order: Order) -> None:
         """The context menu of the selected rows, and of the value under the pointer."""
         if not imgui.begin_popup(MENU):
             return
+        self._editing.draw_menu(document, view, self._cell, self._rows, (self._filter(view).text, order))
         for form, title, keys in (
             (CopyFormat.TSV, _("Copy as TSV"), "Ctrl+C"),
             (CopyFormat.JSON, _("Copy as JSON"), ""),

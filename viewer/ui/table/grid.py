@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,7 +34,15 @@ _FLAGS = (
     | imgui.TableFlags_.sizing_fixed_fit
     | imgui.TableFlags_.no_saved_settings
 )
-_ROW_FLAGS = imgui.SelectableFlags_.span_all_columns | imgui.SelectableFlags_.allow_overlap
+_ROW_FLAGS = (
+    imgui.SelectableFlags_.span_all_columns
+    | imgui.SelectableFlags_.allow_overlap
+    | imgui.SelectableFlags_.allow_double_click
+)
+
+
+Cell = tuple[int, str]
+"""A row, and the name of a column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +59,8 @@ class Shown:
         Name of the column to highlight in that row.
     scroll_to
         A row to bring into view in this frame.
+    edited
+        Row and column of the cell that is being edited.
     """
 
     view: TableView
@@ -58,6 +69,7 @@ class Shown:
     active: int | None = None
     marked: str = ""
     scroll_to: int | None = None
+    edited: Cell | None = None
 
 
 @dataclass(slots=True)
@@ -70,6 +82,8 @@ class GridInput:
         The row that the pointer rests on.
     clicked, opened
         The row that was clicked with the left button, or whose menu is open.
+    is_twice
+        Whether it was a double click.
     column
         Index of the column under the pointer, among those of the view.
     sorted_by
@@ -79,6 +93,7 @@ class GridInput:
     pointed: int | None = None
     clicked: int | None = None
     opened: int | None = None
+    is_twice: bool = False
     column: int | None = None
     sorted_by: SortedBy | None = None
 
@@ -94,8 +109,11 @@ class Grid:
         """The order that a table was left in."""
         return self._sorted.get(view.name)
 
-    def draw(self, shown: Shown, links: Links) -> GridInput:
-        """Draw the rows on screen, the row number first; return what the user did."""
+    def draw(self, shown: Shown, links: Links, draw_edited: Callable[[], None]) -> GridInput:
+        """Draw the rows on screen, the row number first; return what the user did.
+
+        `draw_edited` draws the cell that is being edited.
+        """
         view = shown.view
         done = GridInput(sorted_by=self._sorted.get(view.name))
         room = imgui.get_content_region_avail()
@@ -107,7 +125,7 @@ class Grid:
         done.sorted_by = self._sorted[view.name] = _sorted_by(view, done.sorted_by)
         place = _place(shown.order, shown.scroll_to)
         for number in rows_on_screen(len(shown.order), place):
-            _draw_row(int(shown.order[number]), shown, links, done)
+            _draw_row(int(shown.order[number]), shown, links, done, draw_edited)
         hovered = imgui.table_get_hovered_column()
         done.column = hovered - 1 if hovered > 0 else None
         self._widths.watch(view)
@@ -152,7 +170,7 @@ def _place(order: Order, row: int | None) -> int | None:
     return int(found[0]) if len(found) else None
 
 
-def _draw_row(row: int, shown: Shown, links: Links, done: GridInput) -> None:
+def _draw_row(row: int, shown: Shown, links: Links, done: GridInput, draw_edited: Callable[[], None]) -> None:
     imgui.table_next_row()
     imgui.table_next_column()
     is_active = row == shown.active
@@ -160,12 +178,16 @@ def _draw_row(row: int, shown: Shown, links: Links, done: GridInput) -> None:
         is_chosen = is_active or row in shown.selection.rows
         if imgui.selectable(labeled(f"{row}", f"row{row}"), is_chosen, _ROW_FLAGS, ImVec2(0, 0))[0]:
             done.clicked = done.pointed = row
+            done.is_twice = imgui.is_mouse_double_clicked(imgui.MouseButton_.left)
         if imgui.is_item_hovered():
             done.pointed = row
             if imgui.is_mouse_released(imgui.MouseButton_.right):
                 done.opened = row
         for column in shown.view.columns:
             if imgui.table_next_column():
+                if (row, column.name) == shown.edited:
+                    draw_edited()
+                    continue
                 is_marked = is_active and column.name == shown.marked
                 draw_cell(column, row, links, theme.SELECTION if is_marked else theme.TEXT)
                 if is_marked and row == shown.scroll_to:

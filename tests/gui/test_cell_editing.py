@@ -1,0 +1,129 @@
+"""Cells of the tables edited: one, those of the selected rows, those of all rows that a condition shows."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester, bring_to_front, click, enlarge
+from viewer.session.edits.edited_file import Step
+from viewer.ui.edit_requests import StepEdits
+
+CTRL = int(imgui.Key.mod_ctrl)
+TYPED = "//tables/**/##typed"
+
+
+@pytest.fixture
+def tables(gui: GuiTester, archive: Path) -> GuiTester:
+    """The crane with its nodes in the Tables panel."""
+    gui.open(f"{archive}::crane.msh")
+    gui.pause()
+    enlarge(gui, "timeline")
+    bring_to_front(gui, "tables")
+    return gui
+
+
+def settle(gui: GuiTester) -> None:
+    gui.until(lambda: not (gui.app.jobs.is_busy or gui.app.editing.is_waiting))
+    gui.frames(2)
+
+
+def steps(gui: GuiTester) -> tuple[Step, ...]:
+    return next((file.done for file in gui.state.edits.files.values()), ())
+
+
+def show(gui: GuiTester, table: str) -> None:
+    click(gui, "//tables/##table", f"//$FOCUSED/###{table}")
+    gui.frames(2)
+
+
+def column(context: Context, row: int, name: str) -> None:
+    """Move the mouse to a cell."""
+    header = context.item_info(f"//tables/**/{name}").rect_full.get_center()
+    line = context.item_info(f"//tables/**/###row{row}").rect_full.get_center()
+    context.mouse_move_to_pos(imgui.ImVec2(header.x, line.y))
+
+
+def test_a_cell_is_typed_after_a_double_click_and_undone(tables: GuiTester) -> None:
+    show(tables, "slots")
+
+    def script(context: Context) -> None:
+        column(context, 1, "tri_count")
+        context.mouse_double_click()
+        assert context.item_exists(TYPED)
+        context.key_chars_replace("6")
+        context.key_press(int(imgui.Key.enter))
+
+    before = tables.document.model.slots["tri_count"].tolist()
+    tables.run(script)
+    settle(tables)
+    after = tables.document.model.slots["tri_count"].tolist()
+    assert after == [before[0], 6, *before[2:]]
+    assert [step.words for step in steps(tables)] == ["set slots[1].tri_count to 6"]
+    tables.ask(StepEdits(-1))
+    settle(tables)
+    assert tables.document.model.slots["tri_count"].tolist() == before
+
+
+def test_the_selected_rows_are_set_as_one_step(tables: GuiTester) -> None:
+    show(tables, "nodes")
+
+    def script(context: Context) -> None:
+        context.item_click("//tables/**/###row1")
+        context.key_down(CTRL)
+        context.item_click("//tables/**/###row3")
+        context.key_up(CTRL)
+        column(context, 3, "fallback_key")
+        context.mouse_click(imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###set_selected")
+        context.key_chars_replace("0")
+        context.key_press(int(imgui.Key.enter))
+
+    before = tables.document.model.nodes["fallback_key"].tolist()
+    tables.run(script)
+    settle(tables)
+    after = tables.document.model.nodes["fallback_key"].tolist()
+    assert after == [before[0], 0, before[2], 0]
+    assert len(steps(tables)) == 1
+
+
+def test_a_condition_chooses_the_rows(tables: GuiTester) -> None:
+    show(tables, "slots")
+    slots = tables.document.model.slots
+    first, starts = int(np.flatnonzero(slots["tri_start"] > 0)[0]), slots["tri_start"].copy()
+    tables.run(lambda context: context.item_input_value("//tables/##table_filter", "tri_start > 0"))
+    settle(tables)
+
+    def script(context: Context) -> None:
+        column(context, first, "tri_count")
+        context.mouse_click(imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###set_shown")
+        context.key_chars_replace("1 + 2")
+        context.key_press(int(imgui.Key.enter))
+
+    before = slots["tri_count"].copy()
+    tables.run(script)
+    settle(tables)
+    after = tables.document.model.slots["tri_count"]
+    np.testing.assert_array_equal(after, np.where(starts > 0, 3, before))
+    assert [step.words for step in steps(tables)] == ["set slots[tri_start > 0].tri_count to 3"]
+
+
+def test_why_the_bytes_cannot_take_a_value_is_said_at_the_cell(tables: GuiTester) -> None:
+    show(tables, "container")
+    before = tables.document
+
+    def script(context: Context) -> None:
+        column(context, 0, "magic")
+        context.mouse_double_click()
+        context.key_chars_replace("What")
+        context.key_press(int(imgui.Key.enter))
+
+    tables.run(script)
+    settle(tables)
+    assert tables.document is before
+    assert tables.state.refusal is not None
+    assert not tables.state.message

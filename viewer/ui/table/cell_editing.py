@@ -1,0 +1,127 @@
+"""The cell of a table that is being edited: of one row, of the selected rows, or of all that are shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+
+from imgui_bundle import imgui
+
+from viewer.model.edit.row_choice import RowChoice
+from viewer.session.opened.document import Document
+from viewer.session.tables.row_selection import Order, RowSelection
+from viewer.session.tables.table_view import TableView
+from viewer.translation import _
+from viewer.ui.context import UiContext
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.inspector.sheet import choices_in
+from viewer.ui.table.cell_spot import can_edit, chosen_rows, rows_array, shown_rows, spot_in
+from viewer.ui.table.grid import Cell
+from viewer.ui.widgets.field_text import count_text
+from viewer.ui.widgets.widgets import labeled
+
+
+@dataclass(slots=True)
+class _Edited:
+    """A cell, the rows that are set with it, and whether editing has begun."""
+
+    table: str
+    cell: Cell
+    rows: RowChoice
+    count: int
+    has_begun: bool = False
+
+
+class CellEditing:
+    """Edits one cell at a time; owner: a panel."""
+
+    def __init__(self) -> None:
+        self._editor = FieldEditor()
+        self._edited: _Edited | None = None
+        self._column = ""
+
+    def cell(self, view: TableView) -> Cell | None:
+        """The cell of a table that is being edited."""
+        return self._edited.cell if self._edited is not None and self._edited.table == view.name else None
+
+    def end(self) -> None:
+        """Edit no cell any more."""
+        self._edited = None
+
+    def begin(self, view: TableView, row: int, column: int | None, selected: RowSelection) -> None:
+        """Edit a cell, with those of the other selected rows if its row is selected.
+
+        Without a column it is the one that was edited last, or the first that can be.
+        """
+        name = self._named(view, column)
+        if name is None:
+            return
+        is_one = row not in selected.rows or len(selected.rows) < 2
+        rows = {row} if is_one else selected.rows
+        self._begin(view, (row, name), rows_array(rows))
+
+    def _named(self, view: TableView, column: int | None) -> str | None:
+        """The name of a column that can be edited."""
+        if column is not None:
+            columns = view.columns[column : column + 1]
+        else:
+            last = view.column(self._column)
+            columns = ((last,) if last else ()) + view.columns
+        return next((it.name for it in columns if can_edit(view, it)), None)
+
+    def _begin(self, view: TableView, cell: Cell, rows: Order, chosen: RowChoice | None = None) -> None:
+        self._column = cell[1]
+        self._edited = _Edited(view.name, cell, chosen or chosen_rows(rows, view.count), len(rows))
+
+    def draw(self, frame: UiContext, document: Document, view: TableView) -> None:
+        """Draw the cell that is being edited."""
+        it = self._edited
+        column = view.column(it.cell[1]) if it else None
+        if it is None or column is None:
+            return
+        spot = spot_in(document, view, column, it.cell[0], it.rows, it.count)
+        if spot is None:
+            return
+        first = next(spot.elements, ())
+        begin = None if it.has_begun else first
+        it.has_begun = True
+        choices = partial(choices_in, document)
+        readings = document.choice.reading.choices
+        self._editor.draw(frame, spot, choices=choices, readings=readings, begin=begin)
+
+    def draw_menu(
+        self,
+        document: Document,
+        view: TableView,
+        cell: tuple[int, int | None],
+        selected: RowSelection,
+        shown: tuple[str, Order],
+    ) -> None:
+        """Draw the entries of a context menu that edit the value under the pointer.
+
+        Parameters
+        ----------
+        cell
+            Row, and index of the column.
+        shown
+            The text of the filter, and the rows that are shown.
+        """
+        row, column = cell
+        name = self._named(view, column) if column is not None else None
+        text, order = shown
+        if name is None:
+            return
+        count = len(selected.rows)
+        if imgui.menu_item(labeled(_("Edit value"), "edit_value"), "F2", False)[0]:
+            self._begin(view, (row, name), rows_array({row}))
+        if count > 1:
+            words = _("Set {column} in {count} selected rows").format(column=name, count=count_text(count))
+            if imgui.menu_item_simple(labeled(words, "set_selected")):
+                self._begin(view, (row, name), rows_array(selected.rows))
+        if len(order) > 1:
+            words = _("Set {column} in all {count} rows shown").format(
+                column=name, count=count_text(len(order))
+            )
+            if imgui.menu_item_simple(labeled(words, "set_shown")):
+                self._begin(view, (row, name), order, shown_rows(document, view, text, order))
+        imgui.separator()
