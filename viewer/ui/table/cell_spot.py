@@ -13,10 +13,12 @@ from viewer.formats.msh.keys import KEY
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.record import CP1251, Field
 from viewer.formats.text import encode
+from viewer.model.edit.geometry.vertex_fields import VERTEX_NORMAL, VERTEX_UV
 from viewer.model.edit.row_choice import ALL, RowChoice
 from viewer.model.query.condition import Condition, is_condition
 from viewer.model.query.table import Table, Texts
 from viewer.session.opened.document import Document
+from viewer.session.places import VERTICES
 from viewer.session.tables.row_selection import Order
 from viewer.session.tables.table_view import TableColumn, TableView
 from viewer.ui.editing.edit_spot import EditSpot
@@ -25,6 +27,8 @@ _DERIVED: Final[Mapping[tuple[str, str], Field]] = {
     (NODE.name, "name"): Field("name", "S64", "Name of the node.", encoding=CP1251),
     (NODE.name, "takes"): Field("takes", "S64", "What a socket takes.", encoding=CP1251),
     (KEY.name, "rotation"): Field("quaternion", "<f4", "Rotation w, x, y, z.", shape=(4,)),
+    (VERTICES, "normal"): VERTEX_NORMAL,
+    (VERTICES, "uv"): VERTEX_UV,
     (strings.TABLE, "text"): Field("text", "S64", "Text up to its NUL.", encoding=CP1251),
 }
 """The fields that derived columns show, by table and column."""
@@ -50,7 +54,11 @@ def spot_in(
         return None
     table = column.table or view.name
     value = _value(document, table, column, row)
-    return None if value is None else EditSpot(document.address, table, rows, field, value, count, column.field is None)
+    return (
+        None
+        if value is None
+        else EditSpot(document.address, table, rows, field, value, count, column.field is None)
+    )
 
 
 def _field(view: TableView, column: TableColumn) -> Field | None:
