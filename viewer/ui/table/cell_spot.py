@@ -24,12 +24,12 @@ from viewer.session.tables.table_view import TableColumn, TableView
 from viewer.ui.editing.edit_spot import EditSpot
 
 _DERIVED: Final[Mapping[tuple[str, str], Field]] = {
-    (NODE.name, "name"): Field("name", "S64", "Name of the node.", encoding=CP1251),
-    (NODE.name, "takes"): Field("takes", "S64", "What a socket takes.", encoding=CP1251),
-    (KEY.name, "rotation"): Field("quaternion", "<f4", "Rotation w, x, y, z.", shape=(4,)),
+    (NODE.name, "name"): Field("name", "S64", "", encoding=CP1251),
+    (NODE.name, "takes"): Field("takes", "S64", "", encoding=CP1251),
+    (KEY.name, "rotation"): Field("quaternion", "<f4", "", shape=(4,)),
     (VERTICES, "normal"): VERTEX_NORMAL,
     (VERTICES, "uv"): VERTEX_UV,
-    (strings.TABLE, "text"): Field("text", "S64", "Text up to its NUL.", encoding=CP1251),
+    (strings.TABLE, "text"): Field("text", "S64", "", encoding=CP1251),
 }
 """The fields that derived columns show, by table and column."""
 
