@@ -130,9 +130,14 @@ def test_saved_bytes_keep_everything(path: Path) -> None:
 def test_entries_of_unsaved_bytes_do_not_keep_the_file_in_memory(path: Path) -> None:
     store = FileStore()
     edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
-    item = store.open(Address(path, ("a",)))
-    assert item.data.obj == b"longer than it was"
-    assert store.open(Address(path, ("i.lib", "one"))).data.obj == b"inner one"
+    opened(store, path, ["i.lib", "two"])
+    edited(store, path, ("i.lib",), ReplaceEntry("one", b"longer than it was"))
+    for entries in (("a",), ("i.lib",), ("i.lib", "one"), ("i.lib", "two")):
+        item = store.open(Address(path, entries))
+        assert item.data.obj == bytes(item.data), entries
+    container = store.open(Address(path, ("i.lib",))).container
+    assert container is not None
+    assert container.data.obj != store.file(path)
 
 
 def test_a_change_that_does_not_fit_is_refused(path: Path) -> None:

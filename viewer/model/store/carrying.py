@@ -12,7 +12,7 @@ from viewer.errors import FormatError
 from viewer.formats import splice
 from viewer.formats.archive import nres, rsli
 from viewer.formats.splice import Splices
-from viewer.model.store.file_store import Container, Item, Made, container_of
+from viewer.model.store.file_store import BYTES, UNSAVED, Container, Item, Made, container_of
 
 Entry = nres.Entry | rsli.PackedEntry
 
@@ -63,7 +63,8 @@ def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[
     is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
     if not is_stored or inside[0].offset < start or inside[-1].end > end:
         return row, {}
-    return row, carried(made, memoryview(rows.container.payload(row)), splice.moved(inside, -start))
+    data = memoryview(bytes(rows.container.payload(row)))
+    return row, {**carried(made, data, splice.moved(inside, -start)), BYTES: data, UNSAVED: True}
 
 
 class _Rows:

@@ -41,9 +41,9 @@ Container = nres.Archive | rsli.PackedLibrary
 Made = dict[Hashable, object]
 """Values derived from the same bytes; those of the entries of an archive are dictionaries in its own."""
 _Value = TypeVar("_Value")
-_BYTES: Final = "bytes"
+BYTES: Final = "bytes"
 """The key of the payload of an entry."""
-_UNSAVED: Final = "unsaved"
+UNSAVED: Final = "unsaved"
 """The key of unsaved bytes: their entries own a copy, so that they do not keep the whole file in memory."""
 
 
@@ -107,7 +107,7 @@ class _ReadFile:
         """The file after an edit that gives it these bytes."""
         from viewer.model.store.carrying import carried  # noqa: PLC0415 it needs the items of this module
 
-        return _ReadFile(revision, data, {**carried(self.made, data, splices), _UNSAVED: True})
+        return _ReadFile(revision, data, {**carried(self.made, data, splices), UNSAVED: True})
 
 
 def container_of(data: memoryview) -> Container | None:
@@ -217,7 +217,7 @@ class FileStore:
         spellings = {} if laid is None else self._spellings(path, laid[0])
         self.unsaved.revert(path)
         for other, known in spellings.items():
-            made = {key: value for key, value in known.made.items() if key != _UNSAVED}
+            made = {key: value for key, value in known.made.items() if key != UNSAVED}
             self._files.put(other, _ReadFile(revision, known.data, made))
 
     def _spellings(self, path: Path, revision: Revision) -> dict[Path, _ReadFile]:
@@ -387,13 +387,13 @@ def _payload(item: Item, container: Container, index: int, made: Made) -> memory
     """The bytes of an entry; the same object for all items of an unpacked one."""
     if isinstance(container, rsli.PackedLibrary):
         return container.payload(index)
-    known = made.get(_BYTES)
+    known = made.get(BYTES)
     if not isinstance(known, memoryview):
         data = container.payload(index)
-        if _UNSAVED in item.made:
-            made[_UNSAVED] = True
+        if UNSAVED in item.made:
+            made[UNSAVED] = True
             data = memoryview(bytes(data))
-        known = cast(memoryview, made.setdefault(_BYTES, data))
+        known = cast(memoryview, made.setdefault(BYTES, data))
     return known
 
 
