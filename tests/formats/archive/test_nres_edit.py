@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.formats.archive.test_nres import containers
 from viewer.errors import FormatError
 from viewer.formats.archive.nres import ENTRY, HEADER, Archive, NewEntry, build, sort_order
 from viewer.formats.archive.nres_edit import Edit
@@ -182,3 +183,29 @@ def test_attributes_change_alone() -> None:
     start = archive.directory_offset + ENTRY.size
     assert [index - start for index in changed] == [4, 8, 16]
     assert (result.entries[1].attr1, result.entries[1].attr2, result.entries[1].attr3) == (4, 5, 6)
+
+
+@given(containers(), st.integers(0, 4), st.binary(max_size=30), st.booleans())
+def test_other_payloads_stay_however_they_overlap(
+    data: bytes, row: int, payload: bytes, is_removed: bool
+) -> None:
+    """An edit of one entry leaves the bytes of all others, or is refused."""
+    archive = Archive.read(data)
+    if row >= len(archive.entries):
+        return
+    edit = Edit(archive)
+    if is_removed:
+        edit.remove(row)
+    else:
+        edit.replace(row, payload)
+    try:
+        result = Archive.read(edit.encode())
+    except FormatError:
+        return
+    kept = [entry for entry in archive.entries if entry.index != row or not is_removed]
+    for before, after in zip(kept, result.entries, strict=True):
+        assert (after.name_raw, after.type_id) == (before.name_raw, before.type_id)
+        if before.index == row:
+            assert bytes(result.payload(after.index)) == payload
+        elif not before.is_damaged:
+            assert bytes(result.payload(after.index)) == bytes(archive.payload(before.index))

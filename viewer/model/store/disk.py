@@ -79,7 +79,7 @@ class UnsavedFiles:
 
         Earlier ones are replaced. Bytes that cannot change are not copied.
         """
-        kept = memoryview(data if isinstance(data, bytes) else _unchanging(memoryview(data)))
+        kept = memoryview(unchanging(data))
         revision = Revision(0, len(kept), next(self._count))
         self._files = {**self._files, real_path(path): (revision, kept)}
         return revision
@@ -175,12 +175,10 @@ class SnapshotDisk(Disk):
         return found
 
 
-def _unchanging(data: memoryview) -> Bytes:
-    """The bytes that a view shows whole, if they cannot change; else a copy."""
-    whole = data.obj
-    if isinstance(whole, bytes) and len(whole) == data.nbytes and data.c_contiguous:
-        return whole
-    return bytes(data)
+def unchanging(data: Bytes) -> bytes:
+    """The bytes themselves if they cannot change, or those that a view shows whole; else a copy."""
+    whole = data.obj if isinstance(data, memoryview) and data.c_contiguous else data
+    return whole if isinstance(whole, bytes) and len(whole) == len(data) else bytes(data)
 
 
 def real_path(path: Path) -> Path:

@@ -17,7 +17,7 @@ from typing import Final
 
 from viewer.errors import ConflictError, OutputError
 from viewer.formats.record import Bytes
-from viewer.model.store.disk import Revision
+from viewer.model.store.disk import Revision, unchanging
 from viewer.model.store.files import Replacement, replacing, write_atomically
 from viewer.translation import Sentence
 
@@ -74,7 +74,7 @@ def save(path: Path, data: Bytes, *, expected: bytes | None = None, has_backup: 
         If it cannot be written: it or its folder is read-only, the folder is gone, the disk is full, what
         was written is not what is read again. The old file is left as it was.
     """
-    data = data if isinstance(data, bytes) else bytes(data)
+    data = unchanging(data)
     with replacing(path) as place:
         _refuse_other_kinds(path, place.target)
         before = _checked(path, place.target, expected)
