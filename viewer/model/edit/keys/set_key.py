@@ -19,6 +19,7 @@ from viewer.formats.msh.tables import FRAME_MAP, KEYS
 from viewer.formats.record import Rows
 from viewer.model.edit import values
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.table_rows import put
 from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.edit.node_choice import NodeChoice, node_of, node_rows
 from viewer.model.edit.refusal import refused_at
@@ -82,20 +83,21 @@ class SetKey:
         if self.time is not None and float(key["time"][0]) != self.time:
             _retime(draft, node, self.index, key, self.time)
         else:
-            draft.write(draft.part(KEY.name).span(row)[0], key.tobytes())
+            keys = draft.model.keys.copy()
+            keys[row] = key[0]
+            put(draft, KEYS, keys)
 
 
 def set_quaternions(draft: Draft, rows: Sequence[int], value: Any, element: tuple[int, ...]) -> None:
     """Set a rotation, or one of w, x, y, z, in rows of the key pool; raises `EditError`."""
     order = draft.reading.reading.quaternion_order
     keys = draft.model.keys.copy()
-    start = draft.part(KEY.name).start
     for row in rows:
         before = keys["quaternion"][row]
         with refused_at(KEY.name, row, "quaternion"):
             wanted = _with_element(decode_quaternion(before[None], order)[0].tolist(), value, element)
             keys["quaternion"][row] = stored_quaternion(wanted, before, order)
-    draft.write(start, keys.tobytes())
+    put(draft, KEYS, keys)
 
 
 def _with_element(numbers: list[float], value: Any, element: tuple[int, ...]) -> Any:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,7 +18,7 @@ from viewer.formats.msh.keys import KEY, QuaternionOrder, encode_quaternion
 from viewer.formats.msh.nodes import NODE
 from viewer.formats.msh.tracks import MAX_FRAMES, Track
 from viewer.formats.record import Rows
-from viewer.geometry.transforms import inverse, nearest_rotation
+from viewer.geometry.transforms import nearest_rotation
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.mesh.animation import Animation, interpolate, matrices
@@ -28,6 +27,8 @@ from viewer.translation import Sentence
 
 Matrix = npt.NDArray[np.float64]
 
+MOST_AT_ONCE: Final = 4096
+"""Frames that are sampled together."""
 SAME: Final = 1e-6
 """Difference of two poses up to which nothing has to be changed: of rotations, and relative of positions."""
 NEAR: Final = 1e-3
@@ -60,24 +61,43 @@ class _Moves:
         self._order: QuaternionOrder = draft.reading.reading.quaternion_order
         self._skeleton = Skeleton(model)
         self._animation = Animation(model, self._skeleton, self._order)
-        self._node, self._parent = node, parent
-        self._pose = cache(self._posed)
+        self._node, self._old, self._new = node, int(self._skeleton.parents[node]), parent
+        self._known: dict[float, tuple[Matrix, Matrix]] = {}
+        self._sample([*range(min(model.frame_count, MOST_AT_ONCE))])
 
-    def _posed(self, time: float) -> tuple[Matrix, Matrix]:
-        """``new_parent_from_old_parent`` and ``new_parent_from_node`` at a time."""
-        pose = self._animation.pose(time)
-        world = pose.world.astype(np.float64)
-        old = int(self._skeleton.parents[self._node])
+    def _sample(self, times: Sequence[float]) -> None:
+        """Find out where the node is in both parents at times."""
+        at = np.array(times, np.float32)
+        old, new = (self._world(parent, at) for parent in (self._old, self._new))
         try:
-            from_world = np.eye(4) if self._parent == ROOT else inverse(world[self._parent])
+            relative = np.linalg.inv(new) @ old
         except np.linalg.LinAlgError:
-            message = Sentence("its pose at {time:g} cannot be undone", time=time)
-            raise EditError(message, table=NODE.name, index=self._parent) from None
-        return from_world @ (np.eye(4) if old == ROOT else world[old]), from_world @ world[self._node]
+            message = Sentence("the pose of the parent {parent} cannot be inverted", parent=self._new)
+            raise EditError(message, table=NODE.name, index=self._node, field="parent") from None
+        poses = relative @ self._local(self._node, at)
+        self._known.update(zip(map(float, times), zip(relative, poses, strict=True), strict=True))
+
+    def _world(self, node: int, times: npt.NDArray[np.float32]) -> Matrix:
+        """``world_from_node`` at times, (t, 4, 4); the identity for `ROOT`."""
+        world = np.tile(np.eye(4), (len(times), 1, 1))
+        while node != ROOT:
+            world = self._local(node, times) @ world
+            node = int(self._skeleton.parents[node])
+        return world
+
+    def _local(self, node: int, times: npt.NDArray[np.float32]) -> Matrix:
+        sample = self._animation.sample_nodes(np.full(len(times), node), times)
+        return matrices(sample.quaternion, sample.position).astype(np.float64)
+
+    def _pose(self, time: float) -> tuple[Matrix, Matrix]:
+        """``new_parent_from_old_parent`` and ``new_parent_from_node`` at a time."""
+        if time not in self._known:
+            self._sample([time])
+        return self._known[time]
 
     def bends(self) -> Iterator[float]:
         """Yield the times of keys of the parents, at which they change how they move."""
-        for start in (int(self._skeleton.parents[self._node]), self._parent):
+        for start in (self._old, self._new):
             node = start
             while node != ROOT:
                 keys = self._animation.track(node)
@@ -90,13 +110,12 @@ class _Moves:
         return all(_is_near(self._pose(time)[0], np.eye(4), SAME) for time in times)
 
     def is_rigid(self, times: Sequence[float]) -> bool:
-        """Whether the old parent does not move in the new one."""
-        first, *others = (self._pose(time)[0] for time in self._dense(times))
+        """Whether the old parent does not move in the new one, at times and between them."""
+        between = [(first + last) / 2 for first, last in pairwise(times)]
+        for start in range(0, len(between), MOST_AT_ONCE):
+            self._sample(between[start : start + MOST_AT_ONCE])
+        first, *others = (self._pose(time)[0] for time in (*times, *between))
         return all(_is_near(other, first, SAME) for other in others)
-
-    def _dense(self, times: Sequence[float]) -> list[float]:
-        """Times with one between each two of them."""
-        return [times[0], *(it for a, b in pairwise(times) for it in ((a + b) / 2, b))]
 
     def keys(self, times: Sequence[float], rows: Rows) -> Rows:
         """Return rows of which the last have the pose in the new parent at times."""

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import GROUPS, LODS, NODE, NONE
+from viewer.formats.msh.tables import NODES
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.node_choice import NodeChoice, node_of
+from viewer.model.edit.geometry.table_rows import put
+from viewer.model.edit.node_choice import NodeChoice, node_of, node_rows
 from viewer.translation import Sentence
 
 
@@ -54,6 +54,6 @@ class SetCell:
         if self.slot is not None and not 0 <= self.slot < min(count, NONE):
             message = Sentence("there is no slot {slot}, there are {count}", slot=self.slot, count=count)
             raise EditError(message, table=NODE.name, index=node, field=field)
-        start, _ = draft.part(NODE.name).span(node, "slots")
-        word = np.array(NONE if self.slot is None else self.slot, "<u2")
-        draft.write(start + 2 * (self.lod * GROUPS + self.group), word.tobytes())
+        rows = node_rows(draft)
+        rows["slots"][node, self.lod, self.group] = NONE if self.slot is None else self.slot
+        put(draft, NODES, rows)

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from viewer.errors import EditError
 from viewer.formats.msh.nodes import NODE, NONE
+from viewer.formats.msh.tables import NODES
 from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.table_rows import put
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.model.edit.nodes.kept_pose import keep_pose
 from viewer.model.edit.nodes.node_edit import NodeEdit
@@ -69,8 +69,7 @@ class SetParent:
         elif is_changed and self.keeps_pose:
             edit.write(range(len(edit.rows)))
         else:
-            start, _ = draft.part(NODE.name).span(node, "parent")
-            draft.write(start, np.array(stored, "<u2").tobytes())
+            put(draft, NODES, edit.rows)
 
 
 def _parents_first(parents: list[int]) -> list[int]:
