@@ -336,7 +336,7 @@ class Model:
     def edit(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> nres_edit.Edit:
         """The changes of the container that replace the tables given by type.
 
-        Replaced tables get the attributes that follow from their sizes; unspecified ones,
+        Tables of another size get the attributes that follow from it; unspecified ones,
         and attr2 of nodes, stay. `frame_count` is that of a new frame map. Raises `FormatError`
         if a table is missing; encoding the result raises it if one cannot be moved.
         """
@@ -347,7 +347,8 @@ class Model:
                 message = Sentence("no resource of type {type_id} to replace", type_id=type_id)
                 raise FormatError(message, table=nres.ENTRY.name)
             edit.replace(index, data)
-            if self.payload(type_id) != data or (type_id == FRAME_MAP and frame_count is not None):
+            has_frames = type_id == FRAME_MAP and frame_count not in (None, self.frame_count)
+            if memoryview(data).nbytes != len(self.payload(type_id)) or has_frames:
                 nodes = tables.get(NODES, self.payload(NODES))
                 edit.describe(index, *self._attributes(index, len(data), len(nodes), frame_count))
         return edit

@@ -108,6 +108,15 @@ def test_values_of_an_animation_that_cannot_be_split_can_be_set() -> None:
         edited(data, SetKey("a", 1, time=3))
 
 
+def test_attributes_that_need_not_change_stay() -> None:
+    builder = ModelBuilder([Node("a", keys=[Key(0), Key(2), Key(4)])])
+    builder.attributes[8] = (3, 7, 24)
+    builder.attributes[1] = (1, 9, 38)
+    entries = edited(builder.build(), SetKey("a", 2, time=3)).archive.entries
+    stated = {it.type_id: (it.attr1, it.attr2, it.attr3) for it in entries}
+    assert (stated[8], stated[1], stated[19]) == ((3, 7, 24), (1, 9, 38), (4, 4, 2))
+
+
 @pytest.mark.parametrize("corpus", ["seed", "field"])
 def test_keys_of_the_corpora_move_alone(samples: Path, corpus: str) -> None:
     """The last key of every animated node of every model a frame later: nothing else moves, at any time."""

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tests.builders import Key, ModelBuilder, Node, quad, turn
 from tests.model.edit.drafts import corpus_models, draft_of
 from tests.model.edit.keys.golden import poses
-from viewer.errors import EditError, Severity, UsageError
+from viewer.errors import EditError, MshviewError, Severity, UsageError
 from viewer.formats import splice
 from viewer.model.checks.models import check_model
 from viewer.model.edit import script
@@ -183,3 +183,38 @@ def test_every_model_of_the_corpora_takes_a_sequence(samples: Path, corpus: str)
         after = bytes(draft.data)
         assert splice.applied(after, splice.reverse(draft.splices)) == data, key
         assert not wrong(after) - wrong(data), key
+
+
+def test_damaged_models_are_changed_or_refused_without_any_other_error(samples: Path) -> None:
+    sequence: Sequence[Change] = (
+        RenameNode(0, "new"),
+        SetCell(0, 0, 1, 0),
+        SetKey(0, 0, (1.0, 2.0, 3.0), (1.0, 0.0, 0.0, 0.0)),
+        AddKey(0, 3),
+        SetKey(0, 1, time=4),
+        Retime(0, 4, 0, 8),
+        AddNode("more", 0, 1),
+        SetParent(1, None, keeps_pose=True),
+        RemoveNode(0),
+        ReorderNodes((1, 0)),
+        SetFrameCount(40),
+        Animate(0, is_animated=False),
+    )
+    made = refused = 0
+    for path in sorted(
+        [*samples.glob("damaged/msh/*"), *samples.glob("*/odd/*"), *samples.glob("*/game/**/*.msh")]
+    ):
+        data = path.read_bytes()
+        try:
+            Model.read(data)
+        except MshviewError:
+            continue
+        draft = draft_of(data)
+        for change in sequence:
+            if applied(draft, change):
+                made += 1
+            else:
+                refused += 1
+        assert splice.applied(draft.data, splice.reverse(draft.splices)) == data, path
+    assert made > 100
+    assert refused > 20

@@ -23,6 +23,7 @@ from viewer.model.edit.keys.track_edit import TrackEdit
 from viewer.model.edit.node_choice import node_rows
 from viewer.model.edit.nodes.references import REMOVED, Targets, renumbered
 from viewer.model.edit.nodes.rename_node import encoded_name
+from viewer.model.mesh.model import Variant
 from viewer.translation import Sentence
 
 ADDED = -1
@@ -44,6 +45,8 @@ class NodeEdit:
     def __init__(self, draft: Draft) -> None:
         self._draft = draft
         self.rows = node_rows(draft)
+        if draft.model.variant is not Variant.MODEL:
+            raise EditError(Sentence("the nodes of a terrain are its grid"), table=NODE.name)
 
     @cached_property
     def tracks(self) -> TrackEdit | None:
