@@ -120,7 +120,7 @@ def test_saved_bytes_keep_everything(path: Path) -> None:
     edited(store, path, (), ReplaceEntry("a", b"longer than it was"))
     before = opened(store, path, ["a"])
     saved = save(path, store.file(path))
-    store.settle(path, saved.revision)
+    store.adopt(path, saved.revision)
     assert store.unsaved.paths == ()
     assert store.open(Address(path, ("a",))).made is before.made
     path.write_bytes(DATA)

@@ -203,7 +203,7 @@ class FileStore:
         for other, known in spellings.items():
             self._files.put(other, known.after(revision, data, splices))
 
-    def settle(self, path: Path, revision: Revision) -> None:
+    def adopt(self, path: Path, revision: Revision) -> None:
         """Drop the unsaved bytes of a file, which are those on the disk since it was saved.
 
         What was derived from them is kept.
@@ -242,16 +242,6 @@ class FileStore:
     def has(self, path: Path) -> bool:
         """Whether a file is in the cache."""
         return path in self._files
-
-    def adopt(self, path: Path, revision: Revision) -> None:
-        """Take the unsaved bytes of a file for those on the disk, which have been written with a revision.
-
-        What was derived from them stays.
-        """
-        laid, known = self.unsaved.find(path), self._files.get(path)
-        self.unsaved.revert(path)
-        if laid is not None and known is not None and known.revision == laid[0]:
-            self._files.put(path, _ReadFile(revision, known.data, known.made))
 
     def forget(self, path: Path) -> None:
         """Drop a file from the cache; its bytes stay valid for their users."""
