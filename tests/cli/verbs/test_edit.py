@@ -213,6 +213,8 @@ def test_through_a_pipe(
         (["--cell", "turret", "0", "0", "none"], "nodes"),
         (["--move", "turret", "-1,0,2.5"], "positions"),
         (["--transform", "turret", "1,0,0,0,0,1,0,0,0,0,1,-3,0,0,0,1"], "positions"),
+        (["--add-node", "arm", "turret"], "nodes"),
+        (["--remove", "turret"], "nodes"),
         (["--do", '{"do": "cell", "node": "turret", "lod": 0, "group": 1, "slot": 0}'], "nodes"),
     ],
 )
@@ -220,8 +222,29 @@ def test_every_option_is_a_change(
     folder: Path, capsys: pytest.CaptureFixture[str], option: list[str], changed: str
 ) -> None:
     found = document(capsys, "a.msh", *option, "-o", "b.msh", "--without", "all")
-    assert {row["table"] for row in found["changes"]} == {changed}
+    assert changed in {row["table"] for row in found["changes"]}
     assert found["made"] == []
+
+
+def test_rows_are_added_moved_and_removed(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    success(
+        capsys, "edit", "a.rlb::b.wea", "-o", "b.rlb",
+        "--add-rows", "materials", "2", "--set", "materials[1].name=B", "--set", "materials[2].name=C",
+        "--move-rows", "materials[2]", "0", "--remove-rows", "materials[1]",
+    )  # fmt: skip
+    archive = nres.Archive.read(memoryview((folder / "b.rlb").read_bytes()))
+    assert bytes(archive.payload(1)).split()[::2] == [b"2", b"C", b"B"]
+
+
+def test_a_picture_replaces_that_of_a_texture(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    textures = Path(__file__).parents[3] / "assets" / "game" / "Textures.lib"
+    success(capsys, "texture", f"{textures}::#1", "-o", "one.png")
+    before = json.loads(success(capsys, "inspect", f"{textures}::#0", "--json")[0])
+    success(capsys, "edit", f"{textures}::#0", "--picture", "one.png", "-o", "t.lib")
+    after = json.loads(success(capsys, "inspect", "t.lib::#0", "--json")[0])
+    assert before["pixel_format"] == after["pixel_format"]
+    success(capsys, "texture", "t.lib::#0", "-o", "again.png")
+    assert main(["diff", f"{textures}::#0", "t.lib::#0"]) == 1
 
 
 def test_consequences_can_be_declined(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -23,12 +23,10 @@ from viewer.model.store.file_store import FileStore
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is wanted of every payload.
+    """How changes are made.
 
     Parameters
     ----------
-    changes
-        The changes.
     declined, wanted
         Consequences that are not made, and those that are made though they are only offered.
     reading
@@ -37,7 +35,6 @@ class Wish:
         The game in which names are looked up.
     """
 
-    changes: Sequence[Change]
     declined: Collection[Topic] = ()
     wanted: Collection[Topic] = ()
     reading: ReadingChoice = ReadingChoice.AUTO
@@ -52,8 +49,8 @@ class EditedFile:
     ----------
     path
         The file.
-    after
-        Its bytes after the changes.
+    before, after
+        Its bytes before and after the changes.
     plans
         What was done to each payload.
     report
@@ -61,6 +58,7 @@ class EditedFile:
     """
 
     path: Path
+    before: memoryview
     after: memoryview
     plans: tuple[Plan, ...]
     report: EditReport
@@ -85,20 +83,20 @@ def _once(topics: Iterable[Topic]) -> list[Topic]:
     return [*dict.fromkeys(topics)]
 
 
-def edit_file(store: FileStore, addresses: Sequence[Address], wish: Wish) -> EditedFile:
+def edit_file(store: FileStore, edits: Sequence[tuple[Address, Sequence[Change]]], wish: Wish) -> EditedFile:
     """Make changes in payloads of one file; raises `MshviewError` if one of them refuses.
 
-    Nothing is written: the new bytes are laid over the file in the store.
+    `edits` are the payloads with their changes. The new bytes are laid over the file in the store.
     """
-    path = addresses[0].path
+    path = edits[0][0].path
     before = store.file(path)
     done = _Done(before)
-    for address in addresses:
+    for address, changes in edits:
         with reading_from(str(address)):
-            _edit(store, address, wish, done)
-    edit = FileEdit(path, before, done.splices, tuple(addresses))
+            _edit(store, address, changes, wish, done)
+    edit = FileEdit(path, before, done.splices, tuple(address for address, _ in edits))
     found = report(store, edit, game=wish.game, reading=wish.reading)
-    return EditedFile(path, done.data, tuple(done.plans), found)
+    return EditedFile(path, before, done.data, tuple(done.plans), found)
 
 
 @dataclass(slots=True)
@@ -110,12 +108,12 @@ class _Done:
     plans: list[Plan] = field(default_factory=list)
 
 
-def _edit(store: FileStore, address: Address, wish: Wish, done: _Done) -> None:
+def _edit(store: FileStore, address: Address, changes: Sequence[Change], wish: Wish, done: _Done) -> None:
     """Make the changes in one payload."""
     item = store.open(address)
     entry = item.entry if isinstance(item.entry, nres.Entry) else None
     draft = Draft(promised_kind(item), item.data, entry, reading=wish.reading)
-    made = plan(draft, wish.changes, declined=wish.declined, wanted=wish.wanted)
+    made = plan(draft, changes, declined=wish.declined, wanted=wish.wanted)
     splices = lift.lifted(store, address, made.splices)
     done.plans.append(made)
     done.data = memoryview(splice.applied(done.data, splices)).toreadonly()

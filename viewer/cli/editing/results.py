@@ -60,7 +60,7 @@ class Results:
         return is_refused
 
     def _write(self, file: EditedFile) -> Path | None:
-        return written.write(self._options, file.path, file.after, is_changed=file.is_changed)
+        return written.write(self._options, file.path, file.before, file.after)
 
     def finish(self) -> int:
         """Print the results and return the exit status."""

@@ -12,6 +12,7 @@ from viewer.cli.arguments import STANDARD, output_name
 from viewer.errors import OutputError, UsageError
 from viewer.formats.record import Bytes
 from viewer.model.store.files import refuse_existing, write_atomically
+from viewer.model.write.saving import digest_of, save
 
 
 def add_target(parser: ArgumentParser) -> None:
@@ -78,19 +79,23 @@ def _is_folder(path: Path) -> bool:
         return False
 
 
-def write(options: Namespace, path: Path, data: Bytes, *, is_changed: bool) -> Path | None:
-    """Write the edited file of a path, and return where; None if nothing had to be written."""
+def write(options: Namespace, path: Path, before: Bytes, after: Bytes) -> Path | None:
+    """Write the edited file of a path, and return where; None if nothing had to be written.
+
+    A file is written over itself only if it still has the bytes `before`.
+    """
     if options.dry_run:
         return None
     if options.out == STANDARD:
-        output.write_bytes([data])
+        output.write_bytes([after])
         return None
     target = path_for(options, path)
-    if _is_same(target, path):
-        if not is_changed:
-            return None
-        _keep_backup(target)
-    write_atomically(target, data, can_replace=not options.no_clobber)
+    if not _is_same(target, path):
+        write_atomically(target, after, can_replace=not options.no_clobber)
+        return target
+    if before == after:
+        return None
+    save(target, after, expected=digest_of(before))
     return target
 
 
@@ -99,10 +104,3 @@ def _is_same(path: Path, other: Path) -> bool:
         return path.samefile(other)
     except (OSError, ValueError):
         return False
-
-
-def _keep_backup(path: Path) -> None:
-    """Keep the file that is about to be replaced as ``NAME.bak``, unless there is one."""
-    backup = path.with_name(path.name + ".bak")
-    if not backup.exists():
-        write_atomically(backup, path.read_bytes(), can_replace=False)

@@ -10,8 +10,10 @@ from typing import Final
 
 from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
 from viewer.cli.editing import written
+from viewer.cli.editing.change_options import Form
 from viewer.cli.editing.edited import Wish, edit_file
-from viewer.cli.editing.options import SCRIPT, FileBytes, Form, add_changes, form_of
+from viewer.cli.editing.form_files import with_files
+from viewer.cli.editing.options import SCRIPT, add_changes, form_of
 from viewer.cli.editing.results import Results
 from viewer.cli.inputs import file_store, game_option
 from viewer.errors import FormatError, UsageError, reading_from
@@ -63,8 +65,8 @@ def run(options: Namespace) -> int:
     written.check(options, [*files])
     scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
     store = file_store(*options.addresses, *scripts)
+    changes = _changes(options, store)
     wish = Wish(
-        _changes(options, store),
         _topics(options.without_topics),
         _topics(options.with_topics),
         ReadingChoice(options.reading),
@@ -72,7 +74,7 @@ def run(options: Namespace) -> int:
     )
     results = Results("edit", options, is_single=len(files) == 1)
     for addresses in files.values():
-        results.add(addresses[0].path, lambda: edit_file(store, addresses, wish))  # noqa: B023 called at once
+        results.add(addresses[0].path, lambda: edit_file(store, [(it, changes) for it in addresses], wish))  # noqa: B023 called at once
     return results.finish()
 
 
@@ -93,10 +95,7 @@ def _changes(options: Namespace, store: FileStore) -> list[Change]:
 
 
 def _change(name: str, form: Form, store: FileStore) -> Change:
-    form = {
-        key: store.open(Address.parse(value)).data.hex() if isinstance(value, FileBytes) else value
-        for key, value in form.items()
-    }
+    form = with_files(form, store)
     try:
         return script.change_of(0, form)
     except FormatError as error:

@@ -8,7 +8,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-from viewer.cli import output, text_table
+from viewer.cli import output, target, text_table
 from viewer.cli.editing import written
 from viewer.cli.editing.told import counted
 from viewer.cli.inputs import file_store
@@ -64,15 +64,16 @@ def run(options: Namespace) -> int:
 
 
 def _make(options: Namespace, store: FileStore) -> None:
-    if options.in_place:
-        raise UsageError("make needs -o", source="--in-place")
-    written.check(options, [Path(options.inputs[0])])
+    if not (options.out or options.dry_run):
+        raise UsageError("make needs -o P.json or --dry-run", source="patch")
+    if options.out:
+        target.check(options)
     before, after = (store.open(Address.parse(text)) for text in options.inputs)
     patch = made(before.data, after.data, before.address.name)
     if options.dry_run:
         output.write_lines(_lines(patch))
-        return
-    _write(options, Path(options.out), patch.encode())
+    else:
+        target.write(options, patch.encode())
 
 
 def _apply(options: Namespace, store: FileStore) -> None:
@@ -85,13 +86,8 @@ def _apply(options: Namespace, store: FileStore) -> None:
     if options.dry_run:
         output.confirm([f"{path}: {counted(len(patch.changes), 'change')} can be made"])
     else:
-        _write(options, path, result, is_changed=data != result)
-
-
-def _write(options: Namespace, path: Path, data: bytes, *, is_changed: bool = True) -> None:
-    target = written.write(options, path, data, is_changed=is_changed)
-    if target is not None:
-        output.confirm([f"wrote {target}"])
+        place = written.write(options, path, data, result)
+        output.confirm([] if place is None else [f"wrote {place}"])
 
 
 def _read(store: FileStore, path: str) -> Patch:

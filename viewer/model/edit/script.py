@@ -47,6 +47,7 @@ from viewer.model.edit.nodes.node_count import AddNode, RemoveNode, ReorderNodes
 from viewer.model.edit.nodes.rename_node import LabelNode, RenameNode
 from viewer.model.edit.nodes.set_cell import SetCell
 from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.model.edit.repair.repair import Repair
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
@@ -90,6 +91,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "remove-rows": RemoveRows,
     "move-rows": MoveRows,
     "replace-texture": ReplaceTexture,
+    "repair": Repair,
 }
 """The class of each change, by the name in its script form."""
 

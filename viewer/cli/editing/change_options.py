@@ -1,0 +1,299 @@
+"""The options that are changes, each with the script form that it stands for."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from viewer.errors import UsageError
+
+NONE: Final = "none"
+_QUOTES: Final = "\"'"
+_HEXADECIMAL: Final = re.compile(r"-?0[xX][0-9a-fA-F]+")
+
+Form = dict[str, Any]
+Words = Sequence[str]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeOption:
+    """An option that is a change.
+
+    Parameters
+    ----------
+    name
+        The option.
+    metavar
+        Its values, as the help shows them.
+    form
+        Makes the script form of the change; raises `UsageError`.
+    help
+        What it does.
+    """
+
+    name: str
+    metavar: tuple[str, ...]
+    form: Callable[[Words], Form]
+    help: str
+
+
+class FileBytes(str):
+    """The path of a file whose bytes are a value."""
+
+    __slots__ = ()
+
+
+class Picture(str):
+    """The path of a PNG image that is a value."""
+
+    __slots__ = ()
+
+
+def value_of(text: str) -> Any:
+    """Return the value of a text: JSON, a hexadecimal number, or the text itself."""
+    if _HEXADECIMAL.fullmatch(text):
+        return int(text, 16)
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def set_form(words: Words) -> Form:
+    """``TABLE[ROWS].FIELD=VALUE``; raises `UsageError`."""
+    place, value = _split(words[0], "=")
+    if value is None:
+        raise UsageError(f"{words[0]!r} has no '=' after the field")
+    steps = [*_steps(place)]
+    table, rows = ".".join(steps[:-1]), ""
+    if table.endswith("]"):
+        table, rows = _rows(steps[:-1])
+    return {"do": "set", "table": table, "rows": rows, "field": steps[-1], "value": value_of(value)}
+
+
+def _rows(steps: Sequence[str]) -> tuple[str, str]:
+    """The path of a table without the brackets at its end, and what is in these."""
+    name, rows = _split(steps[-1], "[")
+    return ".".join((*steps[:-1], name)), (rows or "").removesuffix("]").strip()
+
+
+def _steps(path: str) -> Iterator[str]:
+    """The names of a path; dots in brackets do not separate."""
+    rest: str | None = path
+    while rest is not None:
+        step, rest = _split(rest, ".")
+        if not step:
+            raise UsageError(f"{path!r} is not a field: a name is empty")
+        yield step
+
+
+def _split(text: str, separator: str) -> tuple[str, str | None]:
+    """What is before and after the first separator outside of brackets and quotes; None if there is none."""
+    depth, quote = 0, ""
+    for index, character in enumerate(text):
+        if quote:
+            quote = "" if character == quote else quote
+        elif character == separator and not depth:
+            return text[:index], text[index + 1 :]
+        elif character in _QUOTES and depth:
+            quote = character
+        else:
+            depth += (character == "[") - (character == "]")
+    return text, None
+
+
+def numbers_of(text: str) -> Any:
+    """Return the numbers of a text, ``1,0,-2.5`` or ``[1,0,-2.5]``; raises `UsageError`."""
+    found = value_of(text if text.startswith("[") else f"[{text}]")
+    if not isinstance(found, list):
+        raise UsageError(f"{text!r} is not a list of numbers")
+    return found
+
+
+def _node(do: str, *names: str) -> Callable[[Words], Form]:
+    """A form of a node's name or number and the values after it."""
+    return lambda words: (
+        {"do": do, "node": words[0]} | dict(zip(names, map(_or_none, words[1:]), strict=True))
+    )
+
+
+def _or_none(text: str) -> Any:
+    return None if text == NONE else value_of(text)
+
+
+def _text(text: str) -> str | None:
+    return None if text == NONE else text
+
+
+def key_form(words: Words) -> Form:
+    """``NODE I FIELD=VALUE``; raises `UsageError`."""
+    name, value = _split(words[2], "=")
+    if value is None:
+        raise UsageError(f"{words[2]!r} has no '=' after the field")
+    return {"do": "key", "node": words[0], "index": value_of(words[1]), name: value_of(value)}
+
+
+def retime_form(words: Words) -> Form:
+    """``A:B C:D``, two ranges of frames; raises `UsageError`."""
+    ranges = [text.split(":") for text in words]
+    if any(len(ends) != 2 for ends in ranges):
+        raise UsageError(f"{' '.join(words)!r} is not two ranges, such as 0:20 0:40")
+    names = ("start", "end", "to_start", "to_end")
+    ends = [value_of(end) for ends in ranges for end in ends]
+    return {"do": "retime", **dict(zip(names, ends, strict=True))}
+
+
+def _chosen(text: str) -> Form:
+    """The table and the rows of ``TABLE[ROWS]``; raises `UsageError`."""
+    table, rows = _rows([*_steps(text)])
+    if not rows:
+        raise UsageError(f"{text!r} has no rows in brackets")
+    return {"table": table, "rows": rows}
+
+
+def json_form(words: Words) -> Form:
+    """A script form as JSON; raises `UsageError`."""
+    form = value_of(words[0])
+    if not isinstance(form, dict):
+        raise UsageError(f"{words[0]!r} is not a JSON object")
+    return form
+
+
+OPTIONS: Final = (
+    ChangeOption(
+        "--set",
+        ("TABLE[ROWS].FIELD=VALUE",),
+        set_form,
+        "set a field, as inspect --json prints it; ROWS: 3, 2:8, * or a condition such as index_count>300",
+    ),
+    ChangeOption(
+        "--rename-node",
+        ("NODE", "NAME"),
+        lambda words: {"do": "rename-node", "node": words[0], "name": words[1]},
+        "give a node, by index or name, another name",
+    ),
+    ChangeOption(
+        "--parent",
+        ("NODE", "PARENT"),
+        lambda words: {"do": "parent", "node": words[0], "parent": _text(words[1])},
+        "set the parent of a node, or none",
+    ),
+    ChangeOption(
+        "--cell",
+        ("NODE", "LOD", "GROUP", "SLOT"),
+        _node("cell", "lod", "group", "slot"),
+        "show a slot, or none, in a cell of a node",
+    ),
+    ChangeOption(
+        "--key",
+        ("NODE", "I", "FIELD=VALUE"),
+        key_form,
+        "set a key of a node: position=[x,y,z], quaternion=[w,x,y,z] or time=T",
+    ),
+    ChangeOption(
+        "--add-key",
+        ("NODE", "TIME"),
+        lambda words: {"do": "add-key", "node": words[0], "time": value_of(words[1])},
+        "add a key to a node at a time, with the pose that it has there",
+    ),
+    ChangeOption(
+        "--remove-key",
+        ("NODE", "I"),
+        lambda words: {"do": "remove-key", "node": words[0], "index": value_of(words[1])},
+        "remove a key of a node",
+    ),
+    ChangeOption(
+        "--retime",
+        ("A:B", "C:D"),
+        retime_form,
+        "move or stretch the keys of all nodes in frames A to B to frames C to D",
+    ),
+    ChangeOption(
+        "--add-node",
+        ("NAME", "PARENT"),
+        lambda words: {"do": "add-node", "name": words[0], "parent": _text(words[1])},
+        "add a node that shows nothing, after the others; PARENT may be none",
+    ),
+    ChangeOption(
+        "--remove",
+        ("NODE",),
+        lambda words: {"do": "remove-node", "node": words[0]},
+        "remove a node; its slots stay",
+    ),
+    ChangeOption(
+        "--move",
+        ("NODE", "X,Y,Z"),
+        lambda words: {"do": "move", "node": words[0], "by": numbers_of(words[1])},
+        "move the geometry of a node's slots, in node space",
+    ),
+    ChangeOption(
+        "--transform",
+        ("NODE", "NUMBERS"),
+        lambda words: {"do": "transform", "node": words[0], "matrix": numbers_of(words[1])},
+        "transform it by a matrix, 16 numbers row by row, separated by commas",
+    ),
+    ChangeOption(
+        "--recompute",
+        ("WHAT",),
+        lambda words: {"do": "recompute", "what": words[0]},
+        "recompute bounds, header, normals, links or all from the triangles",
+    ),
+    ChangeOption(
+        "--add-rows",
+        ("TABLE", "COUNT"),
+        lambda words: {"do": "add-rows", "table": words[0], "count": value_of(words[1])},
+        "add rows at the end of a table",
+    ),
+    ChangeOption(
+        "--remove-rows",
+        ("TABLE[ROWS]",),
+        lambda words: {"do": "remove-rows", **_chosen(words[0])},
+        "remove rows of a table; counts and references follow",
+    ),
+    ChangeOption(
+        "--move-rows",
+        ("TABLE[ROWS]", "BEFORE"),
+        lambda words: {"do": "move-rows", **_chosen(words[0]), "before": _or_none(words[1])},
+        "move rows before another one, or to the end if BEFORE is none",
+    ),
+    ChangeOption(
+        "--picture",
+        ("PNG",),
+        lambda words: {"do": "replace-texture", "picture": Picture(words[0])},
+        "put an image into a texture, stored in its format",
+    ),
+    ChangeOption(
+        "--add-entry",
+        ("NAME", "FILE"),
+        lambda words: {"do": "add-entry", "name": words[0], "payload": FileBytes(words[1])},
+        "add a file to an archive",
+    ),
+    ChangeOption(
+        "--replace-entry",
+        ("ENTRY", "FILE"),
+        lambda words: {"do": "replace-entry", "entry": words[0], "payload": FileBytes(words[1])},
+        "replace the payload of an entry, a name or #index, by a file",
+    ),
+    ChangeOption(
+        "--rename-entry",
+        ("ENTRY", "NAME"),
+        lambda words: {"do": "rename-entry", "entry": words[0], "name": words[1]},
+        "give an entry of an archive another name",
+    ),
+    ChangeOption(
+        "--remove-entry",
+        ("ENTRY",),
+        lambda words: {"do": "remove-entry", "entry": words[0]},
+        "remove an entry from an archive",
+    ),
+    ChangeOption(
+        "--do",
+        ("JSON",),
+        json_form,
+        'make any change, written as in a script: {"do": "move-entry", "entry": "a.msh", "row": 0}',
+    ),
+)
+"""In the order of the help."""
