@@ -38,6 +38,7 @@ class Topic(StrEnum):
     NORMALS = "normals"
     LINKS = "neighbor links"
     VERTEX_COUNTS = "vertex counts"
+    UNUSED_VERTICES = "unused vertices"
     ATTRIBUTES = "attributes"
     FRAME_MAP = "frame map"
     REFERENCES = "references"

@@ -31,6 +31,7 @@ from viewer.model.edit.archive.entries import (
 )
 from viewer.model.edit.archive.sort_indices import RecomputeSortIndices
 from viewer.model.edit.change import Change
+from viewer.model.edit.geometry.material_changes import AssignMaterial, ReplaceMaterial
 from viewer.model.edit.geometry.move import (
     MoveGeometry,
     MoveVertices,
@@ -38,6 +39,9 @@ from viewer.model.edit.geometry.move import (
     TransformVertices,
 )
 from viewer.model.edit.geometry.recompute import Recompute
+from viewer.model.edit.geometry.slot_changes import AddSlot, CopySlot, RemoveSlot
+from viewer.model.edit.geometry.triangle_changes import FlipTriangles, RemoveTriangles
+from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices
 from viewer.model.edit.keys.frame_map import RebuildFrameMap
 from viewer.model.edit.keys.key_count import AddKey, Animate, RemoveKey
 from viewer.model.edit.keys.place_node import PlaceNode
@@ -79,6 +83,15 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "move-vertices": MoveVertices,
     "transform-vertices": TransformVertices,
     "recompute": Recompute,
+    "flip": FlipTriangles,
+    "remove-triangles": RemoveTriangles,
+    "material": AssignMaterial,
+    "replace-material": ReplaceMaterial,
+    "add-slot": AddSlot,
+    "copy-slot": CopySlot,
+    "remove-slot": RemoveSlot,
+    "remove-unused-vertices": RemoveUnusedVertices,
+    "repair": Repair,
     "add-entry": AddEntry,
     "remove-entry": RemoveEntry,
     "replace-entry": ReplaceEntry,

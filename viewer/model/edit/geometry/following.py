@@ -29,8 +29,9 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import bounds, links, normals, vertex_counts
 from viewer.model.edit.geometry.recompute import Recompute, What
 from viewer.model.edit.geometry.slot_triangles import Mask
+from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices, used_vertices
 from viewer.model.kinds.registry import MODEL
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 
 SHAPE: Final = (POSITIONS, INDICES, FACES)
 """Tables of which every byte is geometry."""
@@ -46,6 +47,7 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     was, now = models
     if _has_other_indices(was, now):
         yield from _made(Topic.VERTEX_COUNTS, What.VERTEX_COUNTS, vertex_counts.changed_counts(was, now))
+        yield from _unused(was, now)
     if not _has_other_shape(was, now):
         return
     yield from _made(Topic.BOUNDS, What.BOUNDS, bounds.moved_slots(was, now))
@@ -62,6 +64,13 @@ def header_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
         return
     if not bounds.header_fits(models[1], draft.reading.reading):
         yield Consequence(Topic.HEADER, Recompute(What.HEADER), is_default=False)
+
+
+def _unused(was: Model, now: Model) -> Iterator[Consequence]:
+    """Yield the removal of vertices, if batches leave more of them unused than before."""
+    is_comparable = now.variant is not Variant.TERRAIN and was.vertex_count == now.vertex_count
+    if is_comparable and (used_vertices(was) & ~used_vertices(now)).any():
+        yield Consequence(Topic.UNUSED_VERTICES, RemoveUnusedVertices(), is_default=False)
 
 
 def _models(draft: Draft) -> tuple[Model, Model] | None:

@@ -1,7 +1,8 @@
 """Vertices moved and transformed: chosen ones, or all that the slots of a node use.
 
-A translation keeps the normals; any other transformation turns them with the vertices. Vertices that are
-not finite stay as they are. What follows, bounds, face normals and neighbors, is a consequence.
+A translation keeps the normals; any other transformation turns them with the vertices, and one that
+mirrors flips the triangles. Vertices that are not finite stay as they are. What follows, bounds, face
+normals and neighbors, is a consequence.
 
 Source: spec/msh.md 4, 10, 12.
 """
@@ -18,11 +19,12 @@ from viewer.errors import EditError, UsageError
 from viewer.formats.msh import normals
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.positions import POSITION
-from viewer.formats.msh.tables import NORMALS, POSITIONS
+from viewer.formats.msh.tables import INDICES, NORMALS, POSITIONS
 from viewer.geometry.transforms import Matrix, transform_points, translation
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, rows_of
+from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
+from viewer.model.edit.geometry.triangle_changes import flip
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.mesh.model import Model
@@ -170,8 +172,6 @@ def _affine(numbers: Sequence[float]) -> Matrix:
         determinant = float(np.linalg.det(matrix[:3, :3]))
     if not isfinite(determinant) or determinant == 0:
         raise UsageError(Sentence("the matrix has no inverse"))
-    if determinant < 0:
-        raise UsageError(Sentence("the matrix mirrors, which would turn the triangles inside out"))
     return matrix
 
 
@@ -200,10 +200,22 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
             index=int(chosen[is_lost.argmax()]),
             field="position",
         )
+    is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
+    if is_mirrored:
+        refuse_terrain(draft, INDICES)
     positions["position"][chosen] = after
     put(draft, POSITIONS, positions)
     if not np.array_equal(matrix[:3, :3], np.eye(3)) and draft.model.has(NORMALS):
         _turn_normals(draft, chosen, matrix)
+    if is_mirrored:
+        _turn_over(draft, chosen)
+
+
+def _turn_over(draft: Draft, vertices: Indices) -> None:
+    """Flip the triangles that were mirrored as a whole, which keeps their fronts outside."""
+    triangles = SlotTriangles.of(draft.model)
+    is_moved = np.isin(triangles.corners, vertices).all(axis=1)
+    flip(draft, np.unique(triangles.first[is_moved]))
 
 
 def _turn_normals(draft: Draft, vertices: Indices, matrix: Matrix) -> None:

@@ -1,0 +1,111 @@
+"""The tables with a row for each vertex, which are kept equally long; vertices that nothing uses.
+
+Source: spec/msh.md 1, 12.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+import numpy as np
+
+from viewer.errors import EditError
+from viewer.formats.msh.tables import (
+    BATCHES,
+    INDICES,
+    NORMALS,
+    POSITIONS,
+    STREAM14,
+    STREAM15,
+    STREAM16,
+    STREAM18,
+    TABLES,
+    UVS,
+)
+from viewer.formats.record import Rows
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.geometry.slot_triangles import Mask
+from viewer.model.edit.geometry.table_rows import refuse_terrain, replace, rows_of
+from viewer.model.mesh.model import Model
+from viewer.model.mesh.ranges import Indices, expand
+from viewer.translation import Sentence
+
+STREAMS: Final = (POSITIONS, NORMALS, UVS, STREAM14, STREAM15, STREAM16, STREAM18)
+
+
+def vertex_tables(draft: Draft) -> dict[int, Rows]:
+    """The tables with a row for each vertex, copies; raises `EditError` if one is longer or shorter."""
+    found: dict[int, Rows] = {}
+    for table in STREAMS:
+        if not draft.model.has(table):
+            continue
+        found[table] = rows_of(draft, table)
+        if len(found[table]) != draft.model.vertex_count:
+            message = Sentence(
+                "{rows} rows for {vertices} vertices",
+                rows=len(found[table]),
+                vertices=draft.model.vertex_count,
+            )
+            raise EditError(message, table=TABLES[table].name)
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class RemoveUnusedVertices:
+    """Remove the vertices that no batch uses, from all tables of vertices."""
+
+    @property
+    def words(self) -> str:
+        """What it does."""
+        return Sentence("remove unused vertices")
+
+    def apply(self, draft: Draft) -> None:
+        """Remove them; raises `EditError` for tables of other lengths and indices that cannot follow."""
+        refuse_terrain(draft, INDICES)
+        tables = vertex_tables(draft)
+        kept = used_vertices(draft.model)
+        if kept.all():
+            return
+        batches, indices = rows_of(draft, BATCHES), rows_of(draft, INDICES)
+        _renumber(batches, indices, kept)
+        replace(
+            draft,
+            {**{table: rows[kept] for table, rows in tables.items()}, BATCHES: batches, INDICES: indices},
+        )
+
+
+def used_vertices(model: Model) -> Mask:
+    """The vertices that a batch uses, whether a slot has it or not, (v,)."""
+    is_used = np.zeros(model.vertex_count, np.bool_)
+    _, _, vertex = _uses(model.batches, model.rows(INDICES), model.vertex_count)
+    is_used[vertex] = True
+    return is_used
+
+
+def _uses(batches: Rows, indices: Rows, vertex_count: int) -> tuple[Indices, Indices, Indices]:
+    """Batch, position among the indices and vertex of every index of a batch that leads to a vertex."""
+    start, count = (batches[name].astype(np.int64) for name in ("index_start", "index_count"))
+    count = np.where(start + count <= len(indices), count, 0)
+    batch = np.repeat(np.arange(len(batches)), count)
+    at = expand(start, count)
+    vertex = batches["base_vertex"].astype(np.int64)[batch] + indices["index"].astype(np.int64)[at]
+    is_there = vertex < vertex_count
+    return batch[is_there], at[is_there], vertex[is_there]
+
+
+def _renumber(batches: Rows, indices: Rows, kept: Mask) -> None:
+    """Set base vertices and indices to the numbers that vertices have without those that are not kept."""
+    number = np.concatenate(([0], np.cumsum(kept)))
+    batch, at, vertex = _uses(batches, indices, len(kept))
+    base = batches["base_vertex"].astype(np.int64)
+    new_base = np.where(base <= len(kept), number[np.minimum(base, len(kept))], base)
+    relative = number[vertex] - new_base[batch]
+    order = np.argsort(at, kind="stable")
+    is_same = at[order][1:] == at[order][:-1]
+    if (relative[order][1:][is_same] != relative[order][:-1][is_same]).any():
+        row = int(batch[order][1:][is_same][0])
+        message = Sentence("uses indices of another batch, with another first vertex")
+        raise EditError(message, table=TABLES[BATCHES].name, index=row)
+    indices["index"][at] = relative
+    batches["base_vertex"] = new_base
