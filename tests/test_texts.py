@@ -14,7 +14,7 @@ EXEMPT = {
     "TypeVar": "a name in the source",
 }
 """Calls whose arguments are not text of the window."""
-KEYS = {"Down", "End", "Esc", "Home", "Left", "Right", "Space", "Up"}
+KEYS = {"Del", "Down", "End", "Esc", "Home", "Left", "Right", "Space", "Up"}
 SHOWN = {
     "add_text": (2,),
     "announce": (0,),

@@ -15,6 +15,7 @@ from viewer.session.view.view_state import hide, isolate, show, show_all
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext, ViewChange
 from viewer.ui.panels.node_tree import NodeKind, NodeTree
+from viewer.ui.panels.outline_edits import OutlineEdits
 from viewer.ui.per_tab import PerTab
 from viewer.ui.requests import CopyText, FrameSelection
 from viewer.ui.widgets import theme
@@ -56,7 +57,7 @@ class OutlinePanel:
     title = Message("Outline")
 
     def __init__(self) -> None:
-        self._table = TreeTable()
+        self._table, self._edits = TreeTable(), OutlineEdits()
         self._document: Document | None = None
         self._tree: NodeTree | None = None
         self._filter = FilterField("outline_filter", Message("Filter nodes"))
@@ -81,6 +82,7 @@ class OutlinePanel:
             self._rows = tree.rows(self._filter.names, self._closed)
         if self._rows:
             _step_with_arrows(self._rows, frame)
+            self._edits.handle_keys(tree, frame)
             self._draw_table(self._rows, tree, frame, scroll_to)
         else:
             empty(_("No node matches the filter."))
@@ -163,6 +165,8 @@ class OutlinePanel:
 
     def _draw_name(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
         node, kind = row.key, tree.kinds[row.key]
+        if self._edits.draw_field(node, frame):
+            return
         is_selected = node in frame.view.selection.nodes
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM
         if not self._kept[node]:
@@ -172,6 +176,7 @@ class OutlinePanel:
             words = f"{level_mark(row.depth)}{_ICONS[kind]}  {name}"
             self._table.measure(row.depth, words, theme.em(_AROUND))
             is_clicked = imgui.selectable(labeled(words, f"node{node}"), is_selected, _WHOLE_ROW)[0]
+        self._edits.drag(node, tree, frame)
         what = _("node {node}: {kind}").format(node=node, kind=_KINDS[kind])
         tooltip([tree.label(node), what, *filter(None, [_taken(tree.takes[node]).strip()])], is_beside=True)
         if is_clicked:
@@ -186,7 +191,9 @@ class OutlinePanel:
         if imgui.is_window_appearing() and node not in nodes:
             self._seen = (node,)
             frame.change(_selecting(node))
-        _draw_items(nodes if node in nodes else (node,), tree, frame)
+        nodes = nodes if node in nodes else (node,)
+        _draw_items(nodes, tree, frame)
+        self._edits.draw_items(nodes, tree, frame)
         imgui.end_popup()
 
     def _select(self, node: int, frame: UiContext) -> None:
