@@ -102,7 +102,7 @@ class Application:
         self.materials = MaterialImages(window.ctx, self.jobs, self.state.note)
         self.viewport = Viewport(self.scene)
         self.opener = OpenController(self.state, self.jobs, self.scene.show, given, self.scene.prepare)
-        self.editing = Editing(self.state, self.jobs, self.opener, self.request, self.leave)
+        self.editing = Editing(self.state, self.jobs, self.opener, self.request, self.leave, settings_path)
         self.lists = BrowserLists(self.state, self.jobs, self.opener.library, self.opener.fail)
         self.installs = InstallOffers(self.state, self.jobs, self.opener)
         self.searches = SearchController(self.state, self.jobs, self.opener.library)
@@ -187,6 +187,7 @@ class Application:
     def close(self) -> None:
         """Save the settings and release everything; the window stays open."""
         self.save_settings()
+        self.editing.close()
         self.jobs.close()
         self.gallery.release()
         self.thumbnails.release()

@@ -92,3 +92,49 @@ def test_any_way_between_positions_gives_the_same_bytes(
     for splices in file.at(here).way(there):
         data = splice.applied(data, splices)
     assert data == states[there]
+
+
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(["edit", "drag", "go", "save", "again"]), st.integers(0, 12)), max_size=14
+    )
+)
+def test_the_way_from_the_saved_bytes_leads_to_those_of_now(actions: list[tuple[str, int]]) -> None:
+    file, data, saved = EditedFile(PATH), BASE, BASE
+    for what, number in actions:
+        at = number % len(data)
+        if what == "go":
+            for splices in file.way(min(number, len(file.steps))):
+                data = splice.applied(data, splices)
+            file = file.at(number)
+        elif what == "save":
+            saved, file = data, file.after_saving()
+        elif what == "again":
+            position = min(number, file.position)
+            for splices in file.way(position):
+                data = splice.applied(data, splices)
+            made = (Splice(0, data[:1], b"again"),)
+            data = splice.applied(data, made)
+            file = file.with_steps(position, [Step(Address(PATH), "step", made)])
+        else:
+            new = (Splice(at, data[at : at + 1], b"xy"[: 1 + number % 2]),)
+            data = splice.applied(data, new)
+            gesture = "drag" if what == "drag" else None
+            file = file.added(Step(Address(PATH), "step", new, gesture=gesture))
+        reached = saved
+        for splices in file.way_from_saved:
+            reached = splice.applied(reached, splices)
+        assert reached == data
+        assert file.is_changed or data == saved
+
+
+def test_steps_since_a_save_was_begun_are_unsaved() -> None:
+    file = EditedFile(PATH).added(step(0, b"0", b"A")).added(step(1, b"1", b"B"))
+    later = file.added(step(2, b"2", b"C"))
+    assert later.after_saving(file).saved == 2
+    other = file.at(1).added(step(1, b"1", b"D"))
+    left = other.after_saving(file)
+    data = b"AB23456789"
+    for splices in left.way_from_saved:
+        data = splice.applied(data, splices)
+    assert data == b"AD23456789"

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.app.editing.bases import Bases, FileBase
+from viewer.app.editing.journal import Journal
 from viewer.app.state import State
 from viewer.errors import MshviewError
 from viewer.formats.archive import nres
@@ -20,6 +21,7 @@ from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.model.write.saving import SavedFile
+from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
 from viewer.session.edits.save_sheet import combined
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
@@ -36,14 +38,19 @@ class EditController:
         The state whose `edits` it keeps.
     library
         The files, with unsaved bytes laid over them.
+    journal
+        Where every step is kept until it is saved.
     bases
         The saved bytes of the files that are edited.
     renew
         Shows the new bytes of a file; gets its path and the payloads in which they have changed.
     """
 
-    def __init__(self, state: State, library: FileStore, bases: Bases, renew: Renew) -> None:
+    def __init__(
+        self, state: State, library: FileStore, journal: Journal, bases: Bases, renew: Renew
+    ) -> None:
         self._state = state
+        self._journal = journal
         self._library = library
         self._bases = bases
         self._renew = renew
@@ -69,10 +76,11 @@ class EditController:
             return
         if step is None:
             return
-        file = self._state.edits.of(where.path)
-        self._bases.note(file.path, self._library.file(file.path))
+        file, step = self._state.edits.of(where.path), step.in_gesture(request.gesture)
+        self._begin(file)
         self._lay_bytes(file.path, (step.splices,))
-        self._show(file.added(step.in_gesture(request.gesture)), (where,))
+        self._journal.append(file.path, journal_lines.step_line(step))
+        self._show(file.added(step), (where,))
 
     def planned(
         self,
@@ -97,6 +105,8 @@ class EditController:
         file = self._state.edits.of(path)
         after = file.at(position)
         if after.position != file.position:
+            self._begin(file)
+            self._journal.append(path, journal_lines.position_line(after.position))
             self._lay_bytes(file.path, file.way(after.position))
             self._show(after, file.changed_between(file.position, after.position))
 
@@ -114,7 +124,26 @@ class EditController:
         self._forget(path)
         self._renew(path, ())
 
+    def restore(self, file: EditedFile) -> None:
+        """Make the unsaved changes of a file again that an earlier run has made."""
+        self._lay_bytes(file.path, file.way_from_saved)
+        self._show(file, file.unsaved_payloads)
+
+    def _journal_since(self, written: EditedFile, after: EditedFile, base: FileBase) -> None:
+        """Begin the journal of a file that was changed while it was written."""
+        common = after.saved if after.left is None else after.left.position
+        self._journal.begin(written.after_saving(), base)
+        self._journal.append(after.path, journal_lines.steps_line(common, after.steps[common:]))
+        self._journal.append(after.path, journal_lines.position_line(after.position))
+
+    def _begin(self, file: EditedFile) -> None:
+        """Remember the saved bytes of a file that is about to be changed, and begin its journal."""
+        if not file.is_changed:
+            self._bases.note(file.path, self._library.file(file.path))
+            self._journal.begin(file, self._bases.of(file.path))
+
     def _forget(self, path: Path) -> None:
+        self._journal.drop(path)
         self._library.unsaved.revert(path)
         self._state.edits = self._state.edits.without(path)
         self._bases.forget(path)
@@ -132,7 +161,10 @@ class EditController:
         if saved.path == written.path:
             after = now.after_saving(written)
             self._state.edits = self._state.edits.with_file(after)
-            if not after.is_changed:
+            self._journal.drop(saved.path)
+            if after.is_changed:
+                self._journal_since(written, after, base)
+            else:
                 self._library.adopt(saved.path, saved.revision)
             return
         self._forget(written.path)
@@ -151,6 +183,7 @@ class EditController:
         except MshviewError:
             self._library.unsaved.lay(file.path, data)
             raise
+        self._journal.append(file.path, journal_lines.steps_line(request.position, made))
         changed = file.changed_between(request.position, file.position)
         self._show(file.with_steps(request.position, made), changed)
 

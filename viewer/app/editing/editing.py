@@ -3,17 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 from viewer.app.editing.bases import Bases
 from viewer.app.editing.close_controller import CloseController
 from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.journal import Journal
+from viewer.app.editing.recovery import RecoveryController
 from viewer.app.editing.renewal import Renewal
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
 from viewer.app.state import State
+from viewer.translation import _
 from viewer.ui.requests import Request
+
+FOLDER: Final = "journals"
+"""The folder next to the settings that keeps unsaved changes."""
 
 
 class Editing:
@@ -25,6 +32,8 @@ class Editing:
         Queues a request.
     leave
         Closes the window.
+    settings_path
+        The settings, next to which journals are; None writes none.
     """
 
     def __init__(
@@ -34,16 +43,22 @@ class Editing:
         opener: OpenController,
         request: Callable[[Request], None],
         leave: Callable[[], None],
+        settings_path: Path | None = None,
     ) -> None:
         bases = Bases()
+        folder = None if settings_path is None else settings_path.parent / FOLDER
+        self._journal = journal = Journal(folder, jobs, self._note_refusal)
+        self._state = state
         self._renewal = Renewal(state, opener)
-        self.edits = EditController(state, opener.library, bases, self._renewal.renew)
+        self.edits = EditController(state, opener.library, journal, bases, self._renewal.renew)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
+        self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
-        return {**self.edits.answers(), **self.saving.answers(), **self.closing.answers()}
+        parts = self.edits, self.saving, self.closing, self.recovery
+        return {request: handler for part in parts for request, handler in part.answers().items()}
 
     @property
     def is_waiting(self) -> bool:
@@ -53,3 +68,12 @@ class Editing:
     def update(self, now: float) -> None:
         """Do what is due at a time of `perf_counter`, seconds."""
         self._renewal.update(now)
+
+    def close(self) -> None:
+        """Leave the journals of unsaved changes for the next start."""
+        self.recovery.close()
+        self._journal.close()
+
+    def _note_refusal(self, error: OSError) -> None:
+        words = _("unsaved changes are not kept for a crash: {error}")
+        self._state.note(words.format(error=error.strerror or error))

@@ -15,14 +15,12 @@ from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
 from viewer.app.state import State
 from viewer.errors import ConflictError, OutputError
-from viewer.formats import splice
-from viewer.formats.splice import Splices
 from viewer.model.store.address import Address
 from viewer.model.write import saving
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet
+from viewer.session.edits.save_sheet import SaveSheet, combined
 from viewer.translation import Message, _
 from viewer.ui.edit_requests import AnswerConflict, AnswerSave, Save, SaveAs
 from viewer.ui.requests import Request, SaveDialog
@@ -125,9 +123,8 @@ class SaveController:
                 self._state.question = whole
 
         sheet = self._sheet(file, target)
-        if sheet is not None:
-            self._state.question = sheet
-            self._fill(sheet, file, filled)
+        self._state.question = sheet
+        self._fill(sheet, file, filled)
 
     def write_checked(self, file: EditedFile, then: Callable[[], None]) -> None:
         """Write a file if that adds no errors, then go on; else show its sheet."""
@@ -138,22 +135,17 @@ class SaveController:
             else:
                 self.write(file, file.path, then=then)
 
-        sheet = self._sheet(file, file.path)
-        if sheet is not None:
-            self._fill(sheet, file, filled)
+        self._fill(self._sheet(file, file.path), file, filled)
 
-    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet | None:
-        """The sheet before anything is compared; None if another file is on the disk."""
-        after, base = self._library.file(file.path), self._bases.of(file.path)
-        ranges = sheets.ranges_of(file)
-        if ranges is None:
-            ranges = self._from_disk(file, target, after)
-        return None if ranges is None else sheets.sheet_of(file, target, base.size, after, ranges)
+    def _sheet(self, file: EditedFile, target: Path) -> SaveSheet:
+        """The sheet before anything is compared."""
+        return sheets.sheet_of(file, target, self._bases.of(file.path).size, self._library.file(file.path))
 
     def _fill(self, sheet: SaveSheet, file: EditedFile, filled: Callable[[SaveSheet], None]) -> None:
         """Work out what is in a sheet besides bytes."""
         after, base = self._library.file(file.path), self._bases.of(file.path)
-        addresses, (reading, lookup) = sheets.touched_payloads(file), self._opener.choices(str(file.path))
+        addresses = sorted(file.unsaved_payloads, key=lambda it: it.entries)
+        reading, lookup = self._opener.choices(str(file.path))
 
         def work(_: object) -> SaveSheet:
             conflict = saving.conflict_of(file.path, base.digest) if sheet.target == file.path else None
@@ -164,17 +156,6 @@ class SaveController:
             return sheets.compared(self._library, sheet, before, addresses, game, reading)
 
         self._jobs.start(SHEET, "", work, filled, lambda error: self._fail(file, sheet.target, error))
-
-    def _from_disk(self, file: EditedFile, target: Path, after: memoryview) -> Splices | None:
-        """What is replaced in the file on the disk; None if that is not the one that was edited."""
-        try:
-            before = file.path.read_bytes()
-        except OSError:
-            before = b""
-        if saving.digest_of(before) == self._bases.of(file.path).digest:
-            return splice.between(before, after)
-        self._fail(file, target, ConflictError(""))
-        return None
 
     def write(
         self,
@@ -234,10 +215,7 @@ class SaveController:
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        ranges, (reading, lookup) = sheets.ranges_of(file), self._opener.choices(str(file.path))
-        if ranges is None:
-            self._state.question = replace(conflict, differences=())
-            return
+        ranges, (reading, lookup) = combined(file.way_from_saved), self._opener.choices(str(file.path))
 
         def work(_: object) -> tuple[str, ...]:
             before = sheets.bytes_before(after, ranges)

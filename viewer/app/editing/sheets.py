@@ -12,13 +12,11 @@ from viewer.model.compare.edit_report import FileEdit, report
 from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
-from viewer.session.edits.edited_file import NOT_REACHABLE, EditedFile
+from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet, combined
 
 
-def sheet_of(
-    file: EditedFile, target: Path, before_size: int, after: memoryview, ranges: Splices
-) -> SaveSheet:
+def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:
     """The sheet before anything is compared.
 
     Parameters
@@ -27,28 +25,11 @@ def sheet_of(
         Bytes of the saved file.
     after
         The edited bytes.
-    ranges
-        What is replaced in the saved file.
     """
-    first = max(file.saved, 0)
-    steps = () if file.saved == NOT_REACHABLE else file.steps[first : file.position]
-    undone = () if file.saved == NOT_REACHABLE else file.steps[file.position : file.saved][::-1]
+    first = file.saved if file.left is None else file.left.position
+    steps, undone = file.steps[first : file.position], file.steps[file.position : first][::-1]
+    ranges = combined(file.way_from_saved)
     return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
-
-
-def ranges_of(file: EditedFile) -> Splices | None:
-    """What the unsaved steps replace in the saved file; None if it cannot be reached by undoing."""
-    if file.saved == NOT_REACHABLE:
-        return None
-    return combined(file.at(file.saved).way(file.position))
-
-
-def touched_payloads(file: EditedFile) -> tuple[Address, ...]:
-    """The payloads that unsaved steps have changed; the file itself if that is not known."""
-    if file.saved == NOT_REACHABLE:
-        return (Address(file.path),)
-    changed = file.changed_between(file.saved, file.position)
-    return tuple(sorted(changed, key=lambda address: address.entries))
 
 
 def compared(

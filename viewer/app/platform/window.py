@@ -65,6 +65,7 @@ def run(
         try:
             app.installs.search()
             app.opener.open_first()
+            app.editing.recovery.look()
             with leaving_on_signals(app.leave, glfw.post_empty_event) as received:
                 loop.run(app)
         finally:

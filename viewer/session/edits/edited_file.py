@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Final
 
@@ -67,6 +68,25 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftBranch:
+    """The way from saved bytes that are on a branch that was left.
+
+    Parameters
+    ----------
+    position
+        Where it arrives among the steps.
+    splices
+        What leads there from the saved bytes.
+    addresses
+        The payloads that it changes.
+    """
+
+    position: int
+    splices: Splices
+    addresses: frozenset[Address]
+
+
+@dataclass(frozen=True, slots=True)
 class EditedFile:
     """The steps of one file; the first `position` of them are done.
 
@@ -78,12 +98,15 @@ class EditedFile:
         Oldest first; those from `position` on can be redone, until the next edit drops them.
     saved
         The position that is on the disk, or `NOT_REACHABLE`.
+    left
+        Where the saved bytes are if no position is.
     """
 
     path: Path
     steps: tuple[Step, ...] = ()
     position: int = 0
     saved: int = 0
+    left: LeftBranch | None = None
 
     @property
     def is_changed(self) -> bool:
@@ -107,17 +130,50 @@ class EditedFile:
 
     def added(self, step: Step) -> EditedFile:
         """The file after one more step; what could be redone is dropped, equal gestures become one step."""
-        saved = self.saved if self.saved <= self.position else NOT_REACHABLE
-        last = self.steps[self.position - 1] if self.position else None
-        if last is None or step.gesture is None or last.gesture != step.gesture or saved == self.position:
-            return replace(self, steps=(*self.done, step), position=self.position + 1, saved=saved)
-        return replace(self, steps=(*self.done[:-1], step.after(last)), saved=saved)
+        file = self._branched(self.position)
+        last = file.steps[-1] if file.steps else None
+        if last is None or step.gesture is None or last.gesture != step.gesture or file.is_fixed:
+            return replace(file, steps=(*file.steps, step), position=file.position + 1)
+        return replace(file, steps=(*file.steps[:-1], step.after(last)))
 
     def with_steps(self, position: int, steps: Sequence[Step]) -> EditedFile:
         """The file with other steps from a position on, all of them done."""
-        done = (*self.steps[:position], *steps)
-        saved = self.saved if self.saved <= position else NOT_REACHABLE
-        return replace(self, steps=done, position=len(done), saved=saved)
+        file = self._branched(position)
+        done = (*file.steps, *steps)
+        return replace(file, steps=done, position=len(done))
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether the saved bytes are found by the step before this position, which therefore stays."""
+        return self.position == (self.saved if self.left is None else self.left.position)
+
+    def _branched(self, position: int) -> EditedFile:
+        """The file at a position, without the steps after it."""
+        file = replace(self.at(position), steps=self.steps[:position])
+        start = self.saved if self.left is None else self.left.position
+        if start <= position:
+            return file
+        way = self.at(start).way(position)
+        splices: Splices = () if self.left is None else self.left.splices
+        for each in way:
+            splices = splice.combined(splices, each)
+        earlier = self.left.addresses if self.left else frozenset()
+        addresses = self.changed_between(position, start) | earlier
+        return replace(file, saved=NOT_REACHABLE, left=LeftBranch(position, splices, addresses))
+
+    @property
+    def way_from_saved(self) -> tuple[Splices, ...]:
+        """The splices from the saved bytes to those of this position, one after the other."""
+        if self.left is None:
+            return self.at(self.saved).way(self.position)
+        return self.left.splices, *self.at(self.left.position).way(self.position)
+
+    @property
+    def unsaved_payloads(self) -> frozenset[Address]:
+        """The payloads that differ from the saved ones."""
+        if self.left is None:
+            return self.changed_between(self.saved, self.position)
+        return self.left.addresses | self.changed_between(self.left.position, self.position)
 
     def way(self, position: int) -> tuple[Splices, ...]:
         """The splices from here to another position, one after the other."""
@@ -143,14 +199,21 @@ class EditedFile:
         saved
             The state that was written, if there were steps since.
         """
-        if saved is None or saved.done == self.steps[: saved.position]:
-            return replace(self, saved=self.position if saved is None else saved.position)
-        return replace(self, saved=NOT_REACHABLE)
+        written = self if saved is None else saved
+        pairs = zip(written.done, self.steps, strict=False)
+        same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
+        if same == written.position:
+            return replace(self, saved=same, left=None)
+        splices: Splices = ()
+        for each in written.way(same):
+            splices = splice.combined(splices, each)
+        left = LeftBranch(same, splices, written.changed_between(same, written.position))
+        return replace(self, saved=NOT_REACHABLE, left=left)
 
     def moved_to(self, path: Path) -> EditedFile:
         """The same steps of a file that was saved under another path."""
         steps = tuple(replace(it, address=Address(path, it.address.entries)) for it in self.steps)
-        return replace(self, path=path, steps=steps, saved=self.position)
+        return replace(self, path=path, steps=steps, saved=self.position, left=None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,12 +248,8 @@ class Edits:
         file = self.files.get(address.path)
         if file is None or not file.is_changed:
             return False
-        if file.saved == NOT_REACHABLE:
-            return True
-        low, high = sorted((file.position, file.saved))
-        return any(
-            step.address.entries[: len(address.entries)] == address.entries for step in file.steps[low:high]
-        )
+        depth = len(address.entries)
+        return any(it.entries[:depth] == address.entries for it in file.unsaved_payloads)
 
 
 def _joined(first: tuple[Change, ...], second: tuple[Change, ...]) -> tuple[Change, ...]:

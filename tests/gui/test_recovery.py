@@ -1,0 +1,147 @@
+"""A program that is killed: the next start offers its changes and makes them again."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.gui.harness import GuiTester
+from tests.gui.test_editing import asked, current, edit, flags, settle
+from viewer.session.edits.questions import CloseChoice, DiskState, Recovery, RecoveryChoice
+from viewer.ui.edit_requests import AnswerClose, AnswerRecovery, StepEdits
+from viewer.ui.requests import Quit
+
+ROOT = Path(__file__).parents[2]
+EDITING = """
+import sys
+from pathlib import Path
+from time import sleep
+
+from tests.gui.harness import headless_window
+from tests.gui.test_editing import flags
+from viewer.app.application import Application
+from viewer.app.settings.settings import Settings
+from viewer.model.edit.row_choice import RowChoice
+from viewer.ui.edit_requests import Edit, StepEdits
+
+archive, settings = map(Path, sys.argv[1:])
+app = Application(headless_window(), Settings(has_seen_hint=True, has_thumbnails=False), settings)
+app.opener.open(str(archive))
+while app.state.document is None:
+    app.draw(0.01)
+address = app.state.document.address
+for number in range(1, 6):
+    app.request(Edit(address, (flags(number * 0x111, row=number % 3),)))
+    app.draw(0.01)
+app.request(StepEdits(-1))
+app.draw(0.01)
+while app.jobs.is_busy:
+    app.draw(0.01)
+print(bytes(app.opener.library.file(archive)).hex(), flush=True)
+sleep(600)
+"""
+
+
+def killed(archive: Path, settings: Path) -> bytes:
+    """Edit an archive in a process that is killed; returns its bytes as it had them then."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", EDITING, str(archive), str(settings)], cwd=ROOT, stdout=subprocess.PIPE
+    )
+    with process:
+        assert process.stdout is not None
+        line = process.stdout.readline()
+        if not line:
+            pytest.skip("the process has no OpenGL")
+        os.kill(process.pid, signal.SIGKILL if hasattr(signal, "SIGKILL") else signal.SIGTERM)
+    return bytes.fromhex(line.decode().strip())
+
+
+def offered(gui: GuiTester) -> Recovery:
+    """What the start of the program offers."""
+    gui.app.editing.recovery.look()
+    settle(gui)
+    (question,) = asked(gui)
+    assert isinstance(question, Recovery)
+    return question
+
+
+def journals(tmp_path: Path) -> list[Path]:
+    """The journals next to the settings."""
+    return [*(tmp_path / "journals").glob("*")]
+
+
+def test_what_a_killed_program_had_is_made_again(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    stored = archive.read_bytes()
+    edited = killed(archive, tmp_path / "settings.json")
+    assert archive.read_bytes() == stored != edited
+    (file,) = offered(gui).files
+    assert (file.path, file.state, len(file.steps)) == (archive, DiskState.SAME, 4)
+    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    settle(gui)
+    assert current(gui, archive) == edited
+    assert gui.document.source.address.path == archive
+    assert int(gui.document.model.batches["flags"][1]) == 0x444
+    gui.ask(StepEdits(1))
+    settle(gui)
+    assert int(gui.document.model.batches["flags"][2]) == 0x555, "what was undone can be redone"
+    for _ in range(5):
+        gui.ask(StepEdits(-1))
+    settle(gui)
+    assert current(gui, archive) == stored
+    assert archive.read_bytes() == stored
+
+
+def test_recovered_changes_are_kept_for_the_next_crash(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    killed(archive, tmp_path / "settings.json")
+    offered(gui)
+    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    settle(gui)
+    edit(gui, flags(0x77))
+    edited = current(gui, archive)
+    gui.app.editing.close()
+    gui.app.opener.library.unsaved.revert(archive)
+    assert len(offered(gui).files[0].steps) == 5
+    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    settle(gui)
+    assert current(gui, archive) == edited
+
+
+def test_nothing_can_be_made_again_on_other_bytes(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    killed(archive, tmp_path / "settings.json")
+    archive.write_bytes(archive.read_bytes()[:-1] + b"\xff")
+    assert [file.state for file in offered(gui).files] == [DiskState.CHANGED]
+    gui.ask(AnswerRecovery(RecoveryChoice.LATER))
+    archive.unlink()
+    assert [file.state for file in offered(gui).files] == [DiskState.GONE]
+    gui.ask(AnswerRecovery(RecoveryChoice.REPLAY))
+    assert offered(gui).files, "it cannot be replayed, and is not lost"
+    gui.ask(AnswerRecovery(RecoveryChoice.DISCARD))
+    assert journals(tmp_path) == []
+
+
+def test_saving_and_discarding_leave_no_journal(gui: GuiTester, archive: Path, tmp_path: Path) -> None:
+    gui.open(archive)
+    edit(gui, flags(0x1234))
+    assert len(journals(tmp_path)) == 1
+    gui.ask(Quit())
+    gui.ask(AnswerClose(CloseChoice.SAVE))
+    gui.until(lambda: gui.app.is_closing)
+    assert journals(tmp_path) == []
+    edit(gui, flags(0x4321))
+    assert len(journals(tmp_path)) == 1
+    gui.ask(Quit())
+    gui.ask(AnswerClose(CloseChoice.DISCARD))
+    assert journals(tmp_path) == []
+
+
+def test_the_journal_of_a_living_window_is_left_alone(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    edit(gui, flags(0x1234))
+    gui.app.editing.recovery.look()
+    settle(gui)
+    assert not asked(gui)

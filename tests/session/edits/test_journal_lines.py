@@ -1,0 +1,93 @@
+"""The lines of a journal: read again they give the same steps, wherever the process was killed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from viewer.errors import FormatError
+from viewer.formats.splice import Splice
+from viewer.model.edit.change import Topic
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.store.address import Address
+from viewer.session.edits import journal_lines
+from viewer.session.edits.edited_file import EditedFile, Step
+
+PATH = Path("/mods/Модель.rlb")
+
+
+@st.composite
+def steps(draw: st.DrawFn) -> Step:
+    """A step with bytes, changes, and perhaps a gesture."""
+    number = draw(st.integers(0, 255))
+    return Step(
+        Address(PATH, ("walker.msh",)),
+        f"set flags to {number}",
+        (Splice(0, b"", bytes([number])),),
+        (SetField("batches", RowChoice.of(1), "flags", number),),
+        tuple(draw(st.sets(st.sampled_from(Topic), max_size=2))),
+        draw(st.sampled_from([None, "drag 1", "drag 2"])),
+    )
+
+
+@st.composite
+def histories(draw: st.DrawFn) -> tuple[EditedFile, list[bytes], list[EditedFile]]:
+    """A journal line by line, with the file after each of them."""
+    file = EditedFile(PATH, tuple(draw(st.lists(steps(), max_size=2))))
+    file = file.at(len(file.steps)).after_saving()
+    lines, states = [journal_lines.first_line(file, 40)], [file]
+    for what in draw(st.lists(st.integers(0, 3), max_size=8)):
+        if what == 0 and file.steps:
+            position = draw(st.integers(0, len(file.steps)))
+            file, line = file.at(position), journal_lines.position_line(position)
+        elif what == 1 and file.position:
+            position = draw(st.integers(0, file.position))
+            again = draw(st.lists(steps(), max_size=2))
+            file, line = file.with_steps(position, again), journal_lines.steps_line(position, again)
+        else:
+            step = draw(steps())
+            file, line = file.added(step), journal_lines.step_line(step)
+        lines.append(line)
+        states.append(file)
+    return file, lines, states
+
+
+def plain(file: EditedFile) -> tuple[object, ...]:
+    """What has to be the same; gestures are read as texts."""
+    rows = [(it.address, it.words, it.splices, it.changes, it.topics) for it in file.steps]
+    return file.path, rows, file.position, file.saved
+
+
+@given(histories(), st.data())
+def test_every_prefix_gives_the_state_after_its_last_whole_line(
+    history: tuple[EditedFile, list[bytes], list[EditedFile]], data: st.DataObject
+) -> None:
+    _, lines, states = history
+    whole = data.draw(st.integers(1, len(lines)))
+    cut = data.draw(st.integers(0, len(lines[whole]) - 1)) if whole < len(lines) else 0
+    torn = lines[whole][:cut] if whole < len(lines) else b""
+    found, base = journal_lines.read(b"".join(lines[:whole]) + torn)
+    assert plain(found) == plain(states[whole - 1])
+    assert base.size == 40
+
+
+def test_the_digest_comes_later() -> None:
+    first = journal_lines.first_line(EditedFile(PATH), 7)
+    assert journal_lines.read(first)[1].digest == b""
+    assert journal_lines.read(first + journal_lines.digest_line(b"\1\2"))[1].digest == b"\1\2"
+
+
+@given(st.binary(max_size=60))
+def test_anything_else_is_refused(data: bytes) -> None:
+    with pytest.raises(FormatError):
+        journal_lines.read(data + b"\n")
+
+
+@pytest.mark.parametrize("text", ["", "null", "{}", '{"mshview_journal":2}', "[1]", '{"mshview_journal":1}'])
+def test_other_json_is_refused(text: str) -> None:
+    with pytest.raises(FormatError):
+        journal_lines.read(text.encode() + b"\n")

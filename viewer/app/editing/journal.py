@@ -1,0 +1,193 @@
+"""The journal: unsaved changes on the disk, so that a crash loses none of them.
+
+One file for each edited file, in a folder next to the settings, appended and flushed at every step. It is
+locked as long as the program runs, so that another window leaves it alone, and removed with the changes.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+from typing import IO, Final
+
+from viewer.app.editing.bases import FileBase
+from viewer.app.jobs import Jobs
+from viewer.app.platform.file_lock import lock
+from viewer.errors import FormatError
+from viewer.session.edits import journal_lines
+from viewer.session.edits.edited_file import EditedFile
+from viewer.session.edits.journal_lines import JournalBase
+
+SUFFIX: Final = ".journal"
+LARGEST: Final = 256 << 20
+"""Bytes of a journal that is read."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundJournal:
+    """A journal that an earlier run has left; it is locked until it is taken over, discarded or released.
+
+    Parameters
+    ----------
+    file
+        The edited file at the end of it.
+    base
+        The saved bytes that it begins with.
+    modified
+        When its last line was written, in local time.
+    path
+        The journal itself.
+    handle
+        The same, open.
+    """
+
+    file: EditedFile
+    base: JournalBase
+    modified: datetime
+    path: Path
+    handle: IO[bytes]
+
+
+class Journal:
+    """Writes and finds journals; owner: the editing, main thread only.
+
+    Parameters
+    ----------
+    folder
+        Where journals are; None writes none.
+    jobs
+        Where digests are found.
+    refuse
+        Takes the error of a journal that cannot be written; editing goes on without it.
+    """
+
+    def __init__(self, folder: Path | None, jobs: Jobs, refuse: Callable[[OSError], None]) -> None:
+        self._folder = folder
+        self._jobs = jobs
+        self._refuse = refuse
+        self._open: dict[Path, tuple[Path, IO[bytes]]] = {}
+
+    def begin(self, file: EditedFile, base: FileBase) -> None:
+        """Begin the journal of a file that is as it was saved, unless it has one."""
+        if self._folder is None or file.path in self._open:
+            return
+        path = self._folder / f"{os.urandom(8).hex()}{SUFFIX}"
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            self._open[file.path] = path, _created(path)
+        except OSError as error:
+            self._refuse(error)
+            self._folder = None
+            return
+        self.append(file.path, journal_lines.first_line(file, base.size))
+        self._append_digest(file.path, base)
+
+    def _append_digest(self, path: Path, base: FileBase) -> None:
+        """Append the digest of the saved bytes once it has been found; until then their size has to do."""
+        opened = self._open.get(path)
+
+        def found(digest: bytes) -> None:
+            if self._open.get(path) is opened:
+                self.append(path, journal_lines.digest_line(digest))
+
+        self._jobs.start(f"digest {path}", "", lambda _: base.digest, found, lambda _: None)
+
+    def append(self, path: Path, line: bytes) -> None:
+        """Append a line to the journal of a file, if it has one."""
+        if path not in self._open:
+            return
+        _, handle = self._open[path]
+        try:
+            handle.write(line)
+            handle.flush()
+        except OSError as error:
+            self._refuse(error)
+            self._close(path)
+
+    def drop(self, path: Path) -> None:
+        """Remove the journal of a file without unsaved changes."""
+        if path in self._open:
+            journal, _ = self._open[path]
+            self._close(path)
+            _removed(journal)
+
+    def close(self) -> None:
+        """Leave the journals of files with unsaved changes for the next start."""
+        for path in [*self._open]:
+            self._close(path)
+
+    def _close(self, path: Path) -> None:
+        _, handle = self._open.pop(path)
+        with contextlib.suppress(OSError):
+            handle.close()
+
+    def found(self) -> Iterator[FoundJournal]:
+        """Yield the journals that earlier runs have left, locked; those without changes are removed."""
+        if self._folder is None or not self._folder.is_dir():
+            return
+        own = {journal for journal, _ in self._open.values()}
+        for path in sorted(self._folder.glob(f"*{SUFFIX}")):
+            if path not in own and (journal := _taken(path)) is not None:
+                yield journal
+
+    def take_over(self, journal: FoundJournal) -> None:
+        """Go on with a journal whose changes have been made again."""
+        self._open[journal.file.path] = journal.path, journal.handle
+
+    def discard(self, journal: FoundJournal) -> None:
+        """Remove a journal."""
+        journal.handle.close()
+        _removed(journal.path)
+
+    def release(self, journal: FoundJournal) -> None:
+        """Leave a journal for the next start."""
+        journal.handle.close()
+
+
+def _created(path: Path) -> IO[bytes]:
+    """A new journal that only this user can read, locked."""
+    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o600)
+    handle = os.fdopen(descriptor, "r+b")
+    lock(handle)
+    return handle
+
+
+def _taken(path: Path) -> FoundJournal | None:
+    """A journal of a program that has ended; None if it is in use, unreadable, or has nothing to recover."""
+    with contextlib.suppress(OSError):
+        handle = path.open("r+b")
+        found = _read(path, handle) if lock(handle) else None
+        if found is None:
+            handle.close()
+        return found
+    return None
+
+
+def _read(path: Path, handle: IO[bytes]) -> FoundJournal | None:
+    """What a locked journal has to recover; it is removed if that is nothing."""
+    status = os.fstat(handle.fileno())
+    if not status.st_nlink or status.st_size > LARGEST:
+        return None
+    data = handle.read()
+    end = data.rfind(b"\n") + 1
+    try:
+        file, base = journal_lines.read(data)
+    except FormatError:
+        if not end:
+            _removed(path)
+        return None
+    if not file.is_changed:
+        _removed(path)
+        return None
+    handle.truncate(end)
+    handle.seek(end)
+    return FoundJournal(file, base, datetime.fromtimestamp(status.st_mtime).astimezone(), path, handle)
+
+
+def _removed(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        path.unlink()

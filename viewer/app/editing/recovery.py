@@ -1,0 +1,144 @@
+"""Recovery: changes that an earlier run of the program has not saved are offered, and made again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from viewer.app.editing.bases import Bases, FileBase
+from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.journal import FoundJournal, Journal
+from viewer.app.jobs import Jobs
+from viewer.app.open_controller import OpenController
+from viewer.app.state import State
+from viewer.errors import AddressError
+from viewer.formats import splice
+from viewer.model.store.file_store import FileStore
+from viewer.model.write.saving import digest_of
+from viewer.session.edits.edited_file import EditedFile
+from viewer.session.edits.questions import DiskState, RecoverableFile, Recovery, RecoveryChoice
+from viewer.ui.edit_requests import AnswerRecovery
+
+Found = tuple[FoundJournal, DiskState]
+
+
+class RecoveryController:
+    """Offers what journals hold; owner: the application, main thread only."""
+
+    def __init__(
+        self,
+        state: State,
+        jobs: Jobs,
+        opener: OpenController,
+        edits: EditController,
+        journal: Journal,
+        bases: Bases,
+    ) -> None:
+        self._state = state
+        self._jobs = jobs
+        self._opener = opener
+        self._edits = edits
+        self._journal = journal
+        self._bases = bases
+        self._found: dict[Path, Found] = {}
+
+    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
+        """The handler of each request."""
+        return {AnswerRecovery: self.answer}
+
+    def look(self) -> None:
+        """Look for journals of programs that have ended, and ask about them; of each file the newest one."""
+        journals: dict[Path, FoundJournal] = {}
+        for found in sorted(self._journal.found(), key=lambda it: it.modified):
+            older = journals.pop(found.file.path, None)
+            if older is not None:
+                self._journal.release(older)
+            journals[found.file.path] = found
+        if not journals:
+            return
+        library = self._opener.library
+
+        def arrived(states: list[DiskState]) -> None:
+            self._found = dict(zip(journals, zip(journals.values(), states, strict=True), strict=True))
+            self._ask()
+
+        self._jobs.start(
+            "recovery",
+            "",
+            lambda _: [state_of(library, it) for it in journals.values()],
+            arrived,
+            self._opener.fail,
+        )
+
+    def answer(self, request: AnswerRecovery) -> None:
+        """Make changes again, drop them, or leave them for the next start."""
+        if not isinstance(self._state.question, Recovery):
+            return
+        self._state.question = None
+        chosen = [it for path, it in self._found.items() if not request.paths or path in request.paths]
+        if request.choice is RecoveryChoice.LATER:
+            self._release([*self._found.values()])
+            return
+        for found, state in chosen:
+            if request.choice is RecoveryChoice.DISCARD:
+                del self._found[found.file.path]
+                self._journal.discard(found)
+            elif state is DiskState.SAME:
+                del self._found[found.file.path]
+                self._replay(found)
+        self._ask()
+
+    def close(self) -> None:
+        """Leave what was not decided for the next start."""
+        self._release([*self._found.values()])
+
+    def _release(self, left: Iterable[Found]) -> None:
+        for found, _ in left:
+            self._journal.release(found)
+        self._found.clear()
+
+    def _ask(self) -> None:
+        """Ask about what was found and not decided yet."""
+        files = tuple(_shown(found, state) for found, state in self._found.values())
+        self._state.question = Recovery(files) if files else None
+
+    def _replay(self, found: FoundJournal) -> None:
+        """Lay the changes over the file again, and open what was changed last."""
+        file = found.file
+        self._bases.set(file.path, FileBase(self._opener.library.file(file.path)))
+        self._journal.take_over(found)
+        self._edits.restore(file)
+        shown = file.steps[file.position - 1].address if file.position else file.steps[0].address
+        self._opener.open(str(shown), in_new_tab=True)
+
+
+def state_of(library: FileStore, journal: FoundJournal) -> DiskState:
+    """Whether the file on the disk is the one that a journal begins with; takes its time."""
+    try:
+        data = library.file(journal.file.path)
+    except AddressError:
+        return DiskState.GONE
+    is_same = len(data) == journal.base.size and _fits(journal.file, data)
+    if journal.base.digest:
+        is_same = is_same and digest_of(data) == journal.base.digest
+    return DiskState.SAME if is_same else DiskState.CHANGED
+
+
+def _fits(file: EditedFile, data: memoryview) -> bool:
+    """Whether the steps can be made on some bytes, up to the last of them and back to the first."""
+    try:
+        for position in (len(file.steps), 0):
+            reached = data
+            for splices in file.at(position).way_from_saved:
+                reached = memoryview(splice.applied(reached, splices))
+    except ValueError:
+        return False
+    return True
+
+
+def _shown(found: FoundJournal, state: DiskState) -> RecoverableFile:
+    file = found.file
+    first = file.saved if file.left is None else file.left.position
+    steps = tuple(step.words for step in file.steps[first : file.position])
+    return RecoverableFile(file.path, steps, found.modified, state)

@@ -1,0 +1,150 @@
+"""The lines of a journal: the undo steps of one file as JSON, one line for everything that happened.
+
+The first line says which file and which saved bytes; it has the steps that were there already. Each further
+one adds a step, goes to another position, or makes later steps again. A line that a killed process has
+written half ends the journal.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from viewer.errors import FormatError
+from viewer.formats.splice import Splice, Splices
+from viewer.model.edit import script
+from viewer.model.edit.change import Topic
+from viewer.model.store.address import Address
+from viewer.session.edits.edited_file import EditedFile, Step
+from viewer.translation import Sentence
+
+VERSION: Final = 1
+
+
+@dataclass(frozen=True, slots=True)
+class JournalBase:
+    """The saved bytes that a journal begins with.
+
+    Parameters
+    ----------
+    size
+        Number of bytes.
+    digest
+        SHA-256 of them; empty if the process ended before it was known.
+    """
+
+    size: int
+    digest: bytes
+
+
+def first_line(file: EditedFile, size: int) -> bytes:
+    """The line that begins the journal of a file, which is as it was saved."""
+    steps = [_plain(step) for step in file.steps]
+    return _line(mshview_journal=VERSION, path=str(file.path), size=size, steps=steps, position=file.position)
+
+
+def digest_line(digest: bytes) -> bytes:
+    """The line with the SHA-256 of the saved bytes, which is known a little later."""
+    return _line(digest=digest.hex())
+
+
+def step_line(step: Step) -> bytes:
+    """The line of a new step, or of one more part of a gesture."""
+    return _line(step=_plain(step))
+
+
+def position_line(position: int) -> bytes:
+    """The line of going to another position."""
+    return _line(position=position)
+
+
+def steps_line(position: int, steps: Iterable[Step]) -> bytes:
+    """The line of steps that were made again from a position on."""
+    return _line(position=position, again=[_plain(step) for step in steps])
+
+
+def read(data: bytes) -> tuple[EditedFile, JournalBase]:
+    """The file at the end of a journal, and the bytes that it begins with; raises `FormatError`."""
+    *lines, _unfinished = data.split(b"\n")
+    try:
+        return _replayed([json.loads(line) for line in lines])
+    except (ValueError, TypeError, KeyError, IndexError, AttributeError, RecursionError) as error:
+        message = Sentence("is not a journal: {error}", error=f"{type(error).__name__}: {error}")
+        raise FormatError(message) from error
+
+
+def _replayed(lines: Sequence[Any]) -> tuple[EditedFile, JournalBase]:
+    first, *later = lines
+    if first["mshview_journal"] != VERSION:
+        raise ValueError(f"version {first['mshview_journal']}")
+    path, digest = Path(first["path"]), b""
+    steps = tuple(_step(path, it) for it in first["steps"])
+    file = EditedFile(path, steps, int(first["position"]), int(first["position"]))
+    for line in later:
+        if "digest" in line:
+            digest = bytes.fromhex(line["digest"])
+        elif "step" in line:
+            file = file.added(_step(path, line["step"]))
+        elif "again" in line:
+            file = file.with_steps(int(line["position"]), [_step(path, it) for it in line["again"]])
+        else:
+            file = file.at(int(line["position"]))
+    return file, JournalBase(int(first["size"]), digest)
+
+
+def _line(**content: Any) -> bytes:
+    return (
+        json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "surrogatepass")
+        + b"\n"
+    )
+
+
+def _plain(step: Step) -> dict[str, Any]:
+    return {
+        "entries": step.address.entries,
+        "words": str(step.words),
+        "splices": [(it.offset, _text(it.before), _text(it.after)) for it in step.splices],
+        "changes": _forms(step),
+        "topics": step.topics,
+        "gesture": None if step.gesture is None else repr(step.gesture),
+        "declined": sorted(step.declined),
+        "wanted": sorted(step.wanted),
+    }
+
+
+def _forms(step: Step) -> list[dict[str, Any]]:
+    """The changes in their script form; none if one has no such form: then the step cannot be made again."""
+    try:
+        return script.forms(step.changes)
+    except ValueError:
+        return []
+
+
+def _step(path: Path, plain: Any) -> Step:
+    try:
+        changes = script.parse(plain["changes"])
+    except FormatError:
+        changes = ()
+    splices: Splices = tuple(Splice(int(at), _bytes(old), _bytes(new)) for at, old, new in plain["splices"])
+    return Step(
+        Address(path, tuple(map(str, plain["entries"]))),
+        str(plain["words"]),
+        splices,
+        changes,
+        tuple(map(Topic, plain["topics"])),
+        plain["gesture"],
+        frozenset(map(Topic, plain["declined"])),
+        frozenset(map(Topic, plain["wanted"])),
+    )
+
+
+def _text(data: bytes) -> str:
+    return b64encode(data).decode("ascii")
+
+
+def _bytes(text: str) -> bytes:
+    return b64decode(text, validate=True)
