@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import Final
 
 from viewer.errors import FormatError
-from viewer.model.edit.archive import sort_indices
+from viewer.model.edit.archive import companions, sort_indices
 from viewer.model.edit.change import Consequence
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.following import geometry_follows, header_follows
@@ -23,6 +23,7 @@ Finder = Callable[[memoryview, Draft], Iterator[Consequence]]
 """Given the bytes before all changes and the draft after them, yields what follows."""
 
 FINDERS: Final[tuple[Finder, ...]] = (
+    companions.find,
     sort_indices.find,
     frame_map.follow,
     geometry_follows,

@@ -8,14 +8,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from viewer.errors import FormatError
 from viewer.formats.archive import nres
 from viewer.formats.record import Rows
 from viewer.formats.text import until_nul
 from viewer.model.edit.archive import directory
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.draft import Draft
-from viewer.model.store.file_store import container_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,21 +40,10 @@ def order_of(rows: Rows) -> list[int]:
 
 def find(before: memoryview, draft: Draft) -> Iterator[Consequence]:
     """Yield what follows from names that were set by hand, in a directory whose sort indices were right."""
-    old, new = _rows(before), _rows(draft.data)
+    old, new = directory.rows_of(before), directory.rows_of(draft.data)
     if old is None or new is None or len(old) != len(new):
         return
     if (old["name"] != new["name"]).any() and order_of(new) != new["sort_index"].tolist():
         yield Consequence(
             Topic.ORDER, RecomputeSortIndices(), is_default=order_of(old) == old["sort_index"].tolist()
         )
-
-
-def _rows(data: memoryview) -> Rows | None:
-    """The directory of an archive; None for anything else."""
-    if data[:4] != nres.MAGIC:
-        return None
-    try:
-        found = container_of(data)
-    except FormatError:
-        return None
-    return found.rows if isinstance(found, nres.Archive) else None

@@ -1,0 +1,54 @@
+"""What belongs to a model by its name follows when the model is renamed."""
+
+from __future__ import annotations
+
+from tests.builders import ModelBuilder, Node, archive_of, box
+from viewer.formats.archive.nres import Archive, sort_order
+from viewer.model.edit.archive.entries import RenameEntry
+from viewer.model.edit.change import Topic
+from viewer.model.edit.draft import Draft
+from viewer.model.edit.plan import Plan, plan
+from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.set_field import SetField
+from viewer.model.kinds.registry import ARCHIVE
+
+MODEL = ModelBuilder([Node("hull", shapes={(0, 0): [box()]})]).build()
+
+
+def names(plan: Plan) -> list[str]:
+    archive = Archive.read(plan.after)
+    assert [it.sort_index for it in archive.entries] == sort_order([it.name for it in archive.entries])
+    return [entry.text for entry in archive.entries]
+
+
+def renamed(entries: list[str], *, is_declined: bool = False) -> Plan:
+    data = archive_of({name: MODEL if name.endswith(".msh") else b"1\r\n0 M\r\n" for name in entries})
+    declined = [Topic.REFERENCES] if is_declined else []
+    return plan(Draft(ARCHIVE, data), [RenameEntry("walker.msh", "Runner.msh")], declined=declined)
+
+
+def test_the_wear_table_and_the_controller_follow() -> None:
+    made = renamed(["walker.msh", "b.wea", "WALKER.WEA", "walker.ctl", "walker.txt"])
+    assert names(made) == ["Runner.msh", "b.wea", "Runner.WEA", "Runner.ctl", "walker.txt"]
+    assert made.topics == (Topic.REFERENCES,)
+
+
+def test_they_can_be_left() -> None:
+    made = renamed(["walker.msh", "walker.wea"], is_declined=True)
+    assert names(made) == ["Runner.msh", "walker.wea"]
+    assert [it.change for it in made.offered] == [RenameEntry("walker.wea", "Runner.wea")]
+
+
+def test_a_name_that_is_taken_is_not_given_twice() -> None:
+    assert names(renamed(["walker.msh", "walker.wea", "runner.wea"])) == [
+        "Runner.msh",
+        "walker.wea",
+        "runner.wea",
+    ]
+
+
+def test_a_name_that_was_set_in_the_directory_is_followed_too() -> None:
+    data = archive_of({"walker.msh": MODEL, "walker.wea": b"1\r\n0 M\r\n"})
+    made = plan(Draft(ARCHIVE, data), [SetField("directory", RowChoice("0"), "name", "a.msh")])
+    assert names(made) == ["a.msh", "a.wea"]
+    assert set(made.topics) == {Topic.REFERENCES}
