@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from viewer.errors import Diagnostic, FormatError, Severity
+from viewer.formats import splice
 from viewer.formats.archive import nres, nres_edit
 from viewer.formats.msh import strings
 from viewer.formats.msh import table as table_codec
@@ -346,7 +347,7 @@ class Model:
             if index is None:
                 message = Sentence("no resource of type {type_id} to replace", type_id=type_id)
                 raise FormatError(message, table=nres.ENTRY.name)
-            edit.replace(index, data)
+            edit.replace(index, data, splice.between(self.payload(type_id), data))
             has_frames = type_id == FRAME_MAP and frame_count not in (None, self.frame_count)
             if memoryview(data).nbytes != len(self.payload(type_id)) or has_frames:
                 nodes = tables.get(NODES, self.payload(NODES))

@@ -11,9 +11,11 @@ from tests.builders import Key, ModelBuilder, Node, box
 from tests.model.edit.drafts import corpus_models, draft_of, edited, planned
 from tests.model.edit.keys.golden import animation, poses, times_of
 from viewer.errors import EditError
+from viewer.formats import splice
 from viewer.formats.msh.batches import FLAG_PORTAL
 from viewer.formats.msh.extras import LIGHT_PROBE, PATH_LINK, PATH_NODE
 from viewer.formats.msh.keys import QuaternionOrder
+from viewer.formats.msh.name_records import NAME_SIZE
 from viewer.formats.msh.nodes import NONE
 from viewer.formats.msh.tables import LIGHT_PROBES, PATH_GRAPH
 from viewer.formats.record import Rows
@@ -54,6 +56,14 @@ def test_a_node_is_added_at_its_parent(data: bytes, reading: ReadingChoice) -> N
     old, new = (poses(it, TIMES, order_of(reading)) for it in (Model.read(data), model))
     assert np.array_equal(new[:, :4], old)
     assert np.array_equal(new[:, 4], old[:, 1])
+
+
+def test_a_node_after_the_last_leaves_all_rows_as_they_are() -> None:
+    made = planned(SEED_MODEL, AddNode("lamp", 1))
+    added = 38 + 24 + 4 + len("lamp") + 1 + NAME_SIZE
+    tables = len(Model.read(SEED_MODEL).archive.entries)
+    assert splice.total(made.splices) <= added + 8 * 4 + 4 * (tables + 4) + 4
+    assert not made.notes
 
 
 @pytest.mark.parametrize(("data", "reading"), BOTH)
