@@ -104,7 +104,6 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "remove-rows": RemoveRows,
     "move-rows": MoveRows,
     "replace-texture": ReplaceTexture,
-    "repair": Repair,
 }
 """The class of each change, by the name in its script form."""
 
