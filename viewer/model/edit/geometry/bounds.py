@@ -21,6 +21,7 @@ from viewer.geometry.bounds import Bounds
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import Doubles, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, rows_of
+from viewer.model.edit.geometry.touched import Compared
 from viewer.model.mesh.animation import Animation
 from viewer.model.mesh.draw_builder import build
 from viewer.model.mesh.model import Model, Variant
@@ -34,12 +35,14 @@ CLOSE: Final = 1e-5
 """Distance of stored bounds from computed ones, as a fraction of their size, that is no difference."""
 ALMOST: Final = 1e-3
 """The same for area and volume."""
+JUDGED: Final = 32
+"""Slots that tell whether a file stores area and volume."""
 
 
 def put_slot_bounds(draft: Draft, chosen: Mask) -> None:
     """Write the bounds of the chosen slots (s,) that have triangles."""
     rows = rows_of(draft, SLOTS)
-    triangles = SlotTriangles.of(draft.model)
+    triangles = SlotTriangles.of(draft.model, chosen)
     is_chosen = chosen & triangles.is_filled
     low, high = triangles.boxes
     is_same = (rows["aabb_min"] == low).all(axis=1) & (rows["aabb_max"] == high).all(axis=1)
@@ -81,8 +84,8 @@ def _extents(triangles: SlotTriangles) -> tuple[Doubles, Doubles]:
 
 
 def _extents_followed(model: Model) -> tuple[bool, bool]:
-    """Whether most slots of a model store their area, and the volume of their box."""
-    triangles = SlotTriangles.of(model)
+    """Whether most of the first slots of a model store their area, and the volume of their box."""
+    triangles = SlotTriangles.of(model, np.arange(len(model.slots)) < JUDGED)
     stored = model.slots["opaque"]
     followed = [
         np.count_nonzero(_almost(stored[:, column].copy().view("<f4"), values)[triangles.is_filled])
@@ -147,27 +150,18 @@ def is_close(stored: npt.NDArray[np.float32], made: npt.NDArray[np.float32], bou
     return bool((away <= CLOSE * bounds.diagonal).all())
 
 
-def header_fits(model: Model, reading: Reading) -> bool:
-    """Whether the header encloses the model as put_header would have it, or nothing is drawn."""
-    bounds, stored = posed_bounds(model, reading), model.header
-    if bounds is None or stored is None:
-        return True
-    made = header_of(bounds)[0]
-    return all(is_close(stored[field.name], made[field.name], bounds) for field in HEADER.fields)
-
-
-def moved_slots(was: Model, now: Model) -> Mask:
+def moved_slots(compared: Compared) -> Mask:
     """Slots (s,) whose box is another one, or whose sphere held its vertices and does not any more.
 
     None if slots were added or removed. Slots with bounds that were changed themselves are left alone.
     """
-    if len(was.slots) != len(now.slots):
-        return np.zeros(len(now.slots), np.bool_)
-    before, after = SlotTriangles.of(was), SlotTriangles.of(now)
+    was, now, before, after = compared.was.slots, compared.now.slots, compared.before, compared.after
+    if len(was) != len(now):
+        return np.zeros(len(now), np.bool_)
     is_moved = [(old != new).any(axis=1) for old, new in zip(before.boxes, after.boxes, strict=True)]
-    is_out = enclosed(was.slots, before) & ~enclosed(now.slots, after)
+    is_out = enclosed(was, before) & ~enclosed(now, after)
     names = ("aabb_min", "aabb_max", "sphere_center", "sphere_radius")
-    is_set = np.logical_or.reduce([_differs(was.slots[name], now.slots[name]) for name in names])
+    is_set = np.logical_or.reduce([_differs(was[name], now[name]) for name in names])
     found: Mask = (is_moved[0] | is_moved[1] | is_out) & after.is_filled & ~is_set
     return found
 

@@ -14,29 +14,18 @@ from typing import Final
 import numpy as np
 
 from viewer.errors import FormatError
-from viewer.formats.msh.tables import (
-    BATCHES,
-    FACES,
-    FRAME_MAP,
-    INDICES,
-    KEYS,
-    NODES,
-    POSITIONS,
-    SLOTS,
-)
+from viewer.formats.msh.tables import FRAME_MAP, KEYS, NODES, POSITIONS, SLOTS
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry import bounds, links, normals, vertex_counts
 from viewer.model.edit.geometry.recompute import Recompute, What
 from viewer.model.edit.geometry.slot_triangles import Mask
+from viewer.model.edit.geometry.touched import SLOT_FIELDS, Compared, differs, has_other_indices
 from viewer.model.edit.geometry.vertex_tables import RemoveUnusedVertices, used_vertices
 from viewer.model.kinds.registry import MODEL
 from viewer.model.mesh.model import Model, Variant
 
-SHAPE: Final = (POSITIONS, INDICES, FACES)
-"""Tables of which every byte is geometry."""
-_BATCH_FIELDS: Final = ("index_count", "index_start", "base_vertex")
-_SLOT_FIELDS: Final = ("tri_start", "tri_count", "batch_start", "batch_count")
+_NODE_FIELDS: Final = ("parent", "map_start", "fallback_key", "slots")
 
 
 def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
@@ -45,24 +34,26 @@ def geometry_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]
     if models is None:
         return
     was, now = models
-    if _has_other_indices(was, now):
+    if has_other_indices(was, now):
         yield from _made(Topic.VERTEX_COUNTS, What.VERTEX_COUNTS, vertex_counts.changed_counts(was, now))
         yield from _unused(was, now)
-    if not _has_other_shape(was, now):
+    compared = Compared.of(was, now)
+    if compared is None:
         return
-    yield from _made(Topic.BOUNDS, What.BOUNDS, bounds.moved_slots(was, now))
-    yield from _made(Topic.NORMALS, What.FACE_NORMALS, normals.turned_faces(was, now))
-    turned = normals.turned_vertices(was, now)
+    yield from _made(Topic.BOUNDS, What.BOUNDS, bounds.moved_slots(compared))
+    yield from _made(Topic.NORMALS, What.FACE_NORMALS, normals.turned_faces(compared))
+    turned = normals.turned_vertices(compared)
     yield from _made(Topic.NORMALS, What.VERTEX_NORMALS, turned, is_default=False)
-    yield from _made(Topic.LINKS, What.BROKEN_LINKS, links.parted(was, now))
+    yield from _made(Topic.LINKS, What.BROKEN_LINKS, links.parted(compared))
 
 
 def header_follows(_before: memoryview, draft: Draft) -> Iterator[Consequence]:
-    """Yield the bounds in the header, if the model does not fit them after something moved."""
+    """Offer the bounds in the header after something moved that the rest pose may show.
+
+    Whether they still fit is found when they are recomputed.
+    """
     models = _models(draft)
-    if models is None or not _has_other_pose(*models):
-        return
-    if not bounds.header_fits(models[1], draft.reading.reading):
+    if models is not None and _has_other_pose(*models):
         yield Consequence(Topic.HEADER, Recompute(What.HEADER), is_default=False)
 
 
@@ -88,31 +79,15 @@ def _made(topic: Topic, what: What, rows: Mask, *, is_default: bool = True) -> I
         yield Consequence(topic, Recompute(what, tuple(np.flatnonzero(rows).tolist())), is_default)
 
 
-def _has_other_shape(was: Model, now: Model) -> bool:
-    """Whether triangles of slots may lie elsewhere."""
-    if any(_differs(was, now, table) for table in SHAPE) or _has_other_indices(was, now):
-        return True
-    return _differs(was, now, SLOTS, _SLOT_FIELDS)
-
-
-def _has_other_indices(was: Model, now: Model) -> bool:
-    return _differs(was, now, INDICES) or _differs(was, now, BATCHES, _BATCH_FIELDS)
-
-
 def _has_other_pose(was: Model, now: Model) -> bool:
     """Whether what is drawn in the rest pose may lie elsewhere."""
-    tables = (NODES, KEYS, FRAME_MAP)
-    return _has_other_shape(was, now) or any(_differs(was, now, table) for table in tables)
-
-
-def _differs(was: Model, now: Model, table: int, fields: tuple[str, ...] = ()) -> bool:
-    """Whether a table has other bytes, or other values in some fields."""
-    if was.payload(table) is now.payload(table):
+    if now.variant is not Variant.MODEL:
         return False
-    old, new = (np.frombuffer(model.payload(table), np.uint8) for model in (was, now))
-    if np.array_equal(old, new):
-        return False
-    if len(old) != len(new) or not fields:
-        return True
-    rows = was.rows(table), now.rows(table)
-    return any(not np.array_equal(rows[0][name], rows[1][name]) for name in fields)
+    tables: tuple[tuple[int, tuple[str, ...]], ...] = (
+        (POSITIONS, ()),
+        (NODES, _NODE_FIELDS),
+        (KEYS, ()),
+        (FRAME_MAP, ()),
+        (SLOTS, SLOT_FIELDS),
+    )
+    return has_other_indices(was, now) or any(differs(was, now, *table) for table in tables)

@@ -12,68 +12,68 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from viewer.errors import EditError
 from viewer.formats.msh.tables import TRIANGLES
-from viewer.formats.msh.triangles import NO_SELECTOR, TRIANGLE
+from viewer.formats.msh.triangles import NO_SELECTOR
 from viewer.formats.msh.triangles import NONE as NO_LINK
+from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Mask, SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, rows_of
+from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
+from viewer.model.edit.geometry.touched import Compared, slots_of_rows, with_linked
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
-from viewer.translation import Sentence
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Edges:
-    """The edges of the triangles of all descriptors.
+    """The edges of the triangles of some descriptors.
 
     Attributes
     ----------
+    rows
+        The descriptors, (k,) int64, ascending.
+    place
+        The place of every descriptor among `rows`, (n + 1,) int64; -1 if it is not there.
     slot
-        Slot of the triangle of each descriptor, (n,) int64; -1 if it has none.
+        Slot of each triangle, (k,) int64.
     corners
-        Number of the position of each of its corners, (n, 3) int64; equal positions have one number.
-    position_count
-        Number of distinct positions.
+        Number of the position of each of its corners, (k, 3) int64; equal positions have one number.
     """
 
+    rows: Indices
+    place: Indices
     slot: Indices
     corners: Indices
-    position_count: int
 
     @classmethod
-    def of(cls, model: Model) -> Edges:
-        """The edges of a model."""
-        known = SlotTriangles.of(model)
-        of_row = known.of_rows(len(model.tri_descriptors))
-        positions = np.ascontiguousarray(known.positions + np.float32(0))
-        distinct, number = np.unique(positions.view("V12").reshape(-1), return_inverse=True)
-        slot = np.full(len(of_row), NONE, np.int64)
-        corners = np.full((len(of_row), 3), NONE, np.int64)
-        is_known = of_row != NONE
-        slot[is_known] = known.slot[of_row[is_known]]
-        corners[is_known] = number.reshape(-1)[known.corners[of_row[is_known]]]
-        return cls(slot, corners, len(distinct))
+    def of(cls, known: SlotTriangles, count: int) -> Edges:
+        """The edges of triangles, whose model has `count` descriptors."""
+        of_row = known.of_rows(count)
+        rows = np.flatnonzero(of_row != NONE)
+        place = np.full(count + 1, NONE, np.int64)
+        place[rows] = np.arange(len(rows))
+        points = known.positions[known.corners[of_row[rows]]].reshape(-1, 3) + np.float32(0)
+        _, number = np.unique(np.ascontiguousarray(points).view("V12").reshape(-1), return_inverse=True)
+        return cls(rows, place, known.slot[of_row[rows]], number.reshape(-1, 3).astype(np.int64))
 
     def fits(self, links: Indices) -> Mask:
-        """Links (n, 3) to a descriptor that shares two positions; those that cannot be judged fit."""
-        count = len(self.slot)
-        is_there = links < count
-        target = np.where(is_there, links, 0)
-        other = self.corners[target] if count else np.zeros((*links.shape, 3), np.int64)
-        shared = (self.corners[:, None, :, None] == other[:, :, None, :]).any(axis=3).sum(axis=2)
-        is_unknown = (self.slot[:, None] == NONE) | (self.slot[target] == NONE if count else False)
-        fitting: Mask = is_there & ((shared >= 2) | is_unknown)
+        """Links (k, 3) of `rows` to a descriptor that shares two positions; unknown ones fit."""
+        count = len(self.place) - 1
+        target = self.place[np.minimum(links, count)]
+        other = self.corners[target] if len(self.corners) else np.zeros((*links.shape, 3), np.int64)
+        shared = np.zeros(links.shape, np.int64)
+        for corner in range(3):
+            shared += (other == self.corners[:, corner, None, None]).any(axis=2)
+        fitting: Mask = (links < count) & ((shared >= 2) | (target == NONE))
         return fitting
 
     def neighbors(self) -> tuple[Indices, Indices]:
-        """Descriptor and edge at the other side of every edge, (n, 3) each; -1 if there is none.
+        """Descriptor and edge at the other side of every edge, (k, 3) each; -1 if there is none.
 
         A triangle that runs along the edge in the other direction is preferred.
         """
         start, end = self.corners, np.roll(self.corners, -1, axis=1)
-        usable = (self.slot[:, None] != NONE) & (start != end)
+        usable = start != end
         here, back = self._keys(start, end), self._keys(end, start)
         found = np.full(start.shape, NONE, np.int64)
         edge = np.full(start.shape, NONE, np.int64)
@@ -82,31 +82,26 @@ class Edges:
         ordered = here.reshape(-1)[order]
         for wanted in (here, back):
             for is_last in (True, False):
-                self._look_up(wanted, ordered, order, found, edge, is_last=is_last)
+                _look_up(wanted, ordered, order, found, edge, is_last=is_last)
         found[~usable] = edge[~usable] = NONE
-        return found, edge
+        return np.where(found == NONE, NONE, self.rows[found] if len(self.rows) else found), edge
 
     def _keys(self, start: Indices, end: Indices) -> Indices:
-        return (self.slot[:, None] * self.position_count + start) * self.position_count + end
+        count = int(self.corners.max(initial=0)) + 1
+        return (self.slot[:, None] * count + start) * count + end
 
-    def _look_up(
-        self,
-        wanted: Indices,
-        ordered: Indices,
-        order: Indices,
-        found: Indices,
-        edge: Indices,
-        *,
-        is_last: bool,
-    ) -> None:
-        """Write descriptor and edge of the first or last edge with each wanted key, unless it is its own."""
-        if not len(ordered):
-            return
-        at = np.searchsorted(ordered, wanted, "right") - 1 if is_last else np.searchsorted(ordered, wanted)
-        at = np.clip(at, 0, len(ordered) - 1)
-        row, number = np.divmod(order[at], 3)
-        is_match = (ordered[at] == wanted) & (row != np.arange(len(wanted))[:, None])
-        found[is_match], edge[is_match] = row[is_match], number[is_match]
+
+def _look_up(
+    wanted: Indices, ordered: Indices, order: Indices, found: Indices, edge: Indices, *, is_last: bool
+) -> None:
+    """Write place and edge of the first or last edge with each wanted key, unless it is its own."""
+    if not len(ordered):
+        return
+    at = np.searchsorted(ordered, wanted, "right") - 1 if is_last else np.searchsorted(ordered, wanted)
+    at = np.clip(at, 0, len(ordered) - 1)
+    row, number = np.divmod(order[at], 3)
+    is_match = (ordered[at] == wanted) & (row != np.arange(len(wanted))[:, None])
+    found[is_match], edge[is_match] = row[is_match], number[is_match]
 
 
 def put_links(draft: Draft, chosen: Mask) -> None:
@@ -120,38 +115,56 @@ def put_broken_links(draft: Draft, chosen: Mask) -> None:
 
 
 def _put(draft: Draft, chosen: Mask, *, has_new: bool) -> None:
-    if draft.model.variant is Variant.TERRAIN:
-        raise EditError(Sentence("a terrain has no neighbor links of this kind"), table=TRIANGLE.name)
-    rows = rows_of(draft, TRIANGLES)
-    edges = Edges.of(draft.model)
-    links = rows["links"].astype(np.int64)
+    refuse_terrain(draft, TRIANGLES)
+    rows, model = rows_of(draft, TRIANGLES), draft.model
+    slots = with_linked(model, slots_of_rows(model, chosen))
+    edges = Edges.of(SlotTriangles.of(model, slots), len(rows))
+    links = rows["links"][edges.rows].astype(np.int64)
     found, edge = edges.neighbors()
-    is_open = links == NO_LINK
-    is_written = np.where(is_open, has_new & (found != NONE), ~edges.fits(links)) & chosen[:, None]
-    limit = (found >= NO_LINK) & is_written
-    found[limit] = edge[limit] = NONE
-    rows["links"] = np.where(is_written, np.where(found == NONE, NO_LINK, found), links)
-    selectors = rows["selectors"].astype(np.int64)
+    is_written = np.where(links == NO_LINK, has_new & (found != NONE), ~edges.fits(links))
+    is_written &= chosen[edges.rows][:, None]
+    found[found >= NO_LINK] = NONE
+    edge[found == NONE] = NONE
+    _write(rows, edges.rows, np.where(is_written, found, NONE - 1), edge)
+    outside = chosen[:, None] & (rows["links"] != NO_LINK) & (rows["links"] >= len(rows))
+    _write(rows, np.arange(len(rows)), np.where(outside, NONE, NONE - 1), np.full(outside.shape, NONE))
+    put(draft, TRIANGLES, rows)
+
+
+def _write(rows: Rows, chosen: Indices, found: Indices, edge: Indices) -> None:
+    """Set links (k, 3) and selectors of the chosen rows; -1 is none, -2 leaves what is there."""
+    is_written = found != NONE - 1
+    rows["links"][chosen] = np.where(
+        is_written, np.where(found == NONE, NO_LINK, found), rows["links"][chosen]
+    )
+    selectors = rows["selectors"][chosen].astype(np.int64)
     for number in range(3):
         bits = np.where(edge[:, number] == NONE, NO_SELECTOR, edge[:, number]) << 2 * number
         kept = selectors & ~(NO_SELECTOR << 2 * number)
         selectors = np.where(is_written[:, number], kept | bits, selectors)
-    rows["selectors"] = selectors
-    put(draft, TRIANGLES, rows)
+    rows["selectors"][chosen] = selectors
 
 
 def broken_rows(model: Model) -> Mask:
     """Descriptors (n,) with a link that does not fit, or to a descriptor that does not exist."""
     links = model.tri_descriptors["links"].astype(np.int64)
-    broken: Mask = ((links != NO_LINK) & ~Edges.of(model).fits(links)).any(axis=1)
+    edges = Edges.of(SlotTriangles.of(model), len(links))
+    broken: Mask = ((links != NO_LINK) & (links >= len(links))).any(axis=1)
+    of_known = links[edges.rows]
+    broken[edges.rows] |= ((of_known != NO_LINK) & ~edges.fits(of_known)).any(axis=1)
     return broken
 
 
-def parted(was: Model, now: Model) -> Mask:
+def parted(compared: Compared) -> Mask:
     """Descriptors (n,) with a link that fitted and does not any more; none if descriptors were added."""
-    if now.variant is Variant.TERRAIN or len(was.tri_descriptors) != len(now.tri_descriptors):
-        return np.zeros(len(now.tri_descriptors), np.bool_)
-    links = now.tri_descriptors["links"].astype(np.int64)
-    is_kept = (links != NO_LINK) & (links == was.tri_descriptors["links"])
-    found: Mask = (is_kept & Edges.of(was).fits(links) & ~Edges.of(now).fits(links)).any(axis=1)
+    was, now = compared.was.tri_descriptors["links"], compared.now.tri_descriptors["links"]
+    found = np.zeros(len(now), np.bool_)
+    if compared.now.variant is Variant.TERRAIN or len(was) != len(now) or not len(now):
+        return found
+    before, after = Edges.of(compared.before, len(was)), Edges.of(compared.after, len(now))
+    if not np.array_equal(before.rows, after.rows):
+        return found
+    links = now[after.rows].astype(np.int64)
+    is_kept = (links != NO_LINK) & (now == was)[after.rows]
+    found[after.rows] = (is_kept & before.fits(links) & ~after.fits(links)).any(axis=1)
     return found

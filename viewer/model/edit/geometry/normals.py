@@ -19,6 +19,7 @@ from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import NONE, Doubles, Mask, SlotTriangles
 from viewer.model.edit.geometry.table_rows import put, rows_of
+from viewer.model.edit.geometry.touched import Compared, slots_of_rows
 from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 
@@ -37,7 +38,9 @@ def put_face_normals(draft: Draft, chosen: Mask) -> None:
     """Write the normals of the chosen descriptors, or faces of a terrain (n,), that have a triangle."""
     table = face_table(draft.model)
     rows = rows_of(draft, table)
-    made = geometric(draft.model) * _signs(draft.first_model, len(rows))[:, None]
+    slots = slots_of_rows(draft.model, chosen)
+    triangles_now = SlotTriangles.of(draft.model, slots)
+    made = geometric(triangles_now, len(rows)) * _signs(draft.first_model, slots, len(rows))[:, None]
     is_known = chosen & np.isfinite(made).all(axis=1)
     raw = triangles.encode_normal(np.nan_to_num(made))
     is_other = (np.abs(raw.astype(np.int64) - rows["normal"]) > STEPS).any(axis=1)
@@ -45,24 +48,25 @@ def put_face_normals(draft: Draft, chosen: Mask) -> None:
     put(draft, table, rows)
 
 
-def geometric(model: Model) -> Doubles:
-    """Unit normal of the triangle of every descriptor or face by its winding, (n, 3); NaN if it has none."""
-    known = SlotTriangles.of(model)
-    of_row = known.of_rows(len(model.rows(face_table(model))))
-    made = np.full((len(of_row), 3), np.nan)
+def geometric(known: SlotTriangles, count: int) -> Doubles:
+    """Unit normal of the triangle of every descriptor or face by its winding, (count, 3); NaN without one."""
+    of_row = known.of_rows(count)
+    made = np.full((count, 3), np.nan)
     made[of_row != NONE] = known.normals[of_row[of_row != NONE]]
     return made
 
 
-def _signs(model: Model, count: int) -> Doubles:
+def _signs(model: Model, slots: Mask, count: int) -> Doubles:
     """1 for descriptors whose normal is that of the winding, -1 for those of the back, (count,).
 
-    Others follow the majority.
+    Others follow the majority of the slots (s,); all do if the model had another number of them.
     """
     stored = triangles.decode_normal(model.rows(face_table(model))["normal"]).astype(np.float64)
-    cosine = np.nan_to_num((geometric(model) * stored).sum(axis=1))
+    is_same = len(stored) == count and len(slots) == len(model.slots)
+    known = SlotTriangles.of(model, slots if is_same else None)
+    cosine = np.nan_to_num((geometric(known, len(stored)) * stored).sum(axis=1))
     vote = -1.0 if np.sign(cosine).sum() < 0 else 1.0
-    if len(cosine) != count:
+    if not is_same:
         return np.full(count, vote)
     return np.where(np.abs(cosine) > ALIGNED, np.sign(cosine), vote)
 
@@ -112,15 +116,16 @@ def _winding(known: SlotTriangles, rows: Rows) -> float:
     return -1.0 if agreed < 0 else 1.0
 
 
-def turned_faces(was: Model, now: Model) -> Mask:
+def turned_faces(compared: Compared) -> Mask:
     """Descriptors or faces (n,) whose triangle turned, and whose normal was not set.
 
     None if descriptors were added or removed.
     """
+    was, now = compared.was, compared.now
     old, new = (model.rows(face_table(model))["normal"] for model in (was, now))
     if len(old) != len(new) or was.variant is not now.variant:
         return np.zeros(len(new), np.bool_)
-    before, after = geometric(was), geometric(now)
+    before, after = geometric(compared.before, len(old)), geometric(compared.after, len(new))
     is_known = np.isfinite(after).all(axis=1)
     with np.errstate(invalid="ignore"):
         is_turned = ~(np.abs(after - before) <= 1 / triangles.SCALE).all(axis=1)
@@ -128,14 +133,12 @@ def turned_faces(was: Model, now: Model) -> Mask:
     return found
 
 
-def turned_vertices(was: Model, now: Model) -> Mask:
+def turned_vertices(compared: Compared) -> Mask:
     """Vertices (v,) of triangles that turned, whose normals were not set; none if vertices were added."""
+    was, now, before, after = compared.was, compared.now, compared.before, compared.after
     old, new = was.rows(NORMALS)["normal"], now.rows(NORMALS)["normal"]
     found = np.zeros(now.vertex_count, np.bool_)
-    if len(old) != len(new) or was.vertex_count != now.vertex_count:
-        return found
-    before, after = SlotTriangles.of(was), SlotTriangles.of(now)
-    if len(before) != len(after):
+    if len(old) != len(new) or was.vertex_count != now.vertex_count or len(before) != len(after):
         return found
     with np.errstate(invalid="ignore"):
         is_turned = ~(np.abs(after.normals - before.normals) <= 1 / normals.SCALE / 2).all(axis=1)

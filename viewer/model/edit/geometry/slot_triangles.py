@@ -8,7 +8,7 @@ Source: spec/msh.md 3, 5, 6, 12; spec/land.md 3.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final
 from weakref import WeakKeyDictionary
@@ -59,13 +59,32 @@ class SlotTriangles:
     positions: Floats
 
     @classmethod
-    def of(cls, model: Model) -> SlotTriangles:
-        """The triangles of a model, legacy model or terrain; the same ones for the same model."""
+    def of(cls, model: Model, slots: Mask | None = None) -> SlotTriangles:
+        """The triangles of a model, legacy model or terrain, all or those of some slots (s,).
+
+        The same object for the same model, if all are asked for.
+        """
         known = _KNOWN.get(model)
-        if known is None:
-            is_terrain = model.variant is Variant.TERRAIN
-            known = _KNOWN[model] = _of_faces(model) if is_terrain else _of_batches(model)
-        return known
+        if known is not None:
+            return known if slots is None else known.within(slots)
+        chosen = np.ones(len(model.slots), np.bool_) if slots is None else slots
+        is_terrain = model.variant is Variant.TERRAIN
+        made = _of_faces(model, chosen) if is_terrain else _of_batches(model, chosen)
+        if slots is None:
+            _KNOWN[model] = made
+        return made
+
+    def within(self, slots: Mask) -> SlotTriangles:
+        """The triangles of some slots (s,)."""
+        kept = slots[self.slot]
+        return replace(
+            self,
+            slot=self.slot[kept],
+            batch=self.batch[kept],
+            first=self.first[kept],
+            corners=self.corners[kept],
+            row=self.row[kept],
+        )
 
     def __len__(self) -> int:
         return len(self.slot)
@@ -80,8 +99,11 @@ class SlotTriangles:
     @cached_property
     def _points(self) -> Floats:
         """The corners of every triangle, (t, 3, 3); vertices that are not finite are NaN."""
-        is_finite = np.isfinite(self.positions).all(axis=1, keepdims=True)
-        return np.where(is_finite, self.positions, np.float32(np.nan))[self.corners]
+        points = self.positions[self.corners]
+        is_finite = np.isfinite(points)
+        if is_finite.all():
+            return points
+        return np.where(is_finite.all(axis=2, keepdims=True), points, np.float32(np.nan))
 
     @cached_property
     def _starts(self) -> tuple[Indices, Indices]:
@@ -141,8 +163,8 @@ class SlotTriangles:
 _KNOWN: Final[WeakKeyDictionary[Model, SlotTriangles]] = WeakKeyDictionary()
 
 
-def _of_batches(model: Model) -> SlotTriangles:
-    slot, batch, described = _draws(model)
+def _of_batches(model: Model, slots: Mask) -> SlotTriangles:
+    slot, batch, described = _draws(model, slots)
     start = model.batches["index_start"].astype(np.int64)
     count = model.batches["index_count"].astype(np.int64)
     is_readable = (start + count <= len(model.indices))[batch]
@@ -167,11 +189,11 @@ def _of_batches(model: Model) -> SlotTriangles:
     )
 
 
-def _draws(model: Model) -> tuple[Indices, Indices, Indices]:
+def _draws(model: Model, slots: Mask) -> tuple[Indices, Indices, Indices]:
     """Slot and batch of every draw, and the number of descriptors of the slot before it, (d,) each."""
     total = len(model.batches)
     start = model.slots["batch_start"].astype(np.int64)
-    count = np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64))
+    count = np.where(slots, np.clip(total - start, 0, model.slots["batch_count"].astype(np.int64)), 0)
     count = _limited(count, total)
     slot, batch = np.repeat(np.arange(len(start)), count), expand(start, count)
     described = (model.batches["index_count"].astype(np.int64)[batch] + 2) // 3
@@ -188,12 +210,12 @@ def _descriptors(model: Model, slot: Indices, number: Indices) -> Indices:
     return np.where(number < count[slot], start[slot] + number, NONE)
 
 
-def _of_faces(model: Model) -> SlotTriangles:
+def _of_faces(model: Model, slots: Mask) -> SlotTriangles:
     """Slots of a terrain address the draw list, which addresses faces."""
     faces = model.faces
     listed = drawn_faces(model.rows(DRAW_LIST)) if model.has(DRAW_LIST) else np.arange(len(faces))
     start = model.slots["tri_start"].astype(np.int64)
-    count = np.clip(len(listed) - start, 0, model.slots["tri_count"].astype(np.int64))
+    count = np.where(slots, np.clip(len(listed) - start, 0, model.slots["tri_count"].astype(np.int64)), 0)
     count = _limited(count, len(listed))
     slot, face = np.repeat(np.arange(len(start)), count), listed[expand(start, count)]
     is_there = face < len(faces)

@@ -15,15 +15,24 @@ from viewer.model.mesh.model import Model
 from viewer.model.mesh.ranges import Indices
 
 
-def spans(model: Model) -> Indices:
-    """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
+def reaches(model: Model) -> tuple[Indices, Indices]:
+    """The smallest and the largest index of every batch, (b,) each; -1 if it has none that exist."""
     start = model.batches["index_start"].astype(np.int64)
     count = model.batches["index_count"].astype(np.int64)
-    found = np.full(len(start), -1, np.int64)
     is_there = (count > 0) & (start + count <= len(model.indices))
-    for batch in np.flatnonzero(is_there).tolist():
-        found[batch] = int(model.indices[start[batch] : start[batch] + count[batch]].max()) + 1
-    return found
+    low, high = np.full(len(start), -1, np.int64), np.full(len(start), -1, np.int64)
+    if is_there.any():
+        ends = np.stack([start, start + count], axis=1)[is_there].reshape(-1)
+        padded = np.append(model.indices, np.uint16(0))
+        low[is_there] = np.minimum.reduceat(padded, ends)[::2]
+        high[is_there] = np.maximum.reduceat(padded, ends)[::2]
+    return low, high
+
+
+def spans(model: Model) -> Indices:
+    """The largest index + 1 of every batch whose indices exist, (b,); -1 for the others."""
+    _, high = reaches(model)
+    return np.where(high < 0, -1, high + 1)
 
 
 def is_followed(model: Model) -> bool:
