@@ -25,7 +25,6 @@ from viewer.app.background.user_lookup import UserLookup
 from viewer.app.dialogs.dialog_requests import DialogRequests
 from viewer.app.dialogs.message import draw_message, draw_notice
 from viewer.app.editing.editing import Editing
-from viewer.app.editing.resource_names import ResourceNames
 from viewer.app.exports import Exports
 from viewer.app.jobs import Jobs
 from viewer.app.loading import NO_START_OPTIONS, StartOptions
@@ -114,7 +113,6 @@ class Application:
             lambda file: (*self.opener.choices(file), self.state.view.lighting.look),
             theme.pixel_scale(),
         )
-        self._names = ResourceNames(self.opener.library, lambda address: self.opener.choices(address)[1])
         self.exports = Exports(self.state, self.jobs, self.scene, self.opener)
         self.users = UserLookup(self.opener.library, self.state, self.jobs, self.opener.choices)
         self._shell = Shell(self.viewport, remembered.closed_panels)
@@ -257,7 +255,7 @@ class Application:
             change=self._changes.append,
             request=self.request,
             refusal=state.refusal,
-            resource_names=self._names.find,
+            resource_names=self.editing.names.find,
             question=state.question,
         )
 
