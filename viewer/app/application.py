@@ -257,6 +257,7 @@ class Application:
             refusal=state.refusal,
             resource_names=self.editing.names.find,
             question=state.question,
+            mending=state.mending,
         )
 
     def _preferences(self) -> context.Preferences:

@@ -13,6 +13,7 @@ from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session import places
 from viewer.session.edits.edited_file import Edits
+from viewer.session.edits.mending import Mending
 from viewer.session.edits.questions import Question
 from viewer.session.opened.arrangement import Arrangement
 from viewer.session.opened.browser_tree import BrowserTree
@@ -49,6 +50,8 @@ class State:
         What is asked about edited files; None if nothing is.
     refusal
         The last edit that was refused at its field.
+    mending
+        What can be mended, as it was found last; None before it was looked for.
     pose, held
         Where the nodes of the document are at the time of the view, and the node among them that is being
         moved with the mouse.
@@ -79,6 +82,7 @@ class State:
     tabs: Tabs = field(default_factory=Tabs)
     edits: Edits = field(default_factory=Edits)
     question: Question | None = None
+    mending: Mending | None = None
     refusal: Refusal | None = None
     pose: Pose | None = None
     held: HeldNode | None = None

@@ -16,6 +16,7 @@ from viewer.model.game.installs import Install
 from viewer.model.mesh.animation import Pose
 from viewer.model.store.place import Place
 from viewer.session.edits.edited_file import Edits
+from viewer.session.edits.mending import Mending
 from viewer.session.edits.questions import Question
 from viewer.session.found_users import FoundUsers
 from viewer.session.opened.arrangement import Arrangement
@@ -158,6 +159,8 @@ class UiContext:
         Queue a change of the view, or a request.
     question
         What is asked about edited files; None if nothing is.
+    mending
+        What can be mended, as it was found last; None before it was looked for.
     """
 
     tabs: Tabs
@@ -192,6 +195,7 @@ class UiContext:
     change: Callable[[ViewChange], None]
     request: Callable[[Request], None]
     question: Question | None = None
+    mending: Mending | None = None
     refusal: Refusal | None = None
     resource_names: NameLookup = _no_names
 

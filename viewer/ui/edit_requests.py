@@ -124,6 +124,37 @@ class AnswerRecovery:
     paths: tuple[Path, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class AddFile:
+    """Add a file to the archive at an address, as an entry with its name."""
+
+    address: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ReplaceByFile:
+    """Replace the bytes of the entry at an address by those of a file."""
+
+    address: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ReplacePicture:
+    """Put a PNG file into the texture at an address."""
+
+    address: str
+    path: Path
+
+
+@dataclass(frozen=True, slots=True)
+class FindMends:
+    """Look for what can be mended in the payload at an address."""
+
+    address: str
+
+
 EditRequest = (
     Edit
     | StepEdits
@@ -136,4 +167,8 @@ EditRequest = (
     | AnswerClose
     | AnswerConflict
     | AnswerRecovery
+    | AddFile
+    | ReplaceByFile
+    | ReplacePicture
+    | FindMends
 )

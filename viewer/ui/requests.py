@@ -131,12 +131,13 @@ Answer = type[Open | UseWear | UseGame]
 class OpenDialog:
     """Let the user choose a file, a folder, or a file that may be an entry of an archive.
 
-    The answer becomes a request of the type `requested`.
+    The answer becomes the request that `requested` makes of it; `title` is None if that says enough.
     """
 
     is_folder: bool = False
     is_entry: bool = False
-    requested: Answer = Open
+    requested: Answer | Callable[[str], Request] = Open
+    title: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,7 +21,7 @@ from viewer.ui.requests import Request
 
 MOST_RECENT: Final = 5
 """Recent folders among the shortcuts."""
-_TITLES: Final = {
+_TITLES: Final[dict[tuple[object, bool], Message]] = {
     (requests.Open, False): Message("Open a model or an archive"),
     (requests.Open, True): Message("Open a game folder"),
     (requests.UseWear, False): Message("Choose a wear table"),
@@ -62,7 +62,8 @@ class DialogRequests:
             return
         self._requested = request.requested
         folder = next(self._recent_folders(), Path.home())
-        title = str(_TITLES.get((request.requested, request.is_folder), Message("Open")))
+        known = _TITLES.get((request.requested, request.is_folder), Message("Open"))
+        title = str(request.title or known)
         shortcuts = tuple(self._shortcuts())
         self._dialog.ask(folder, title, shortcuts, for_folder=request.is_folder, for_entry=request.is_entry)
 

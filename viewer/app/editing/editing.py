@@ -9,7 +9,9 @@ from typing import Any, Final
 from viewer.app.editing.bases import Bases
 from viewer.app.editing.close_controller import CloseController
 from viewer.app.editing.edit_controller import EditController
+from viewer.app.editing.import_controller import ImportController
 from viewer.app.editing.journal import Journal
+from viewer.app.editing.mend_controller import MendController
 from viewer.app.editing.recovery import RecoveryController
 from viewer.app.editing.renewal import Renewal
 from viewer.app.editing.resource_names import ResourceNames
@@ -55,11 +57,13 @@ class Editing:
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.renew)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
+        self._imports = ImportController(jobs, opener.library, request, opener.fail)
+        self._mending = MendController(state, jobs, opener.library, opener.fail)
         self.closing = CloseController(state, self.edits, self.saving, opener.close, leave)
 
     def answers(self) -> dict[type[Any], Callable[[Any], None]]:
         """The handler of each request."""
-        parts = self.edits, self.saving, self.closing, self.recovery
+        parts = (self.edits, self.saving, self.closing, self.recovery, self._imports, self._mending)
         return {request: handler for part in parts for request, handler in part.answers().items()}
 
     @property

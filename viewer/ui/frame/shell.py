@@ -16,10 +16,11 @@ from viewer.session.places import CLIPS, is_selectable
 from viewer.session.selection import Selection
 from viewer.translation import Message
 from viewer.ui.actions.action_table import ACTIONS
-from viewer.ui.actions.actions import Action, dispatch
+from viewer.ui.actions.actions import Action, dispatch, has_tab
 from viewer.ui.context import Panel, UiContext
 from viewer.ui.edits.history import HistoryPanel
 from viewer.ui.edits.questions import Questions
+from viewer.ui.edits.repair_window import RepairWindow
 from viewer.ui.frame.footer import draw_footer
 from viewer.ui.frame.layout import Layout, SideSizes
 from viewer.ui.frame.menus import PanelSwitches, draw_menu_bar
@@ -133,7 +134,7 @@ class Shell:
         self._settings = SettingsWindow()
         self._about = AboutWindow()
         self._picture = PictureWindow()
-        self._questions = Questions()
+        self._questions, self._repair = Questions(), RepairWindow()
         self._cells = CellPicker()
         self._toolbar = Toolbar(self._cells)
         self._missing = MissingCard(lambda: self._switches.show(MaterialsPanel.id))
@@ -167,6 +168,9 @@ class Shell:
             needs_document=False,
         )
         yield from self._gizmo.actions()
+        yield Action(
+            "edit.repair", "edit", Message("Repair…"), lambda _: self._repair.toggle(), needs=has_tab
+        )
         yield Action(
             "help.keys",
             "help",
@@ -221,6 +225,7 @@ class Shell:
         self._picture.draw(frame, self._viewport.area.size)
         self._keys.draw(self._actions, frame)
         self._about.draw(frame)
+        self._repair.draw(frame)
         self._questions.draw(frame)
         dispatch(self._actions, frame)
 

@@ -14,6 +14,7 @@ from viewer.session.opened.browser_entry import FOLDER, BrowserEntry
 from viewer.session.thumbnail import TEXTURES
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.panels.entry_edits import draw_entry_edits, replacing_picture
 from viewer.ui.requests import (
     CloseRoot,
     CopyText,
@@ -42,6 +43,7 @@ def draw_entry_menu(name: str, entry: BrowserEntry, parent_kind: str | None, fra
     if entry.kind == FOLDER and imgui.menu_item_simple(labeled(_("Use as game folder"), "use_game")):
         frame.request(UseGame(entry.address))
     draw_address_items(entry.address, entry.kind, frame)
+    draw_entry_edits(entry, parent_kind, frame)
     is_root = any(root.address == entry.address for root in frame.browser.roots)
     if is_root and imgui.menu_item_simple(labeled(_("Remove from the browser"), "close_root")):
         frame.request(CloseRoot(entry.address))
@@ -54,6 +56,9 @@ def draw_address_items(address: str, kind: str, frame: UiContext) -> None:
         frame.request(extraction(address))
     if kind in TEXTURES and imgui.menu_item_simple(labeled(_("Save as PNG"), "save_png")):
         frame.request(SaveTextureAt(address))
+    replace_picture = labeled(_("Replace the picture…"), "replace_picture")
+    if kind in TEXTURES and imgui.menu_item_simple(replace_picture):
+        frame.request(replacing_picture(address))
     use_wear = labeled(_("Use as wear table of this model"), "use_wear")
     if kind == WEAR.id and imgui.menu_item_simple(use_wear, enabled=frame.document is not None):
         frame.request(UseWear(address))

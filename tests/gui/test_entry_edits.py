@@ -1,0 +1,143 @@
+"""Entries of an archive and pictures of textures are changed in the browser; faults are mended."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from imgui_bundle import imgui
+
+from tests.builders import archive_of
+from tests.gui.conftest import crane, rock
+from tests.gui.harness import Context, GuiTester, click, exists
+from viewer.formats import wear
+from viewer.formats.archive.nres import Archive
+from viewer.formats.texture import texm
+from viewer.formats.texture.pixels import PixelFormat
+from viewer.model.convert import png
+from viewer.session.edits.edited_file import EditedFile
+from viewer.ui.edit_requests import ReplacePicture
+from viewer.ui.panels.entry_edits import replacing, replacing_picture
+from viewer.ui.requests import OpenDialog
+
+MENU = "//$FOCUSED/###{}"
+
+
+@pytest.fixture
+def opened(gui: GuiTester, archive: Path) -> GuiTester:
+    """The archive in the browser, the crane in a tab."""
+    gui.open(archive)
+    return gui
+
+
+def settle(gui: GuiTester) -> None:
+    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.frames(4)
+
+
+def entries(gui: GuiTester, archive: Path) -> list[str]:
+    data = gui.app.opener.library.file(archive)
+    return [entry.text for entry in Archive.read(data).entries]
+
+
+def menu(gui: GuiTester, row: int, *items: str) -> None:
+    """Open the context menu of a row of the browser, and click items."""
+
+    def script(context: Context) -> None:
+        context.item_click(f"//browser/**/###entry{row}", imgui.MouseButton_.right)
+        for item in items:
+            context.item_click(MENU.format(item))
+
+    gui.run(script)
+    settle(gui)
+
+
+def file_of(gui: GuiTester, archive: Path) -> EditedFile:
+    return gui.state.edits.at(str(archive))
+
+
+def test_an_entry_is_removed(opened: GuiTester, archive: Path) -> None:
+    menu(opened, 3, "remove")
+    assert entries(opened, archive) == ["crane.msh", "crane.wea", "broken.msh"]
+    assert len(file_of(opened, archive).steps) == 1
+
+
+def test_an_entry_is_renamed_in_its_menu(opened: GuiTester, archive: Path) -> None:
+    def script(context: Context) -> None:
+        context.item_click("//browser/**/###entry3", imgui.MouseButton_.right)
+        context.item_input_value(MENU.format("entry_name"), "stone.msh")
+        context.key_press(imgui.Key.enter)
+
+    opened.run(script)
+    settle(opened)
+    assert entries(opened, archive) == ["crane.msh", "crane.wea", "stone.msh", "broken.msh"]
+
+
+def test_an_entry_is_moved(opened: GuiTester, archive: Path) -> None:
+    menu(opened, 3, "move_up")
+    assert entries(opened, archive) == ["crane.msh", "rock.msh", "crane.wea", "broken.msh"]
+
+
+def test_a_file_replaces_an_entry(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
+    path = tmp_path / "other.msh"
+    path.write_bytes(crane().build())
+    dialog = replacing(f"{archive}::rock.msh")
+    opened.ask(dialog.requested(str(path)))
+    settle(opened)
+    data = Archive.read(opened.app.opener.library.file(archive))
+    assert bytes(data.payload(2)) == path.read_bytes()
+    assert len(file_of(opened, archive).steps) == 1
+
+
+def test_a_file_is_added(
+    opened: GuiTester, archive: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "new.msh"
+    path.write_bytes(rock().build())
+    asked: list[OpenDialog] = []
+    monkeypatch.setattr(opened.app.dialog, "ask", asked.append)
+    opened.app._answers = opened.app._table()
+    menu(opened, 0, "add_file")
+    opened.ask(asked[0].requested(str(path)))
+    settle(opened)
+    archived = Archive.read(opened.app.opener.library.file(archive))
+    assert archived.entries[-1].text == "new.msh"
+    assert archived.entries[-1].type_id == archived.entries[0].type_id, "as its likes"
+
+
+def test_a_picture_is_put_into_a_texture(gui: GuiTester, tmp_path: Path) -> None:
+    before = np.zeros((4, 4, 4), np.uint8)
+    path, picture = tmp_path / "a.rlb", tmp_path / "red.png"
+    path.write_bytes(archive_of({"a.tex": texm.build(before, PixelFormat.ARGB8888)}))
+    red = np.full((4, 4, 4), (255, 0, 0, 255), np.uint8)
+    picture.write_bytes(png.write(red))
+    gui.open(f"{path}::a.tex")
+    request = replacing_picture(f"{path}::a.tex").requested(str(picture))
+    assert request == ReplacePicture(f"{path}::a.tex", picture)
+    gui.ask(request)
+    settle(gui)
+    data = Archive.read(gui.app.opener.library.file(path)).payload(0)
+    assert (texm.decode(data).level(0) == red).all()
+
+
+def test_a_file_that_cannot_be_read_says_why(opened: GuiTester, archive: Path, tmp_path: Path) -> None:
+    opened.ask(ReplacePicture(f"{archive}::rock.msh", tmp_path / "absent.png"))
+    settle(opened)
+    assert "absent.png" in opened.state.message
+    assert file_of(opened, archive).steps == ()
+
+
+def test_faults_are_mended_in_a_window(gui: GuiTester, tmp_path: Path) -> None:
+    path = tmp_path / "a.wea"
+    path.write_bytes(wear.build([b"STEEL", b"RUST"]).replace(b"2\r\n", b"5\r\n", 1))
+    gui.open(path)
+    gui.run(lambda context: context.menu_click("//##MainMenuBar/edit/edit.repair"))
+    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends is not None)
+    gui.frames(3)
+    click(gui, "//repair/###mend")
+    settle(gui)
+    assert bytes(gui.app.opener.library.file(path)).startswith(b"2\r\n")
+    gui.until(lambda: gui.state.mending is not None and gui.state.mending.mends == ())
+    gui.frames(3)
+    assert not exists(gui, "//repair/###mend")

@@ -1,0 +1,88 @@
+"""Files put into what is open: entries replaced by or made of a file, textures by a picture."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from viewer.app.jobs import Jobs
+from viewer.errors import AddressError
+from viewer.formats.archive.nres import Archive
+from viewer.formats.texture.texm import MAX_SIDE
+from viewer.model.convert import png
+from viewer.model.edit.archive.entries import AddEntry, ReplaceEntry
+from viewer.model.edit.archive.suggestion import suggested
+from viewer.model.edit.change import Change
+from viewer.model.edit.replace_texture import ReplaceTexture
+from viewer.model.store.address import Address
+from viewer.model.store.file_store import FileStore
+from viewer.translation import _
+from viewer.ui.edit_requests import AddFile, Edit, ReplaceByFile, ReplacePicture
+from viewer.ui.requests import Request
+
+
+class ImportController:
+    """Reads the files in worker threads, and requests the edits; owner: the application, main thread only.
+
+    Parameters
+    ----------
+    library
+        The archives that entries are added to.
+    request
+        Queues a request.
+    fail
+        Reports an error.
+    """
+
+    def __init__(
+        self,
+        jobs: Jobs,
+        library: FileStore,
+        request: Callable[[Request], None],
+        fail: Callable[[BaseException], None],
+    ) -> None:
+        self._jobs = jobs
+        self._library = library
+        self._request = request
+        self._fail = fail
+
+    def answers(self) -> dict[type[Any], Callable[[Any], None]]:
+        """The handler of each request."""
+        return {
+            AddFile: lambda it: self._read(it.address, it.path, lambda: self._adding(it)),
+            ReplaceByFile: self._replace,
+            ReplacePicture: lambda it: self._read(it.address, it.path, lambda: with_picture(it.path)),
+        }
+
+    def _replace(self, request: ReplaceByFile) -> None:
+        where, path = Address.parse(request.address), request.path
+        self._read(str(where.parent), path, lambda: ReplaceEntry(where.name, _bytes_of(path)))
+
+    def _adding(self, request: AddFile) -> Change:
+        """The change that adds a file under its name, described like entries of its kind."""
+        data, name = _bytes_of(request.path), request.path.name
+        archive = self._library.container(self._library.open(Address.parse(request.address)))
+        return suggested(archive, name, data) if isinstance(archive, Archive) else AddEntry(name, data)
+
+    def _read(self, address: str, path: Path, change: Callable[[], Change]) -> None:
+        title = _("Reading {name}…").format(name=path.name)
+        self._jobs.start(
+            f"import {address}",
+            title,
+            lambda _: change(),
+            lambda made: self._request(Edit(address, (made,))),
+            self._fail,
+        )
+
+
+def with_picture(path: Path) -> Change:
+    """The change that puts a PNG file into a texture; raises `AddressError` or `FormatError`."""
+    return ReplaceTexture.of(png.read(_bytes_of(path), MAX_SIDE))
+
+
+def _bytes_of(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise AddressError(error.strerror or str(error), source=str(path)) from error

@@ -1,0 +1,128 @@
+"""Repair: what can be mended of what is open, what each mend takes away and changes; the chosen are made."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from imgui_bundle import ImVec2, imgui
+from imgui_bundle import icons_fontawesome_6 as fa
+
+from viewer.errors import Diagnostic
+from viewer.formats import splice
+from viewer.formats.splice import Splices
+from viewer.model.edit.repair.mend import Mend
+from viewer.model.edit.repair.repair import Fault
+from viewer.model.store.address import Address
+from viewer.session.edits.mending import Mending
+from viewer.translation import Message, _, translated
+from viewer.ui.context import UiContext
+from viewer.ui.edit_requests import Edit, FindMends
+from viewer.ui.edits.byte_ranges import ByteRanges
+from viewer.ui.edits.modal import answer
+from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import counted
+from viewer.ui.widgets.floating import Floating
+from viewer.ui.widgets.table_grid import rows_on_screen
+from viewer.ui.widgets.widgets import empty, identified, labeled, readable, text, tooltip, wrapped
+
+LIST_SHARE: Final = 0.5
+"""Width of the list; the rest shows what the chosen line changes."""
+MOST_FINDINGS: Final = 200
+"""Findings of one mend that are listed."""
+
+
+class RepairWindow(Floating):
+    """The mends with check boxes; the one that was clicked last is shown on the right."""
+
+    id = "repair"
+    title = Message("Repair")
+    size = 66, 34
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._left_out: frozenset[Fault] = frozenset()
+        self._shown: Fault | None = None
+        self._asked: object = None
+        self._bytes = ByteRanges()
+
+    def draw(self, frame: UiContext) -> None:
+        """Draw the window if it is open."""
+        with self.window() as is_shown:
+            if is_shown:
+                self._draw_content(frame)
+        if not self.is_open:
+            self._asked = None
+
+    def _draw_content(self, frame: UiContext) -> None:
+        shown = frame.document or frame.resource
+        if shown is None:
+            empty(_("Open something to repair it."))
+            return
+        if self._asked is not shown:
+            self._asked, self._left_out = shown, frozenset()
+            frame.request(FindMends(shown.address))
+        text(f"{fa.ICON_FA_SCREWDRIVER_WRENCH}  {readable(Address.parse(shown.address).name)}")
+        tooltip(readable(shown.address))
+        found = frame.mending
+        if found is None or found.address != shown.address or found.mends is None:
+            empty(_("Looking for what can be mended…"))
+        elif not found.mends:
+            empty(_("Nothing can be mended: there is no fault whose right value is known."))
+        else:
+            self._draw_mends(found, found.mends, frame)
+
+    def _draw_mends(self, found: Mending, mends: Sequence[Mend], frame: UiContext) -> None:
+        wrapped(_("Each mend was tried: it solves the problems listed and adds no error."), theme.DIM)
+        room = imgui.get_content_region_avail()
+        height = room.y - imgui.get_frame_height_with_spacing() - imgui.get_style().item_spacing.y
+        if imgui.begin_child("mends", ImVec2(room.x * LIST_SHARE, height), imgui.ChildFlags_.borders):
+            for number, mend in enumerate(mends):
+                with identified(f"mend{number}"):
+                    self._draw_mend(mend)
+        imgui.end_child()
+        imgui.same_line()
+        if imgui.begin_child("about", ImVec2(0, height), imgui.ChildFlags_.borders):
+            self._draw_about(next((it for it in mends if it.change.fault == self._shown), mends[0]))
+        imgui.end_child()
+        chosen = tuple(mend.change for mend in mends if mend.change.fault not in self._left_out)
+        words = counted(len(chosen), "Make {count} mend", "Make {count} mends")
+        if answer(words, "mend", _("As one change, which can be undone."), is_enabled=bool(chosen)):
+            frame.request(Edit(found.address, chosen))
+        if answer(_("Close"), "close"):
+            self.is_open = False
+
+    def _draw_mend(self, mend: Mend) -> None:
+        """Draw a check box and the line that shows more about a mend."""
+        fault = mend.change.fault
+        if imgui.checkbox("###chosen", fault not in self._left_out)[0]:
+            self._left_out ^= {fault}
+        imgui.same_line()
+        if imgui.selectable(labeled(translated(mend.words), "line"), fault == self._shown)[0]:
+            self._shown = fault
+        imgui.indent(theme.em(2))
+        text(what_changes(mend.diagnostics, mend.splices), theme.DIM)
+        imgui.unindent(theme.em(2))
+
+    def _draw_about(self, mend: Mend) -> None:
+        """Draw the problems that a mend takes away, and its bytes below them."""
+        wrapped(translated(mend.words))
+        for number in rows_on_screen(min(len(mend.diagnostics), MOST_FINDINGS)):
+            found = mend.diagnostics[number]
+            text(f"{fa.ICON_FA_TRIANGLE_EXCLAMATION}  {found.rule}", theme.SEVERITIES[found.severity])
+            imgui.same_line(theme.em(4.5))
+            text(": ".join(filter(None, (found.where, translated(found.message)))))
+            tooltip(translated(found.message))
+        imgui.separator()
+        self._bytes.draw(mend.splices, max((it.end for it in mend.splices), default=0))
+
+
+def what_changes(diagnostics: Sequence[Diagnostic], splices: Splices) -> str:
+    """Say how much a mend takes away and changes: ``solves 2 problems, 8 bytes in 2 ranges``."""
+    ranges = counted(len(splices), "{count} range", "{count} ranges")
+    touched = counted(
+        splice.total(splices), "{count} byte in {ranges}", "{count} bytes in {ranges}", ranges=ranges
+    )
+    if not diagnostics:
+        return touched
+    return counted(len(diagnostics), "solves {count} problem", "solves {count} problems") + f", {touched}"
