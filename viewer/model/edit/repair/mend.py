@@ -42,8 +42,8 @@ class Mend:
 def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tuple[Mend, ...]:
     """Return what can be mended of a payload as it is now; the draft is not changed.
 
-    Each was tried after those before it: it takes away findings, or a fault that no rule names, and adds no
-    error.
+    Each was tried after those before it, on which it may depend: it takes away findings, or a fault that no
+    rule names, and adds no error.
 
     Parameters
     ----------
@@ -63,8 +63,7 @@ def mends(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) -> tu
             continue
         after = findings(trial, name, around)
         mended = _missing(known, after)
-        has_new = any(finding.severity is Severity.ERROR for finding in _missing(after, known))
-        if (mended or repair.is_silent) and not has_new:
+        if (mended or repair.is_silent) and not _is_worse(current, known, after):
             found.append(Mend(repair.words, repair, mended, trial.splices))
             current, known = trial, after
     return tuple(found)
@@ -78,6 +77,15 @@ def findings(draft: Draft, name: bytes = b"", around: Surroundings = NOWHERE) ->
         return draft.kind.check(Payload(draft.data, draft.entry, name, around))
     except FormatError as error:
         return [error.finding]
+
+
+def _is_worse(before: Draft, known: Iterable[Diagnostic], after: Iterable[Diagnostic]) -> bool:
+    """Whether errors were added to a payload that could be read; what could not be read hid its errors."""
+    try:
+        _ = before.value
+    except FormatError:
+        return False
+    return any(finding.severity is Severity.ERROR for finding in _missing(after, known))
 
 
 def _missing(some: Iterable[Diagnostic], others: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
