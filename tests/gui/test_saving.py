@@ -10,6 +10,8 @@ from tests.gui.harness import GuiTester
 from tests.gui.test_editing import asked, current, edit, flags, settle
 from viewer.model.edit.row_choice import RowChoice
 from viewer.model.edit.set_field import SetField
+from viewer.model.patch.applying import applied
+from viewer.model.patch.patch import Patch
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import (
     CloseChoice,
@@ -20,7 +22,15 @@ from viewer.session.edits.questions import (
     SaveChoice,
 )
 from viewer.session.edits.save_sheet import SaveSheet
-from viewer.ui.edit_requests import AnswerClose, AnswerConflict, AnswerSave, Save, SaveAs, StepEdits
+from viewer.ui.edit_requests import (
+    AnswerClose,
+    AnswerConflict,
+    AnswerSave,
+    Save,
+    SaveAs,
+    SavePatch,
+    StepEdits,
+)
 from viewer.ui.requests import CloseTab, Open, Quit
 
 
@@ -116,6 +126,15 @@ def test_save_as_leaves_the_file_and_goes_on_with_the_copy(crane: GuiTester, arc
     settle(crane)
     assert int(crane.document.model.batches["flags"][0]) == 0
     assert current(crane, target) == stored
+
+
+def test_the_changes_are_saved_as_a_patch_that_gives_the_same_bytes(crane: GuiTester, archive: Path) -> None:
+    stored, target = archive.read_bytes(), archive.with_name("mod.json")
+    crane.ask(SavePatch(target))
+    settle(crane)
+    assert applied(Patch.parse(target.read_bytes()), stored) == current(crane, archive)
+    assert archive.read_bytes() == stored
+    assert file_of(crane, archive).is_changed
 
 
 def other_version(archive: Path) -> bytes:

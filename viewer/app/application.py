@@ -255,7 +255,6 @@ class Application:
             change=self._changes.append,
             request=self.request,
             refusal=state.refusal,
-            resource_names=self.editing.names.find,
             question=state.question,
             mending=state.mending,
         )
@@ -303,6 +302,7 @@ class Application:
                 self._answers[type(request)](request)
             except MshviewError as error:
                 self.state.complain(error_text(error))
+        self.editing.renew()
         self._histories.record()
 
     def _flash(self) -> None:

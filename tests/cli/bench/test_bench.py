@@ -18,6 +18,7 @@ TINY = Sizes(
     medium=Plan(2, 2, 2),
     large=Plan(5, 1, 2, frame_count=4),
     animated=Plan(3, 1, 1, frame_count=5, key_count=3),
+    large_count=2,
     table_rows=50,
     frame=(32, 24),
     runs=2,
@@ -27,6 +28,7 @@ PROMISED = {
     "parse_400", "list_400", "open_60k", "upload_60k", "pose_10k", "pose_200x200",
     "cull_draw_list_10k", "submit_10k", "frame_10k", "pick_10k", "peak_memory_mb",
     "materials_20_over_1", "texm_8888_mb_s", "texm_565_mb_s", "lzss_mb_s", "table_sort_300k",
+    "edit_field_60k", "undo_1000", "edit_save_25mb", "edits_memory_mb",
 }  # fmt: skip
 
 
@@ -35,7 +37,7 @@ def unit(name: str) -> str:
         return "MB/s"
     if name == "materials_20_over_1":
         return "x"
-    return "MB" if name == "peak_memory_mb" else "ms"
+    return "MB" if name.endswith("memory_mb") else "ms"
 
 
 @pytest.fixture

@@ -3,28 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 from viewer.app.editing.bases import Bases, FileBase
-from viewer.app.editing.followed_tabs import followed
 from viewer.app.editing.journal import Journal
 from viewer.app.state import State
 from viewer.errors import MshviewError
+from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.formats.splice import Splices
 from viewer.model.edit import lift
 from viewer.model.edit.change import Change, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan, words_of
-from viewer.model.kinds.registry import promised_kind
+from viewer.model.kinds.kind import Kind
+from viewer.model.kinds.registry import MODEL, promised_kind
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.reading import ResolvedReading
 from viewer.model.store.address import Address
-from viewer.model.store.file_store import FileStore
+from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
-from viewer.session.edits.save_sheet import combined
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
 
 Renew = Callable[[Path, Collection[Address]], None]
@@ -93,8 +95,15 @@ class EditController:
         """What changes would do to a payload; raises `MshviewError` if they are refused."""
         item = self._library.open(address)
         entry = item.entry if isinstance(item.entry, nres.Entry) else None
-        draft = Draft(promised_kind(item), item.data, entry, resolved=self._reading(address))
+        kind = promised_kind(item)
+        draft = Draft(kind, item.data, entry, resolved=self._reading(address), value=self._model(item, kind))
         return plan(draft, changes, declined=declined, wanted=wanted)
+
+    def _model(self, item: Item, kind: Kind) -> Model | None:
+        """The model in an item if it is one that can be read, which is shared with what shows it."""
+        with suppress(MshviewError):
+            return self._library.model(item.address) if kind is MODEL else None
+        return None
 
     def _reading(self, address: Address) -> ResolvedReading | None:
         """The reading in which a model is open, or None."""
@@ -231,9 +240,4 @@ class EditController:
         self._renew(file.path, changed)
 
     def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
-        before, splices = self._library.file(path), combined(way)
-        self._library.change(path, splices)
-        after = self._library.file(path)
-        tabs = followed(self._state.tabs, path, before, after, splices)
-        if tabs is not self._state.tabs:
-            self._state.show(tabs)
+        self._library.change(path, splice.combined_all(way))

@@ -14,7 +14,6 @@ from viewer.app.editing.journal import Journal
 from viewer.app.editing.mend_controller import MendController
 from viewer.app.editing.recovery import RecoveryController
 from viewer.app.editing.renewal import Renewal
-from viewer.app.editing.resource_names import ResourceNames
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
@@ -53,8 +52,7 @@ class Editing:
         self._journal = journal = Journal(folder, jobs, self._note_refusal)
         self._state = state
         self._renewal = Renewal(state, opener)
-        self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
-        self.edits = EditController(state, opener.library, journal, bases, self._renewal.renew)
+        self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)
         self._imports = ImportController(jobs, opener.library, request, opener.fail)
@@ -70,6 +68,10 @@ class Editing:
     def is_waiting(self) -> bool:
         """Whether something is to be done in a moment without an event."""
         return self._renewal.is_waiting
+
+    def renew(self) -> None:
+        """Show what has changed in this frame."""
+        self._renewal.renew()
 
     def update(self, now: float) -> None:
         """Do what is due at a time of `perf_counter`, seconds."""

@@ -28,6 +28,7 @@ class Renewal:
         self._state = state
         self._opener = opener
         self._due = 0.0
+        self._changed: dict[Path, set[Address]] = {}
         self._pending: set[int] = set()
 
     @property
@@ -35,19 +36,22 @@ class Renewal:
         """Whether something is to be renewed in a moment."""
         return bool(self._pending)
 
-    def renew(self, path: Path, changed: Collection[Address]) -> None:
-        """Show the new bytes of a file.
+    def note(self, path: Path, changed: Collection[Address]) -> None:
+        """Remember that a file has new bytes in some payloads."""
+        self._changed.setdefault(path, set()).update(changed)
 
-        Parameters
-        ----------
-        changed
-            The payloads in which they have changed.
-        """
+    def renew(self) -> None:
+        """Show the new bytes of all files: once a frame, after everything that was requested in it."""
+        if not self._changed:
+            return
+        changed, self._changed = self._changed, {}
         tabs = self._state.tabs
-        self._pending.update(tab.identity for tab in tabs.opened if _may_depend(tab, path))
+        self._pending.update(
+            it.identity for it in tabs.opened if any(_may_depend(it, path) for path in changed)
+        )
         self._due = perf_counter() + REST
-        active = tabs.active
-        if active.identity in self._pending and not self._is_renewed_now(active, changed):
+        active, addresses = tabs.active, set[Address]().union(*changed.values())
+        if active.identity in self._pending and not self._is_renewed_now(active, addresses):
             self._pending.discard(active.identity)
             self._opener.reload_tabs(active, is_quiet=True)
 

@@ -13,16 +13,19 @@ from viewer.app.editing.bases import Bases, FileBase
 from viewer.app.editing.edit_controller import EditController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import Keep, OpenController
+from viewer.app.settings import user_files
 from viewer.app.state import State
 from viewer.errors import ConflictError, OutputError
+from viewer.formats import splice
+from viewer.model.patch.making import made
 from viewer.model.store.address import Address
 from viewer.model.write import saving
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits.edited_file import EditedFile
 from viewer.session.edits.questions import Conflict, ConflictChoice, DiskState, SaveChoice
-from viewer.session.edits.save_sheet import SaveSheet, combined
+from viewer.session.edits.save_sheet import SaveSheet
 from viewer.translation import Message, _
-from viewer.ui.edit_requests import AnswerConflict, AnswerSave, Save, SaveAs
+from viewer.ui.edit_requests import AnswerConflict, AnswerSave, Save, SaveAs, SavePatch
 from viewer.ui.requests import Request, SaveDialog
 
 SHEET: Final = "save_sheet"
@@ -70,6 +73,7 @@ class SaveController:
         return {
             Save: self.save,
             SaveAs: lambda request: self.save_as(request.target),
+            SavePatch: lambda request: self.save_patch(request.target),
             AnswerSave: self.answer,
             AnswerConflict: lambda request: self.settle(request.choice),
         }
@@ -88,6 +92,28 @@ class SaveController:
         else:
             self._bases.note(file.path, self._library.file(file.path))
             self._ask(file, target)
+
+    def save_patch(self, target: Path | None) -> None:
+        """Ask for the path of a patch, or write the unsaved changes there as one."""
+        file = self._edits.active()
+        if not file.is_changed:
+            return
+        if target is None:
+            name = f"{file.path.stem}.patch.json"
+            self._request(SaveDialog(Message("Save the changes as a patch"), name, SavePatch))
+            return
+        after, ranges = self._library.file(file.path), splice.combined_all(file.way_from_saved)
+
+        def work(_: object) -> None:
+            user_files.write(target, made(sheets.bytes_before(after, ranges), after, file.path.name).encode())
+
+        self._jobs.start(
+            f"save {target}",
+            _("Saving {name}…").format(name=target.name),
+            work,
+            lambda _done: self._state.announce(_("Patch saved as {path}").format(path=target)),
+            self._opener.fail,
+        )
 
     def answer(self, request: AnswerSave) -> None:
         """Write the file of the sheet, or close it."""
@@ -215,7 +241,10 @@ class SaveController:
         """Find how the file on the disk differs from the one that was edited."""
         file = conflict.file
         after = self._library.file(file.path)
-        ranges, (reading, lookup) = combined(file.way_from_saved), self._opener.choices(str(file.path))
+        ranges, (reading, lookup) = (
+            splice.combined_all(file.way_from_saved),
+            self._opener.choices(str(file.path)),
+        )
 
         def work(_: object) -> tuple[str, ...]:
             before = sheets.bytes_before(after, ranges)

@@ -13,7 +13,7 @@ from viewer.model.mesh.reading import ReadingChoice
 from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore
 from viewer.session.edits.edited_file import EditedFile
-from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet, combined
+from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue, SaveSheet
 
 
 def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview) -> SaveSheet:
@@ -28,7 +28,7 @@ def sheet_of(file: EditedFile, target: Path, before_size: int, after: memoryview
     """
     first = file.saved if file.left is None else file.left.position
     steps, undone = file.steps[first : file.position], file.steps[file.position : first][::-1]
-    ranges = combined(file.way_from_saved)
+    ranges = splice.combined_all(file.way_from_saved)
     return SaveSheet(file.path, target, steps, first, ranges, before_size, len(after), undone)
 
 

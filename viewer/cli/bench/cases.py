@@ -13,7 +13,7 @@ from typing import Final
 import numpy as np
 
 from viewer.cli import parallel
-from viewer.cli.bench import codecs, material_models
+from viewer.cli.bench import codecs, edits, material_models
 from viewer.cli.bench.subjects import Subjects
 from viewer.cli.bench.timing import MILLISECONDS, Result, Work, milliseconds
 from viewer.errors import FormatError
@@ -47,7 +47,9 @@ SLOW_RUNS: Final = 7
 """Number of runs of cases that take long or start a process."""
 BASELINE: Final = "baseline_10k"
 START: Final = "start_numpy"
-SLOW: Final = frozenset({"open_60k", "frame_10k", "validate_400", "validate_400_jobs2"})
+SLOW: Final = frozenset(
+    {"open_60k", "frame_10k", "validate_400", "validate_400_jobs2", "undo_1000", "edit_save_25mb"}
+)
 SAMPLE: Final = "assets/game/models.rlb"
 SAMPLE_MODEL: Final = "walker.msh"
 PEAK: Final = "peak_memory_mb"
@@ -301,14 +303,18 @@ CASES: Final[Mapping[str, Callable[[Subjects], Work]]] = {
     "validate_400_jobs2": validate_400_jobs2,
     "validate_60k": validate_60k,
     "table_sort_300k": table_sort_300k,
+    **edits.CASES,
 }
-NAMES: Final = (*CASES, material_models.NAME, *codecs.TASKS, *([PEAK] if hasattr(os, "wait4") else []))
+_OTHERS: Final = (material_models.NAME, *codecs.TASKS, edits.MEMORY)
+NAMES: Final = (*CASES, *_OTHERS, *([PEAK] if hasattr(os, "wait4") else []))
 
 
 def measure(name: str, subjects: Subjects) -> Result:
     """Measure one case by name."""
     if name == PEAK:
         return Result(name, "MB", (peak_memory(subjects),))
+    if name == edits.MEMORY:
+        return Result(name, "MB", (edits.memory(subjects),))
     if name == material_models.NAME:
         return material_models.measure(subjects)
     if name in codecs.TASKS:

@@ -27,6 +27,7 @@ class Sizes:
     medium: Plan
     large: Plan
     animated: Plan
+    large_count: int
     table_rows: int
     frame: tuple[int, int]
     runs: int
@@ -38,6 +39,7 @@ FULL: Final = Sizes(
     medium=Plan(200, 10, 15),
     large=Plan(10_000, 3, 5, frame_count=6),
     animated=Plan(200, 1, 2, frame_count=200, key_count=20),
+    large_count=12,
     table_rows=300_000,
     frame=(1280, 720),
     runs=21,
@@ -84,6 +86,11 @@ class Subjects:
     def large(self) -> Address:
         """A model of many animated nodes with a batch each."""
         return self._write("large.msh", make_model(self.sizes.large))
+
+    @cached_property
+    def large_archive(self) -> Address:
+        """An archive of a few large models."""
+        return self._write("large.rlb", make_archive(self.sizes.large_count, self.sizes.medium))
 
     @cached_property
     def animated(self) -> Address:

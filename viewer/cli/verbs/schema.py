@@ -19,7 +19,6 @@ PRINTERS: Final = (
     "validate",
     "diff",
     "edit",
-    "repair",
     "bench",
 )
 """The verbs that print JSON."""

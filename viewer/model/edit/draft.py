@@ -38,6 +38,8 @@ class Draft:
         Rows of the model's wear table, which helps to choose its reading; None if there is no table.
     resolved
         The reading of the model as it is now, if it has been chosen already.
+    value
+        What the bytes decode to, if they have been decoded already.
 
     Attributes
     ----------
@@ -54,12 +56,14 @@ class Draft:
         reading: ReadingChoice = ReadingChoice.AUTO,
         wear_rows: int | None = None,
         resolved: ResolvedReading | None = None,
+        value: Any = None,
     ) -> None:
         self.kind = kind
         self.entry = entry
         self.requested = reading
         self.wear_rows = wear_rows
         self._resolved = resolved
+        self._decoded = value
         self.splices: Splices = ()
         self.notes: list[str] = []
         self._data = self._first = memoryview(data).toreadonly()
@@ -76,6 +80,8 @@ class Draft:
     @cached_property
     def value(self) -> Any:
         """What the bytes decode to; raises `FormatError`."""
+        if self._decoded is not None and self._data is self._first:
+            return self._decoded
         return self.kind.decode(self._data, self.entry)
 
     @cached_property
@@ -98,7 +104,7 @@ class Draft:
         """The tables of a model as they were before any change."""
         if self._data is self._first:
             return self.model
-        first: Model = self.kind.decode(self._first, self.entry)
+        first: Model = self._decoded or self.kind.decode(self._first, self.entry)
         return first
 
     @cached_property

@@ -154,9 +154,7 @@ class EditedFile:
         if start <= position:
             return file
         way = self.at(start).way(position)
-        splices: Splices = () if self.left is None else self.left.splices
-        for each in way:
-            splices = splice.combined(splices, each)
+        splices = splice.combined_all(way if self.left is None else (self.left.splices, *way))
         earlier = self.left.addresses if self.left else frozenset()
         addresses = self.changed_between(position, start) | earlier
         return replace(file, saved=NOT_REACHABLE, left=LeftBranch(position, splices, addresses))
@@ -204,9 +202,7 @@ class EditedFile:
         same = sum(1 for _ in takewhile(lambda pair: pair[0] is pair[1], pairs))
         if same == written.position:
             return replace(self, saved=same, left=None)
-        splices: Splices = ()
-        for each in written.way(same):
-            splices = splice.combined(splices, each)
+        splices = splice.combined_all(written.way(same))
         left = LeftBranch(same, splices, written.changed_between(same, written.position))
         return replace(self, saved=NOT_REACHABLE, left=left)
 

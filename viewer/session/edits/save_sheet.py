@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -124,12 +123,4 @@ def touched(ranges: Splices, size: int, cells: int) -> npt.NDArray[np.bool_]:
         first = min(it.offset * cells // max(size, 1), cells - 1)
         last = min((max(it.end, it.offset + 1) - 1) * cells // max(size, 1), cells - 1)
         found[first : last + 1] = True
-    return found
-
-
-def combined(way: Sequence[Splices]) -> Splices:
-    """The splices that do what several steps do, one after the other."""
-    found: Splices = ()
-    for splices in way:
-        found = splice.combined(found, splices)
     return found
