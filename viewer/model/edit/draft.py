@@ -162,10 +162,13 @@ class Draft:
         self.splice(splice.moved(splice.between(before, after), offset))
 
     def edit_container(self, edit: nres_edit.Edit) -> None:
-        """Take over the changes of a container; raises `EditError` if its payloads cannot move."""
+        """Take over the changes of a container.
+
+        Raises `EditError` if its payloads cannot move, or if nothing could be read after it.
+        """
         with refused():
             splices = edit.splices()
-        self.splice(splices)
+        self.splice_readable(splices)
 
     def replace_tables(self, tables: Mapping[int, Bytes], *, frame_count: int | None = None) -> None:
         """Set the bytes of tables of a model, by type, with the attributes that follow from them.

@@ -105,7 +105,7 @@ class ReplaceEntry:
         holder = directory.container(draft)
         row = directory.row_of(holder, self.entry)
         with refused():
-            draft.splice(_replaced(holder, row, self.payload))
+            draft.splice_readable(_replaced(holder, row, self.payload))
 
 
 def _replaced(holder: Container, row: int, payload: bytes) -> Splices:
@@ -178,7 +178,9 @@ class DescribeEntry:
         after = archive.rows[row : row + 1].copy()
         for field, value in self._numbers.items():
             after[field] = value
-        draft.write(archive.directory_offset + row * nres.ENTRY.size, after.tobytes())
+        start = archive.directory_offset + row * nres.ENTRY.size
+        found = splice.between(archive.data[start : start + nres.ENTRY.size], after.tobytes())
+        draft.splice_readable(splice.moved(found, start))
 
 
 @dataclass(frozen=True, slots=True)
