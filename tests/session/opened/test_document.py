@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from math import tan
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,12 +14,16 @@ import pytest
 from tests import game_folders
 from tests.builders import Key, ModelBuilder, Node, archive_of, box, turn
 from tests.messages import states
-from viewer.errors import FormatError, MshviewError
+from viewer.errors import Diagnostic, FormatError, MshviewError
 from viewer.formats import wear
 from viewer.formats.msh.nodes import FLAG_COCKPIT
+from viewer.formats.splice import between
+from viewer.model.checks import models
+from viewer.model.edit.lift import lifted
 from viewer.model.material.lookup import MaterialLookup
 from viewer.model.material.phases import Moment
 from viewer.model.material.wear_table import WearTable
+from viewer.model.mesh.model import Model
 from viewer.model.mesh.part_choice import CellRule
 from viewer.model.mesh.reading import FIELD, ReadingChoice
 from viewer.model.store.address import Address
@@ -280,3 +285,36 @@ def test_a_strict_source_refuses_a_model_with_an_error(tmp_path: Path) -> None:
     Document.open(FileStore(), Source(Address(path)))
     with pytest.raises(FormatError):
         Document.open(FileStore(), Source(Address(path), is_strict=True))
+
+
+def test_an_edit_beside_a_model_does_not_check_it_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    builder = ModelBuilder([Node("base", shapes={(0, 0): [box(material=1)]})])
+    builder.batches["opaque4"] = 0x0101
+    two, one = wear.build([b"SKIN", b"GLASS"]), wear.build([b"SKIN"])
+    path = tmp_path / "a.rlb"
+    path.write_bytes(archive_of({"a.msh": builder.build(), "a.wea": two, "b.wea": two}))
+    library, source = FileStore(), Source(Address(path, ("a.msh",)))
+    first = Document.open(library, source)
+    checked: list[Model] = []
+    check = models.check_parts
+
+    def note(model: Model, *others: Any) -> list[Diagnostic]:
+        checked.append(model)
+        return check(model, *others)
+
+    monkeypatch.setattr(models, "check_parts", note)
+
+    def edited(entry: str, payload: bytes) -> Document:
+        address = Address(path, (entry,))
+        library.change(path, lifted(library, address, between(library.open(address).data, payload)))
+        return Document.open(library, source, first)
+
+    assert edited("b.wea", one) is first
+    assert not checked
+    after = edited("a.wea", one)
+    assert len(checked) == 1
+    assert {found.rule for found in after.diagnostics} - {found.rule for found in first.diagnostics} == {
+        "V26"
+    }

@@ -187,12 +187,15 @@ class Document:
             draws = draw_builder.build(model) if before is None else before.draws_of(model)
             chooser = PartChooser(model, draws)
         checkpoint()
-        choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
-        animation = Animation(model, skeleton, choice.reading.quaternion_order)
-        checkpoint()
-        found = models.check_parts(model, skeleton, draws, animation)
-        if (wear_rows := wears[0].row_count) is not None:
-            found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
+        if before is not None and before.model is model and _is_checked_for(before, requested, wears):
+            choice, animation, found = before.choice, before.animation, [*before.diagnostics]
+        else:
+            choice = reading.choose(model, skeleton, draws, requested=requested, wear_rows=wears[0].row_count)
+            animation = Animation(model, skeleton, choice.reading.quaternion_order)
+            checkpoint()
+            found = models.check_parts(model, skeleton, draws, animation)
+            if (wear_rows := wears[0].row_count) is not None:
+                found += selected_rows(model.batches, choice.reading.material_field, wear_rows)
         materials = resolve(model, draws, choice, wears, libraries, game.problem, address)
         names = model.node_names(from_records=choice.reading.has_name_records)
         return cls(
@@ -346,6 +349,14 @@ def last_frame(animation: Animation, materials: Materials) -> float:
     from viewer.session.play.timeline import FRAME  # noqa: PLC0415
 
     return max(map(longest_period, materials.rows), default=0) / FRAME
+
+
+def _is_checked_for(document: Document, requested: ReadingChoice, wears: Sequence[WearTable]) -> bool:
+    """Whether a reading and these wear tables give the same choice and diagnostics for its model."""
+    materials = document.materials
+    rows = None if materials.wear_source is None else len(materials.wear_names)
+    is_alike = len(wears) == 1 and wears[0].row_count == rows and document.choice.requested is requested
+    return document.is_checked and is_alike
 
 
 def wears_of(library: FileStore, source: Source, model: Model) -> tuple[WearTable, ...]:
