@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from viewer.formats.splice import Splice, Splices
@@ -99,4 +100,9 @@ def test_values_are_written_as_inspect_prints_them() -> None:
     value = ChangedValue("a.rlb", "changed", "slots", 3, "center", [1.5, 2.0], None)
     assert (spot_of(value), change_text(value)) == ("slots[3].center", "[1.5, 2.0] -> none")
     assert change_text(ChangedValue("a.rlb", "added", "slots", 4)) == "added"
+    single = float(np.float32(0.1))
+    assert (
+        change_text(ChangedValue("a.rlb", "changed", "slots", 4, "radius", single, [single]))
+        == "0.1 -> [0.1]"
+    )
     assert spot_of(ChangedValue("a.rlb", "changed", "header", None, "hull", 1, 2)) == "header.hull"

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
+from viewer.model.kinds import json_text
 from viewer.model.store.address import SEPARATOR
 from viewer.session.edits.save_sheet import AddedDiagnostic, ChangedValue
 from viewer.translation import Message, _, translated
@@ -62,7 +62,7 @@ def value_text(value: Any) -> str:
     """Return a value as ``inspect`` prints it, on one line."""
     if value is None:
         return _("none")
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    return value if isinstance(value, str) else json_text.encode(value)
 
 
 def shortened(words: str) -> str:
