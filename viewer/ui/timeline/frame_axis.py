@@ -16,6 +16,7 @@ from viewer.session.selection import Selection
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.timeline.clip_texts import frames_text
+from viewer.ui.timeline.key_edits import KeyEdits
 from viewer.ui.timeline.ranges import add_range, range_text
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.ruler import Ruler, Times, key_at
@@ -30,6 +31,7 @@ class FrameAxis:
 
     def __init__(self) -> None:
         self._began: float | None = None
+        self._keys = KeyEdits()
 
     def draw(self, frame: UiContext, document: Document, times: Times, width: float) -> None:
         """Draw the axis as high as the room that is left; `times` are those of the keys that are marked."""
@@ -39,6 +41,9 @@ class FrameAxis:
         imgui.invisible_button("scrub", size)
         ruler = Ruler(start.x + theme.em(0.8), size.x - theme.em(1.6), document.last_frame)
         self._react(frame, document, ruler)
+        if not imgui.is_item_active():
+            tooltip(_hints(document))
+        self._keys.draw_menu(frame, document, ruler)
         end = ImVec2(start.x + size.x, start.y + size.y)
         painter = imgui.get_window_draw_list()
         painter.push_clip_rect(start, end, True)
@@ -46,10 +51,9 @@ class FrameAxis:
         self._paint_ranges(frame, painter, ruler, start.y, end.y)
         paint_marks(painter, ruler, start.y, end.y)
         _paint_all_keys(frame, document, painter, ruler, times, end.y)
+        self._keys.paint(painter, ruler, ruler.time_of(imgui.get_mouse_pos().x), end.y)
         paint_cursor(painter, ruler.x_of(frame.view.time), start.y, end.y)
         painter.pop_clip_rect()
-        if not imgui.is_item_active():
-            tooltip(_hints(document))
 
     def _react(self, frame: UiContext, document: Document, ruler: Ruler) -> None:
         """Scrub or select a key; with Ctrl mark a range instead."""
@@ -57,10 +61,12 @@ class FrameAxis:
         if imgui.is_item_activated():
             is_marking = imgui.get_io().key_ctrl and document.animation.is_animated
             self._began = time if is_marking else None
-            if self._began is None:
+            if self._began is None and not self._keys.take(frame, _key_at(frame, document, ruler)):
                 _select_key(frame, document, ruler)
-        if imgui.is_item_active() and self._began is None:
+        if imgui.is_item_active() and self._began is None and not self._keys.is_holding:
             _scrub(frame, time)
+        if imgui.is_item_deactivated() and self._keys.is_holding:
+            self._keys.release(frame, document, time)
         if imgui.is_item_deactivated() and self._began is not None:
             marked, self._began = FrameRange.between(self._began, time), None
             if marked.first < marked.last:
@@ -82,18 +88,27 @@ class FrameAxis:
 
 
 def _hints(document: Document) -> list[str]:
-    hints = [_("Drag to scrub; Shift: between frames"), _("Click a key of the selected node: select it")]
+    hints = [
+        _("Drag to scrub; Shift: between frames"),
+        _("Click a key of the selected node: select it; drag the selected key: move it in time"),
+        _("Right click: add and remove keys, stretch"),
+    ]
     return [*hints, _("Ctrl+drag: mark a range of frames")] if document.animation.is_animated else hints
 
 
 def _select_key(frame: UiContext, document: Document, ruler: Ruler) -> None:
     """Select the key of the active node that was clicked."""
+    node, key = frame.view.selection.node, _key_at(frame, document, ruler)
+    if node is not None and key is not None:
+        frame.change(lambda view: replace(view, selection=Selection((node,), key=key)))
+
+
+def _key_at(frame: UiContext, document: Document, ruler: Ruler) -> int | None:
+    """Return the key of the active node that the mouse is on."""
     node = frame.view.selection.node
     if node is None or document.has_only_materials_moving:
-        return
-    key = key_at(document.animation, node, ruler, imgui.get_mouse_pos().x, theme.em(KEY_REACH))
-    if key is not None:
-        frame.change(lambda view: replace(view, selection=Selection((node,), key=key)))
+        return None
+    return key_at(document.animation, node, ruler, imgui.get_mouse_pos().x, theme.em(KEY_REACH))
 
 
 def _scrub(frame: UiContext, time: float) -> None:
