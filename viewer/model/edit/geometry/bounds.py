@@ -39,6 +39,7 @@ JUDGED: Final = 32
 """Slots that tell whether a file stores area and volume."""
 
 
+@np.errstate(invalid="ignore", over="ignore")
 def put_slot_bounds(draft: Draft, chosen: Mask) -> None:
     """Write the bounds of the chosen slots (s,) that have triangles."""
     rows = rows_of(draft, SLOTS)
@@ -51,7 +52,9 @@ def put_slot_bounds(draft: Draft, chosen: Mask) -> None:
     is_moved = is_chosen & ~is_kept
     center = (low / 2 + high / 2).astype(np.float32)
     rows["sphere_center"][is_moved] = center[is_moved]
-    rows["sphere_radius"][is_moved] = _rounded_up(triangles.reach(center))[is_moved]
+    radius = _rounded_up(triangles.reach(center))
+    is_other = is_moved & ~(np.abs(radius - rows["sphere_radius"]) <= CLOSE * radius)
+    rows["sphere_radius"][is_other] = radius[is_other]
     _put_extents(rows, draft, triangles, is_chosen)
     put(draft, SLOTS, rows)
 
