@@ -27,6 +27,7 @@ from viewer.model.store.file_store import FileStore, Item
 from viewer.model.write.saving import SavedFile
 from viewer.session.edits import journal_lines
 from viewer.session.edits.edited_file import EditedFile, Step, real
+from viewer.translation import translated
 from viewer.ui.edit_requests import Decide, Edit, GoToEdit, Refusal, StepEdits
 
 Renew = Callable[[Path, Collection[Address]], None]
@@ -223,6 +224,9 @@ class EditController:
         splices = lift.lifted(self._library, where, made.splices)
         if not splices:
             return None
+        for note in map(translated, made.notes):
+            if self._state.notice != note:
+                self._state.announce(note, is_warning=True)
         return Step(
             where,
             words_of(changes),

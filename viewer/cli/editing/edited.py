@@ -78,6 +78,11 @@ class EditedFile:
         """The consequences that were left out, each once."""
         return _once(it.topic for made in self.plans for it in made.offered)
 
+    @property
+    def notes(self) -> list[str]:
+        """What should be known of the changes: vertices that other nodes use too."""
+        return [*dict.fromkeys(note for made in self.plans for note in made.notes)]
+
 
 def _once(topics: Iterable[Topic]) -> list[Topic]:
     return [*dict.fromkeys(topics)]

@@ -30,6 +30,7 @@ def document(file: EditedFile) -> dict[str, Any]:
         "mended": [*map(diagnostic_document, found.mended)],
         "made": [*map(str, file.made)],
         "offered": [*map(str, file.offered)],
+        "notes": [*map(str, file.notes)],
     }
 
 
@@ -56,6 +57,7 @@ def lines(file: EditedFile) -> Iterator[str]:
         yield f"with them: {', '.join(file.made)}"
     if file.offered:
         yield f"left as they were: {', '.join(file.offered)}"
+    yield from file.notes
     ranges, size = len(found.ranges), found.byte_count
     yield f"{counted(ranges, 'range')}, {counted(size, 'byte')}; everything else identical"
 

@@ -233,6 +233,7 @@ def _edit() -> dict[str, Schema]:
             "mended": found,
             "made": topics,
             "offered": topics,
+            "notes": array(TEXT),
         }
     )
     return {"answer": answer, "diagnostic": SOURCED_DIAGNOSTIC, "value": FIELD_VALUE}

@@ -70,7 +70,14 @@ class Draft:
 
     def fresh(self) -> Draft:
         """A draft of the bytes as they are now, to try changes with."""
-        return Draft(self.kind, self._data, self.entry, reading=self.requested, wear_rows=self.wear_rows)
+        return Draft(
+            self.kind,
+            self._data,
+            self.entry,
+            reading=self.requested,
+            wear_rows=self.wear_rows,
+            resolved=self._resolved,
+        )
 
     @property
     def data(self) -> memoryview:

@@ -14,6 +14,7 @@ import numpy as np
 
 from viewer.errors import EditError
 from viewer.formats.msh.tables import BATCHES, FACES, TABLES
+from viewer.formats.record import Rows
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.row_choice import RowChoice
@@ -107,8 +108,13 @@ def _assign(draft: Draft, chosen: Sequence[int], material: int) -> None:
     else:
         rows["opaque4"][chosen] = rows["opaque4"][chosen] & 0xFF00 | material
     if table == BATCHES:
-        other = material_field(rows, draft.wear_rows, draft.requested)
-        if (wear_rows_of(rows, other) != wear_rows_of(rows, field)).any():
+        was, other = (_field_of(draft, each) for each in (draft.model.batches, rows))
+        if was is field and (wear_rows_of(rows, other) != wear_rows_of(rows, field)).any():
             message = Sentence("then another field would be read as the material; choose the reading first")
             raise EditError(message, table=TABLES[table].name)
     put(draft, table, rows)
+
+
+def _field_of(draft: Draft, batches: Rows) -> MaterialField:
+    """The field that batches would be read from."""
+    return material_field(batches, draft.wear_rows, draft.reading.requested)
