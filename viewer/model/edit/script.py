@@ -54,6 +54,7 @@ from viewer.model.edit.nodes.set_parent import SetParent
 from viewer.model.edit.repair.repair import Repair
 from viewer.model.edit.replace_texture import ReplaceTexture
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.components import AttachComponent
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.edit.set_field import SetField
 from viewer.translation import Sentence
@@ -103,6 +104,7 @@ CHANGES: Final[Mapping[str, type[Change]]] = {
     "add-rows": AddRows,
     "remove-rows": RemoveRows,
     "move-rows": MoveRows,
+    "attach-component": AttachComponent,
     "replace-texture": ReplaceTexture,
 }
 """The class of each change, by the name in its script form."""

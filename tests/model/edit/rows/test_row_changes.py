@@ -23,6 +23,7 @@ from viewer.model.edit.rows.row_tables import RowTable
 from viewer.model.kinds.registry import by_id
 
 MOST_FILES: Final = 12
+MOST_BYTES: Final = 100_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +46,8 @@ def cases() -> Iterator[Case]:
     for kind in sorted({kind for kind, _ in row_tables.TABLES}):
         found: dict[str, list[tuple[Payload, str]]] = {}
         for payload in sorted(payloads(kind), key=lambda it: len(it.data)):
+            if len(payload.data) > MOST_BYTES:
+                continue
             for path in tables_of(payload):
                 found.setdefault(without_numbers(path), []).append((payload, path))
         for table, places in found.items():
@@ -183,6 +186,7 @@ def check_rows(case: Case, change: Any, before: list[bytes], after: list[bytes])
 
 FOLLOWING: Final = {
     "phases": {"phases", "blocks"},
+    "path_graph": {"path_graph", "path_links"},
     "states": {"states", "costs"},
     "points": {"points", "names"},
     "names": {"points", "names"},
@@ -194,6 +198,10 @@ FOLLOWING: Final = {
 """Parts that follow from rows of a table."""
 
 
+COUNTS: Final = {"header", "counts", "page_header", "container", "directory"}
+"""Parts that hold numbers of rows, and offsets that follow from sizes."""
+
+
 def other_parts(draft: Draft, path: str) -> dict[str, bytes]:
     """The bytes of the parts that a change of a table has to leave alone."""
     name = path.partition("[")[0].partition(".")[0]
@@ -201,7 +209,7 @@ def other_parts(draft: Draft, path: str) -> dict[str, bytes]:
     return {
         child.name: content(child)
         for child in draft.parts.children
-        if child.name not in {*follow, "header", "counts", "page_header"} and "_count" not in child.name
+        if child.name not in {*follow, *COUNTS} and "_count" not in child.name and "_0x" not in child.name
     }
 
 

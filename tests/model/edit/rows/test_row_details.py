@@ -7,18 +7,22 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
+from tests.builders import ModelBuilder, Node, box
 from viewer.errors import EditError
 from viewer.formats import fxid, mat0, units, wear
 from viewer.formats.archive.nres import Entry
 from viewer.formats.mat0 import PhaseRecord
+from viewer.formats.msh import extras, path_graph
 from viewer.formats.neighbors import control, ground_plan
 from viewer.formats.texture import texm
 from viewer.formats.texture.pixels import PixelFormat
 from viewer.model.edit.change import Change
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
+from viewer.model.edit.rows.components import AttachComponent
 from viewer.model.edit.rows.row_changes import AddRows, MoveRows, RemoveRows
 from viewer.model.kinds.registry import by_id
+from viewer.model.mesh.model import Model
 
 
 def edited(kind: str, data: bytes, *changes: Change) -> bytes:
@@ -135,6 +139,46 @@ def test_components_stay_a_tree() -> None:
     assert tree(copied) == [(0, -1), (1, 0), (0, 1), (2, 1), (3, 0)]
     assert tree(edited("units", unit([]), AddRows("components", count=2))) == [(0, -1), (0, -1)]
     assert tree(edited("units", data, RemoveRows("components", RowChoice("0")))) == []
+
+
+def test_a_component_is_attached_to_another() -> None:
+    data = unit([2, 1, 0, 0])
+    below = edited("units", data, AttachComponent(3, 2))
+    assert tree(below) == [(0, -1), (1, 0), (2, 1), (3, 2)]
+    assert tree(edited("units", below, AttachComponent(3, 0))) == tree(data)
+    assert tree(edited("units", data, AttachComponent(1, 3))) == [(0, -1), (3, 0), (1, 1), (2, 2)]
+    assert tree(edited("units", data, AttachComponent(1, None))) == [(0, -1), (3, 0), (1, -1), (2, 2)]
+    assert edited("units", data, AttachComponent(3, 0)) == data
+    assert "below it" in refusal("units", data, AttachComponent(0, 2))
+    assert "components[4]: there are 4 rows" in refusal("units", data, AttachComponent(0, 4))
+
+
+def graph() -> bytes:
+    """A model with three points, two of them linked, and a light probe."""
+    nodes, links = extras.PATH_NODE.new(3), extras.PATH_LINK.new(1)
+    nodes["flags"], links["start"], links["end"] = [7, 8, 9], 0, 2
+    builder = ModelBuilder([Node("A", shapes={(0, 0): (box(),)})])
+    builder.tables = {17: nodes.tobytes() + links.tobytes(), 20: extras.LIGHT_PROBE.new(1).tobytes()}
+    builder.attributes = {17: (3, 1, 0), 20: (1, 0, 5)}
+    return builder.build()
+
+
+def test_links_follow_the_points_of_a_path_graph() -> None:
+    swapped = Model.read(edited("msh", graph(), MoveRows("path_graph", RowChoice("2"), 0)))
+    added = Model.read(edited("msh", graph(), AddRows("path_graph", 1), AddRows("path_links", like=0)))
+    for model, flags, ends in ((swapped, [9, 7, 8], [(1, 0)]), (added, [7, 0, 8, 9], [(0, 3)] * 2)):
+        entry = model.archive.entry(model.archive.find_type(17) or 0)
+        found = path_graph.decode(model.payload(17), entry.attr1, entry.attr2)
+        assert not found.diagnostics
+        assert found.nodes["flags"].tolist() == flags
+        assert [*zip(found.links["start"].tolist(), found.links["end"].tolist(), strict=True)] == ends
+    assert "refers to point 2" in refusal("msh", graph(), RemoveRows("path_graph", RowChoice("2")))
+
+
+def test_light_probes_are_counted_in_the_directory() -> None:
+    model = Model.read(edited("msh", graph(), AddRows("light_probes", count=2, like=0)))
+    entry = model.archive.entry(model.archive.find_type(20) or 0)
+    assert (entry.attr1, entry.attr2, entry.attr3, entry.size) == (3, 0, 5, 144)
 
 
 def plan() -> bytes:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any, Final, TypeGuard
 
 import numpy as np
@@ -36,8 +37,63 @@ def arrange(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
     Raises `EditError` if the tree is damaged.
     """
     unit: Unit = draft.value
+    return _laid(draft, path, unit, arrangement, _parents(unit.parents, arrangement))
+
+
+@dataclass(frozen=True, slots=True)
+class AttachComponent:
+    """Make a component of a unit, with all below it, the last child of another one.
+
+    Parameters
+    ----------
+    component
+        The component.
+    parent
+        The new parent; None: the component gets no parent and is the last one.
+    """
+
+    component: int
+    parent: int | None
+
+    @property
+    def words(self) -> str:
+        """The component and its new parent."""
+        if self.parent is None:
+            return Sentence("detach component {component}", component=self.component)
+        component, parent = self.component, self.parent
+        return Sentence("attach component {component} to {parent}", component=component, parent=parent)
+
+    def apply(self, draft: Draft) -> None:
+        """Move it; raises `EditError` if one does not exist or the parent is below the component."""
+        unit = draft.value
+        if not isinstance(unit, Unit):
+            raise EditError(Sentence("is not a unit"))
+        part = draft.part(COMPONENT.name)
+        for row in (self.component, self.parent):
+            if row is not None and not 0 <= row < part.count:
+                message = Sentence("there are {count} rows", count=part.count)
+                raise EditError(message, table=COMPONENT.name, index=row)
+        moved = [*with_children(draft, part, self.component)]
+        if self.parent in moved:
+            message = Sentence("cannot be a child of itself or of a component below it")
+            raise EditError(message, table=COMPONENT.name, index=self.component)
+        kept = [row for row in range(part.count) if row not in moved]
+        at = len(kept)
+        if self.parent is not None:
+            below = [row for row in with_children(draft, part, self.parent) if row not in moved]
+            at = kept.index(below[-1]) + 1
+        order = (*kept[:at], *moved, *kept[at:])
+        parents = dict(enumerate(unit.parents)) | {
+            self.component: ROOT if self.parent is None else self.parent
+        }
+        new_parents = [ROOT if parents[row] == ROOT else order.index(parents[row]) for row in order]
+        arrangement = Arrangement(part.count, order, frozenset(moved))
+        draft.splice_readable(_laid(draft, COMPONENT.name, unit, arrangement, new_parents))
+
+
+def _laid(draft: Draft, path: str, unit: Unit, arrangement: Arrangement, parents: list[int]) -> Splices:
+    """The splices of components in a new order with these parents; raises `EditError` if that is no tree."""
     part = draft.part(path)
-    parents = _parents(unit.parents, arrangement)
     rows = COMPONENT.new(len(parents))
     for index, item in enumerate(arrangement.items):
         source = item if isinstance(item, int) else item.like
@@ -45,7 +101,7 @@ def arrange(draft: Draft, path: str, arrangement: Arrangement) -> Splices:
             rows[index] = unit.components[source]
     _count_children(rows, parents, unit, arrangement)
     if parents_of(rows["child_count"].tolist()) != tuple(parents):
-        raise EditError(Sentence("the numbers of children do not describe a tree"))
+        raise EditError(Sentence("the numbers of children do not describe a tree"), table=path)
     return replaced(draft, part.start, part.size, rows.tobytes())
 
 

@@ -14,6 +14,7 @@ from viewer.model.edit.rows import (
     components,
     controllers,
     materials,
+    model_tables,
     palettes,
     records,
     rings,
@@ -69,6 +70,7 @@ TABLES: Final[Mapping[tuple[str, str], RowTable]] = {
     ("texm", "pages"): RowTable(texture_pages.arrange),
     ("texm", "palette"): RowTable(palettes.arrange_own, can_grow=False),
     ("palette", "colors"): RowTable(plain_table(), can_grow=False),
+    **{("msh", name): RowTable(arrange) for name, arrange in model_tables.TABLES.items()},
 }
 """By the id of the kind and the path of the table without numbers."""
 
