@@ -98,6 +98,53 @@ class FrameRequest:
     line_scale: float = 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Layers:
+    """The layers of a frame that are the same for all models, the lowest first; owner: the renderer.
+
+    Parameters
+    ----------
+    below, over, last
+        Those below the textured model, those over it, and those over the lines of the model.
+    """
+
+    below: tuple[Pass, ...]
+    over: tuple[Pass, ...]
+    last: tuple[Pass, ...]
+
+    @classmethod
+    def of(cls, ctx: moderngl.Context, programs: Programs) -> Layers:
+        """The layers of a context."""
+        over = (
+            PortalPass,
+            EdgePass,
+            HighlightPass,
+            NormalsPass,
+            GridPass,
+            WorldAxesPass,
+            SlotBoundsPass,
+        )
+        return cls(
+            (BackdropPass(ctx, programs), SurfacePass(ctx, programs)),
+            tuple(layer(ctx, programs) for layer in over),
+            (NodeAxesPass(ctx, programs), VertexPass(ctx, programs)),
+        )
+
+    def with_those_of(
+        self, ctx: moderngl.Context, programs: Programs, subject: ModelBuffers
+    ) -> tuple[Pass, ...]:
+        """All layers of a frame that shows a model."""
+        model = subject.model
+        return (
+            *self.below,
+            TexturedPass(ctx, programs, subject),
+            *self.over,
+            HeaderBoundsPass(ctx, programs, model.header),
+            BonesPass(ctx, programs, model),
+            *self.last,
+        )
+
+
 class Renderer:
     """Everything on the graphics card; owner: app, lifetime: its context. Main thread only.
 
@@ -136,6 +183,7 @@ class Renderer:
         self._store = TextureStore(ctx, texture_capacity)
         self._outline = OutlinePass(ctx, self._programs)
         self._flash = FlashPass(ctx, self._programs)
+        self._layers = Layers.of(ctx, self._programs)
         self.unload()
 
     def load(
@@ -164,7 +212,9 @@ class Renderer:
         elif merged is None:
             merged = merge(*made_of)
         row = merged.row if materials.rows else np.zeros(len(merged.row), np.int64)
-        bindings = MaterialBindings(self._ctx, self._store, materials, row)
+        bindings = self._subject.bindings
+        if bindings.rows is not materials.rows or not np.array_equal(bindings.row_of_draw, row):
+            bindings = MaterialBindings(self._ctx, self._store, materials, row)
         colored = materials.wear_row_of_draw if materials.rows else material_of_draws(draws, material)
         buffers = ModelBuffers(self._ctx, model, draws, merged, bindings, colored, self._subject)
         return self._uploaded(buffers, made_of)
@@ -220,7 +270,7 @@ class Renderer:
         self._uploaded(nothing(self._ctx))
 
     def _uploaded(self, buffers: ModelBuffers, made_of: MadeOf | None = None) -> UploadedModel:
-        passes = _passes(self._ctx, self._programs, buffers)
+        passes = self._layers.with_those_of(self._ctx, self._programs, buffers)
         self._shown = UploadedModel(made_of, buffers, passes)
         return self._shown
 
@@ -352,27 +402,6 @@ def _is_equal(one: npt.ArrayLike | None, other: npt.ArrayLike | None) -> bool:
     if one is None or other is None:
         return one is other
     return np.array_equal(one, other)
-
-
-def _passes(ctx: moderngl.Context, programs: Programs, subject: ModelBuffers) -> tuple[Pass, ...]:
-    """The layers of a frame, lowest first."""
-    model = subject.model
-    return (
-        BackdropPass(ctx, programs),
-        SurfacePass(ctx, programs),
-        TexturedPass(ctx, programs, subject),
-        PortalPass(ctx, programs),
-        EdgePass(ctx, programs),
-        HighlightPass(ctx, programs),
-        NormalsPass(ctx, programs),
-        GridPass(ctx, programs),
-        WorldAxesPass(ctx, programs),
-        SlotBoundsPass(ctx, programs),
-        HeaderBoundsPass(ctx, programs, model.header),
-        BonesPass(ctx, programs, model),
-        NodeAxesPass(ctx, programs),
-        VertexPass(ctx, programs),
-    )
 
 
 def free_dropped(ctx: moderngl.Context) -> None:

@@ -73,7 +73,7 @@ class ModelBuffers:
         self._numbers: tuple[object, Indices] = ((), np.zeros(0, np.int64))
         self.world = np.tile(np.eye(4, dtype=np.float32), (self.node_count, 1, 1))
         self.left_out = 0
-        self._work: Work = _work_of(merged, before)
+        self._work: Work = Work(merged, before.work if before else None)
         self._pose: Pose | None = None
         self._box_node = draws.node[merged.draw]
         with np.errstate(invalid="ignore"):
@@ -215,11 +215,6 @@ class ModelBuffers:
             self._center = np.einsum("ijp,jp->ip", linear, self._box_center) + offset
             self._extent = np.einsum("ijp,jp->ip", np.abs(linear), self._box_extent)
             self._bounds = _around(self._center - self._extent, self._center + self._extent)
-
-
-def _work_of(merged: Merged, before: ModelBuffers | None) -> Work:
-    """The work of merged draws, that of other buffers if they have the same triangles."""
-    return before.work if before is not None and before.work.is_of(merged) else Work(merged)
 
 
 def _around(low: Floats, high: Floats) -> Bounds | None:

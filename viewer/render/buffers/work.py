@@ -26,25 +26,47 @@ CALL: Final = 1500.0
 AT_ONCE: Final = 1 << 15
 """Triangles that are measured at once, so that the memory for it is bounded."""
 
+MOST_CHANGED: Final = 64
+"""Draws with moved vertices that are measured one by one."""
+
 
 class Work:
-    """The work of the merged draws of a model; owner: its buffers, lifetime: theirs."""
+    """The work of the merged draws of a model; owner: its buffers, lifetime: theirs.
 
-    def __init__(self, merged: Merged) -> None:
-        self._merged = merged
+    Parameters
+    ----------
+    before
+        That of an earlier state: only draws with moved vertices are measured again.
+
+    Attributes
+    ----------
+    merged
+        The draws.
+    area
+        Area of the triangles of each draw in node space, (m,) float64.
+    """
+
+    def __init__(self, merged: Merged, before: Work | None = None) -> None:
+        self.merged = merged
         self._count = np.diff(merged.triangle_start)
-        self._area = np.zeros(len(merged.draw), np.float64)
-        with np.errstate(over="ignore", invalid="ignore"):
-            for some in chunks(self._count, AT_ONCE):
-                first, after = merged.triangle_start[some.start], merged.triangle_start[some.stop]
-                a, b, c = np.moveaxis(merged.positions[merged.corners[first:after]], 1, 0)
-                doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1).astype(np.float64)
-                self._area[some] = np.add.reduceat(doubled / 2, merged.triangle_start[some] - first)
+        changed = None if before is None else _changed_draws(before.merged, merged)
+        if before is None or changed is None:
+            self.area = np.zeros(len(merged.draw), np.float64)
+            ranges = [*chunks(self._count, AT_ONCE)]
+        else:
+            self.area = before.area.copy()
+            ranges = [slice(draw, draw + 1) for draw in changed]
+        for some in ranges:
+            self._measure(some)
 
-    def is_of(self, merged: Merged) -> bool:
-        """Whether other merged draws have the same triangles in the same tables, and so the same work."""
-        own = self._merged
-        return own.positions is merged.positions and own.corners is merged.corners
+    @np.errstate(over="ignore", invalid="ignore")
+    def _measure(self, some: slice) -> None:
+        """Measure a range of draws."""
+        merged = self.merged
+        first, after = merged.triangle_start[some.start], merged.triangle_start[some.stop]
+        a, b, c = np.moveaxis(merged.positions[merged.corners[first:after]], 1, 0)
+        doubled = np.linalg.norm(np.cross(b - a, c - a), axis=1).astype(np.float64)
+        self.area[some] = np.add.reduceat(doubled / 2, merged.triangle_start[some] - first)
 
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def most(
@@ -76,7 +98,7 @@ class Work:
         depth -= np.abs(clip_from_world[3, :3]) @ extent[:, draws]
         width, height = projection.size
         focal = np.linalg.norm(clip_from_world[:2, :3], axis=1) * (width / 2, height / 2)
-        pixels = self._area[draws] * scale * focal.prod() / np.square(depth)
+        pixels = self.area[draws] * scale * focal.prod() / np.square(depth)
         screens = count * float(width * height)
         is_near = ~((depth > 0) & (pixels < screens))
         pixels[is_near] = screens[is_near]
@@ -109,7 +131,7 @@ class Work:
     @np.errstate(over="ignore", invalid="ignore", divide="ignore")
     def _pixels(self, draws: Indices, clip_from_node: Floats, size: Size) -> Floats:
         """Half of the box around the visible part of each triangle on the screen."""
-        merged = self._merged
+        merged = self.merged
         listed = merged.corners[expand(merged.triangle_start[draws], self._count[draws])]
         vertex, corners = _used(listed)
         matrix = clip_from_node[merged.node[vertex]]
@@ -151,3 +173,14 @@ def _used(corners: npt.NDArray[np.uint32]) -> tuple[slice | npt.NDArray[np.uint3
         return slice(low, high), corners - np.uint32(low)
     used, number = np.unique(corners, return_inverse=True)
     return used, number.reshape(corners.shape)
+
+
+def _changed_draws(before: Merged, merged: Merged) -> list[int] | None:
+    """The merged draws with moved vertices; None if there are many, or the triangles are others."""
+    if before.corners is not merged.corners:
+        return None
+    if before.positions is merged.positions:
+        return []
+    moved = np.flatnonzero((before.positions != merged.positions).any(axis=1))
+    draws = np.unique(np.searchsorted(merged.vertex_start, moved, side="right") - 1)
+    return draws.tolist() if len(draws) <= MOST_CHANGED else None

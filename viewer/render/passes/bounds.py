@@ -5,6 +5,7 @@ from __future__ import annotations
 import moderngl
 import numpy as np
 
+from viewer.model.mesh.draws import Parts
 from viewer.render.buffers.draw_list import Mask
 from viewer.render.passes import colors
 from viewer.render.passes.line_batch import WORLD, LineBatch
@@ -25,7 +26,7 @@ class SlotBoundsPass:
         self._ctx = ctx
         self._boxes = LineBatch(ctx, programs, box())
         self._spheres = LineBatch(ctx, programs, sphere())
-        self._placed: Mask | None = None
+        self._placed: tuple[Mask, Parts] | None = None
 
     def draw(self, scene: Scene) -> None:
         """Draw the bounds if the view shows them."""
@@ -38,10 +39,10 @@ class SlotBoundsPass:
         self._boxes.render(width=width, tint=colors.SLOT_BOX)
 
     def _set_instances(self, scene: Scene) -> None:
-        if self._placed is not None and np.array_equal(self._placed, scene.shown.parts):
-            return
-        self._placed = scene.shown.parts
         parts, chosen = scene.subject.draws.parts, scene.shown.parts
+        placed, self._placed = self._placed, (chosen, parts)
+        if placed is not None and placed[1] is parts and np.array_equal(placed[0], chosen):
+            return
         node = parts.node[chosen]
         self._boxes.set_instances(node, parts.box_center.T[chosen], parts.box_extent.T[chosen])
         self._spheres.set_instances(node, parts.sphere_center.T[chosen], parts.sphere_radius[chosen, None])

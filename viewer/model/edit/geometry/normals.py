@@ -40,11 +40,12 @@ def put_face_normals(draft: Draft, chosen: Mask) -> None:
     rows = rows_of(draft, table)
     slots = slots_of_rows(draft.model, chosen)
     triangles_now = SlotTriangles.of(draft.model, slots)
-    made = geometric(triangles_now, len(rows)) * _signs(draft.first_model, slots, len(rows))[:, None]
-    is_known = chosen & np.isfinite(made).all(axis=1)
-    raw = triangles.encode_normal(np.nan_to_num(made))
-    is_other = (np.abs(raw.astype(np.int64) - rows["normal"]) > STEPS).any(axis=1)
-    rows["normal"][is_known & is_other] = raw[is_known & is_other]
+    made = geometric(triangles_now, len(rows))
+    known = np.flatnonzero(chosen & np.isfinite(made).all(axis=1))
+    signs = _signs(draft.first_model, slots, len(rows))
+    raw = triangles.encode_normal(made[known] * signs[known, None])
+    is_other = (np.abs(raw.astype(np.int64) - rows["normal"][known]) > STEPS).any(axis=1)
+    rows["normal"][known[is_other]] = raw[is_other]
     put(draft, table, rows)
 
 
@@ -61,10 +62,12 @@ def _signs(model: Model, slots: Mask, count: int) -> Doubles:
 
     Others follow the majority of the slots (s,); all do if the model had another number of them.
     """
-    stored = triangles.decode_normal(model.rows(face_table(model))["normal"]).astype(np.float64)
-    is_same = len(stored) == count and len(slots) == len(model.slots)
-    known = SlotTriangles.of(model, slots if is_same else None)
-    cosine = np.nan_to_num((geometric(known, len(stored)) * stored).sum(axis=1))
+    raw = model.rows(face_table(model))["normal"]
+    is_same = len(raw) == count and len(slots) == len(model.slots)
+    made = geometric(SlotTriangles.of(model, slots if is_same else None), len(raw))
+    known = np.flatnonzero(np.isfinite(made).all(axis=1))
+    cosine = np.zeros(len(raw))
+    cosine[known] = (made[known] * triangles.decode_normal(raw[known])).sum(axis=1)
     vote = -1.0 if np.sign(cosine).sum() < 0 else 1.0
     if not is_same:
         return np.full(count, vote)
