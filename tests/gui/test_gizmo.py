@@ -83,7 +83,7 @@ def test_a_drag_moves_a_node_as_one_step(crane: GuiTester, archive: Path) -> Non
     (change,) = changes(crane, archive)
     assert len(steps(crane, archive)) == 1
     assert isinstance(change, PlaceNode)
-    assert (change.node, change.turn, change.key) == (ARM, NO_TURN, None)
+    assert (change.node, change.turn, change.key) == ("arm", NO_TURN, None)
     row = crane.document.animation.track(ARM).start
     moved = crane.document.model.keys["position"] - before
     assert moved[row] == pytest.approx(change.offset, abs=1e-5)
@@ -106,7 +106,7 @@ def test_a_key_between_two_is_added(crane: GuiTester, archive: Path) -> None:
     click(crane, KEY)
     drag(crane, MAST, (0, -40))
     added, placed = changes(crane, archive)
-    assert added == AddKey(MAST, 5)
+    assert added == AddKey("mast", 5)
     assert isinstance(placed, PlaceNode)
     assert placed.key == 1
     track = crane.document.animation.track(MAST)

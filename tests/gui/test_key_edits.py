@@ -86,7 +86,7 @@ def test_the_selected_key_is_dragged_in_time(crane: GuiTester) -> None:
     crane.run(script)
     assert times(crane) == [0, 14, 20]
     (step,) = edited(crane).steps
-    assert step.changes == (SetKey(MAST, 1, time=14.0),)
+    assert step.changes == (SetKey("mast", 1, time=14.0),)
     assert crane.state.view.time == 0, "the time stays"
 
 

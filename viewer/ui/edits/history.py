@@ -34,7 +34,9 @@ from viewer.ui.widgets.widgets import (
 )
 
 RAIL: Final = 1.6
-"""Width of the line with a dot for each step, font heights."""
+"""Width of the line with a dot for each step,"""
+DISK: Final = 1.6
+"""and of the disk at what is saved; font heights."""
 
 
 class HistoryPanel:
@@ -110,16 +112,31 @@ def _draw_row(file: EditedFile, position: int, frame: UiContext) -> None:
     corner, width = imgui.get_cursor_screen_pos(), imgui.get_content_region_avail().x
     imgui.set_cursor_pos_x(imgui.get_cursor_pos_x() + theme.em(RAIL))
     color = theme.TEXT if position <= file.position else theme.FAINT
+    is_saved = position == file.saved
+    room = width - theme.em(RAIL + (DISK if is_saved else 0))
+    shown = cut(readable(words), room)
     with colored(color):
-        label = labeled(readable(words), f"step{position}")
+        label = labeled(shown, f"step{position}")
         is_clicked = imgui.selectable(label, position == file.position)[0]
     tooltip(list(_explanation(file, position, words)), is_beside=True)
     copy_menu(f"copy{position}", words)
     if is_clicked and position != file.position:
         frame.request(GoToEdit(file.path, position))
     _draw_rail(corner, file, position)
-    used = theme.em(RAIL) + imgui.calc_text_size(readable(words)).x + theme.em(1)
-    _draw_right(corner, width, width - used, step, is_saved=position == file.saved)
+    used = theme.em(RAIL) + imgui.calc_text_size(shown).x + theme.em(1)
+    _draw_right(corner, width, width - used, step, is_saved=is_saved)
+
+
+def cut(words: str, room: float) -> str:
+    """Return a text, or as much of its start as is at most `room` wide with three dots after it."""
+    if imgui.calc_text_size(words).x <= room:
+        return words
+    low, high = 0, len(words)
+    while low < high:
+        middle = (low + high + 1) // 2
+        is_fitting = imgui.calc_text_size(words[:middle] + "…").x <= room
+        low, high = (middle, high) if is_fitting else (low, middle - 1)
+    return words[:low].rstrip() + "…"
 
 
 def _explanation(file: EditedFile, position: int, words: str) -> Iterator[str]:

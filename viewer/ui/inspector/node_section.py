@@ -18,6 +18,7 @@ from viewer.translation import _
 from viewer.ui.context import ViewChange
 from viewer.ui.fields.field_view import draw_facts
 from viewer.ui.fields.resource_links import draw_link
+from viewer.ui.inspector.cell_edits import draw_cell_menu
 from viewer.ui.inspector.sheet import TABLE, Sheet
 from viewer.ui.timeline.clip_texts import purpose
 from viewer.ui.widgets import theme
@@ -113,7 +114,8 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         imgui.table_set_bg_color(imgui.TableBgTarget_.cell_bg, theme.packed(theme.ACCENT, 0.25))
     if slot == NONE:
         text("-", theme.FAINT)
-        tooltip(_("none ({value})").format(value="0xFFFF"))
+        tooltip([_("none ({value})").format(value="0xFFFF"), _("Right click: another slot")])
+        draw_cell_menu(sheet, node, cell, slot)
         return
     if imgui.text_link(f"{slot}##cell{cell[0]}{cell[1]}"):
         sheet.links.follow(sheet.place(SLOT.name, slot))
@@ -121,7 +123,8 @@ def _draw_cell(sheet: Sheet, node: int, cell: Cell, *, is_shown: bool) -> None:
         sheet.frame.change(_showing(node if is_alone else None, cell))
     words = _("slot {slot}: show {cell} ({meaning})")
     words = words.format(slot=slot, cell=address_text(*cell), meaning=cell_name(sheet.document, *cell))
-    tooltip([words, _("Shift: for this node only")])
+    tooltip([words, _("Shift: for this node only"), _("Right click: another slot")])
+    draw_cell_menu(sheet, node, cell, slot)
 
 
 def _showing(node: int | None, cell: Cell) -> ViewChange:

@@ -165,7 +165,7 @@ class OutlinePanel:
 
     def _draw_name(self, row: TreeRow[int], tree: NodeTree, frame: UiContext) -> None:
         node, kind = row.key, tree.kinds[row.key]
-        if self._edits.draw_field(node, frame):
+        if self._edits.draw_field(node, tree, frame):
             return
         is_selected = node in frame.view.selection.nodes
         color = theme.TEXT if tree.is_drawn(node) else theme.DIM

@@ -12,6 +12,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.nodes.node_count import AddNode, RemoveNode
 from viewer.model.edit.nodes.rename_node import RenameNode
 from viewer.model.edit.nodes.set_parent import SetParent
+from viewer.session.edits.naming import node_choice
 from viewer.translation import _
 from viewer.ui.context import UiContext
 from viewer.ui.edit_requests import Edit
@@ -36,14 +37,14 @@ class OutlineEdits:
         if imgui.shortcut(int(imgui.Key.f2), flags) and node is not None:
             self.rename(node, tree)
         if imgui.shortcut(int(imgui.Key.delete), flags) and node is not None:
-            _request(frame, *removals(frame.view.selection.nodes, with_children=False))
+            _request(frame, *removals(frame.view.selection.nodes, tree.names, with_children=False))
 
     def rename(self, node: int, tree: NodeTree) -> None:
         """Show a text field in place of the name of a node."""
         if 0 <= node < len(tree.names):
             self._renamed, self._name, self._wants_focus = node, tree.names[node], True
 
-    def draw_field(self, node: int, frame: UiContext) -> bool:
+    def draw_field(self, node: int, tree: NodeTree, frame: UiContext) -> bool:
         """Draw the text field if it belongs to a node; Enter renames it, Escape leaves its name."""
         if node != self._renamed:
             return False
@@ -58,7 +59,7 @@ class OutlineEdits:
         is_entered, self._name = imgui.input_text("###rename", self._name, flags)
         imgui.pop_style_var()
         if is_entered:
-            _request(frame, RenameNode(node, self._name))
+            _request(frame, RenameNode(node_choice(tree.names, node), self._name))
         if is_entered or imgui.is_item_deactivated():
             self._renamed = None
         return True
@@ -73,7 +74,7 @@ class OutlineEdits:
         if imgui.begin_drag_drop_target():
             dropped = imgui.accept_drag_drop_payload_py_id(PAYLOAD)
             if dropped is not None:
-                _request(frame, *moves(dropped.data_id, node))
+                _request(frame, *moves(dropped.data_id, node, tree.names))
             imgui.end_drag_drop_target()
 
     def draw_items(self, nodes: tuple[int, ...], tree: NodeTree, frame: UiContext) -> None:
@@ -83,15 +84,15 @@ class OutlineEdits:
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PEN}  {_('Rename')}", "rename"), "F2"):
             self.rename(node, tree)
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_PLUS}  {_('Add a part under it')}", "add_node")):
-            _request(frame, AddNode(free_name(tree.names), node))
+            _request(frame, AddNode(free_name(tree.names), node_choice(tree.names, node)))
         is_root = tree.parent(node) is None
         words = labeled(f"{fa.ICON_FA_ANCHOR}  {_('Move to the top')}", "make_root")
         if imgui.menu_item_simple(words, enabled=not is_root):
-            _request(frame, SetParent(node, None, keeps_pose=True, reorders=True))
+            _request(frame, SetParent(node_choice(tree.names, node), None, keeps_pose=True, reorders=True))
         if imgui.menu_item_simple(labeled(f"{fa.ICON_FA_TRASH}  {_('Remove')}", "remove"), "Del"):
-            _request(frame, *removals(nodes, with_children=False))
+            _request(frame, *removals(nodes, tree.names, with_children=False))
         if imgui.menu_item_simple(labeled(_("Remove with all children"), "remove_below")):
-            _request(frame, *removals(nodes, with_children=True))
+            _request(frame, *removals(nodes, tree.names, with_children=True))
 
 
 def _request(frame: UiContext, *changes: Change) -> None:
@@ -107,13 +108,17 @@ def free_name(names: Sequence[str]) -> str:
     return f"{NEW_NAME}{number}"
 
 
-def moves(dragged: int, parent: int) -> tuple[Change, ...]:
+def moves(dragged: int, parent: int, names: Sequence[str]) -> tuple[Change, ...]:
     """Return the change that moves the dragged node under a parent; with Ctrl its keys stay as they are."""
     if dragged == parent:
         return ()
-    return (SetParent(dragged, parent, keeps_pose=not imgui.get_io().key_ctrl, reorders=True),)
+    node, above = node_choice(names, dragged), node_choice(names, parent)
+    return (SetParent(node, above, keeps_pose=not imgui.get_io().key_ctrl, reorders=True),)
 
 
-def removals(nodes: Sequence[int], *, with_children: bool) -> tuple[Change, ...]:
+def removals(nodes: Sequence[int], names: Sequence[str], *, with_children: bool) -> tuple[Change, ...]:
     """Return the changes that remove nodes, the last first, as the numbers of those before it stay."""
-    return tuple(RemoveNode(node, with_children=with_children) for node in sorted(nodes, reverse=True))
+    return tuple(
+        RemoveNode(node_choice(names, node), with_children=with_children)
+        for node in sorted(nodes, reverse=True)
+    )

@@ -11,6 +11,7 @@ from viewer.model.edit.change import Change
 from viewer.model.edit.keys.key_count import AddKey, RemoveKey
 from viewer.model.edit.keys.retime import Retime
 from viewer.model.edit.keys.set_key import SetKey
+from viewer.session.edits.naming import node_choice
 from viewer.session.opened.document import Document
 from viewer.translation import _
 from viewer.ui.context import UiContext
@@ -50,7 +51,7 @@ class KeyEdits:
         before, after = float(document.model.keys["time"][key]), float(round(time))
         if after != before:
             index = document.animation.track(node).index(key)
-            _request(frame, document, SetKey(node, index, time=after))
+            _request(frame, document, SetKey(node_choice(document.names, node), index, time=after))
 
     def paint(self, painter: imgui.ImDrawList, ruler: Ruler, time: float, bottom: float) -> None:
         """Paint where the key will be."""
@@ -71,16 +72,16 @@ class KeyEdits:
         if node is None:
             text(_("Select a part to edit its keys."), theme.DIM)
         else:
-            times = _times(document, node)
+            named, times = node_choice(document.names, node), _times(document, node)
             words = _("Add a key to {node} here").format(node=document.label(node))
             label = labeled(f"{fa.ICON_FA_PLUS}  {words}", "add_key")
             if imgui.menu_item_simple(label, enabled=bool(times) and time not in times):
-                _request(frame, document, AddKey(node, time))
+                _request(frame, document, AddKey(named, time))
             tooltip(_("It has the pose that the part has there, so nothing moves."))
             removed = document.animation.track(node)
             label = labeled(f"{fa.ICON_FA_TRASH}  {_('Remove the selected key')}", "remove_key")
             if imgui.menu_item_simple(label, enabled=key is not None and key in removed and len(times) > 1):
-                _request(frame, document, RemoveKey(node, removed.index(key or 0)))
+                _request(frame, document, RemoveKey(named, removed.index(key or 0)))
         if document.animation.is_animated:
             self._draw_stretching(frame, document)
         imgui.end_popup()

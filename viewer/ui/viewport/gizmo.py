@@ -23,6 +23,7 @@ from viewer.model.edit.keys.key_count import AddKey
 from viewer.model.edit.keys.place_node import NO_TURN, PlaceNode
 from viewer.model.mesh import quaternions
 from viewer.model.mesh.animation import Pose
+from viewer.session.edits.naming import node_choice
 from viewer.session.opened.document import Document
 from viewer.session.view.held_node import HeldNode
 from viewer.translation import Message, _
@@ -238,8 +239,9 @@ def placing(
     is_moved, is_turned = np.abs(offset).max() > LEAST_MOVE, np.linalg.norm(turn[1:]) > LEAST_MOVE
     if not (is_moved or is_turned):
         return ()
+    named = node_choice(document.names, node)
     placed = PlaceNode(
-        node,
+        named,
         (float(offset[0]), float(offset[1]), float(offset[2])) if is_moved else (0.0, 0.0, 0.0),
         (*map(float, turn),) if is_turned else NO_TURN,
     )
@@ -250,7 +252,7 @@ def placing(
     key = bisect_left(times, frame)
     is_there = key < len(times) and times[key] == frame
     placed = replace(placed, key=key)
-    return (placed,) if is_there else (AddKey(node, frame), placed)
+    return (placed,) if is_there else (AddKey(named, frame), placed)
 
 
 def _above(document: Document, pose: Pose, node: int) -> Floats:

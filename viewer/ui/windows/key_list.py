@@ -29,6 +29,10 @@ MOUSE: Final = (
     (Message("Ctrl + click, Shift + click on a row"), Message("Select several rows, a range of rows")),
     (Message("Up / Down in the browser"), Message("Open the previous or next entry of the same kind")),
     (Message("Up / Down in the outline"), Message("Select the previous or next part")),
+    (Message("F2, Delete in the outline"), Message("Rename, remove the selected part")),
+    (Message("Drag in the outline"), Message("Move a part under another (Ctrl: with its keys as they are)")),
+    (Message("Drag the selected key of the timeline"), Message("Move it in time")),
+    (Message("Right click on the timeline"), Message("Add and remove keys, stretch frames")),
     (Message("Shift + click on a slot"), Message("Show that cell for this node only")),
 )
 

@@ -1,0 +1,44 @@
+"""A cell of the slot matrix gets another slot, or none, in the inspector."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from imgui_bundle import imgui
+
+from tests.gui.harness import Context, GuiTester
+from viewer.formats.msh.nodes import NONE
+from viewer.model.edit.nodes.set_cell import SetCell
+
+ARM = 2
+
+
+def settle(gui: GuiTester) -> None:
+    gui.until(lambda: not gui.app.jobs.is_busy)
+    gui.frames(3)
+
+
+def test_a_cell_shows_another_slot_or_nothing(gui: GuiTester, archive: Path) -> None:
+    gui.open(archive)
+    gui.pause()
+    gui.select(ARM)
+    slots = gui.document.model.nodes["slots"][ARM]
+    link = f"//inspector/**/{slots[0, 0]}##cell00"
+
+    def assign(context: Context) -> None:
+        context.item_click(link, imgui.MouseButton_.right)
+        context.item_input_value("//$FOCUSED/###slot", 0)
+
+    gui.run(assign)
+    settle(gui)
+    assert gui.document.model.nodes["slots"][ARM][0, 0] == 0
+
+    def clear(context: Context) -> None:
+        context.item_click("//inspector/**/0##cell00", imgui.MouseButton_.right)
+        context.item_click("//$FOCUSED/###show_nothing")
+
+    gui.run(clear)
+    settle(gui)
+    assert gui.document.model.nodes["slots"][ARM][0, 0] == NONE
+    steps = gui.state.edits.at(str(archive)).steps
+    assert [step.changes for step in steps] == [(SetCell("arm", 0, 0, 0),), (SetCell("arm", 0, 0, None),)]
