@@ -52,6 +52,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
         ["edit", "good.msh", "--set", "nodes[0].flags=1", "-o", PATH],
         ["edit", "good.msh", "--script", PATH, "-o", OUT],
     ],
+    "repair": [["repair", PATH], ["repair", PATH, "-o", OUT], ["repair", "good.msh", "-o", PATH]],
     "patch": [
         ["patch", "make", PATH, "good.msh", "-o", OUT],
         ["patch", "apply", PATH, "good.msh", "-o", OUT],
@@ -72,7 +73,7 @@ COMMANDS: Final[dict[str, list[list[str]]]] = {
     "man": [["man", PATH]],
 }
 """For each verb command lines with a path in each of their arguments that take one."""
-WRITTEN_TO: Final = {"copy", "edit", "patch", "extract", "render"}
+WRITTEN_TO: Final = {"copy", "edit", "patch", "repair", "extract", "render"}
 NOWHERE: Final = {
     "missing": "lost.msh",
     "empty": "",

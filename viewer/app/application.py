@@ -119,8 +119,7 @@ class Application:
         self._histories = SelectionHistories(self.state, self.opener.retrace)
         self._table_jobs = TableJobs(self.state, self.jobs, self.opener.fail)
         self.dialog = DialogRequests(self.state, self.opener.library, self.request)
-        self._changes: list[ViewChange] = []
-        self._requests: list[Request] = []
+        self._changes, self._requests = list[ViewChange](), list[Request]()
         self._flashing: set[int] = set()
         self._marks = UnsavedMarks()
         self._title = WindowTitle(window, self._marks.is_unsaved)
@@ -255,6 +254,7 @@ class Application:
             change=self._changes.append,
             request=self.request,
             refusal=state.refusal,
+            resource_names=self.editing.names.find,
             question=state.question,
             mending=state.mending,
         )

@@ -7,7 +7,7 @@ after all panels have drawn.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -47,12 +47,20 @@ from viewer.ui.requests import Request
 ViewChange = Callable[[ViewState], ViewState]
 TextureLookup = Callable[[TextureView], int | None]
 """Gives the opaque ImGui id of a texture, top row first; None until it has been decoded."""
+NameLookup = Callable[[str, str], Sequence[str]]
+"""Gives the names of the resources of a kind that the file at an address may use."""
 UserLookup = Callable[[str], FoundUsers]
 """Gives the users found so far of the payload at an address, and searches for the others."""
 MaterialImageLookup = Callable[[MaterialLook], int]
 """Gives the opaque ImGui id of the image of a material, lowest row first."""
 ThumbnailLookup = Callable[[BrowserEntry], Thumbnail | None]
 """Gives the thumbnail of a visible entry; None until it has been read."""
+
+
+def _no_names(kind: str, address: str) -> Sequence[str]:
+    """Return none: no names are known."""
+    del kind, address
+    return ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,6 +197,7 @@ class UiContext:
     question: Question | None = None
     mending: Mending | None = None
     refusal: Refusal | None = None
+    resource_names: NameLookup = _no_names
 
     @property
     def axis(self) -> TimeAxis:

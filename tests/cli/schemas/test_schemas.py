@@ -152,7 +152,7 @@ def test_tables_and_spots_follow_the_schema(capsys: pytest.CaptureFixture[str]) 
     assert checked(capsys, "inspect", MODELS, "--table", "entries")
 
 
-@pytest.mark.parametrize("verb", sorted({*documents.SEVERAL} - {"edit"}))
+@pytest.mark.parametrize("verb", sorted({*documents.SEVERAL} - {"edit", "repair"}))
 def test_answers_about_several_inputs_follow_the_schema(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: str
 ) -> None:
@@ -198,6 +198,17 @@ def test_edits_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: P
     document = checked(capsys, "edit", WALKER, tmp_path / "missing", *change)
     assert document
     assert ["error" in result for result in document["results"]] == [False, True]
+
+
+def test_repairs_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    broken = tmp_path / "broken.rlb"
+    success(capsys, "edit", WALKER, "--set", "nodes[1].parent=77", "--force", "-o", broken)
+    document = checked(capsys, "repair", broken)
+    assert document
+    assert [mend["fault"] for mend in document["mends"]] == ["parents"]
+    assert document["mends"][0]["diagnostics"]
+    for path in leaves(document["mends"][0]):
+        assert not validator("repair").is_valid(changed(document, ("mends", 0, *path))), path
 
 
 def test_patches_follow_the_schema(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -270,6 +281,7 @@ ANSWERS: Mapping[str, list[object]] = {
         "--dry-run",
         "--force",
     ],
+    "repair": [WALKER],
     "bench": ["--only", "lzss_mb_s"],
 }
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from viewer.app.editing.bases import Bases, FileBase
+from viewer.app.editing.followed_tabs import followed
 from viewer.app.editing.journal import Journal
 from viewer.app.state import State
 from viewer.errors import MshviewError
@@ -244,4 +245,9 @@ class EditController:
         self._renew(file.path, changed)
 
     def _lay_bytes(self, path: Path, way: Sequence[Splices]) -> None:
-        self._library.change(path, splice.combined_all(way))
+        before, splices = self._library.file(path), splice.combined_all(way)
+        self._library.change(path, splices)
+        after = self._library.file(path)
+        tabs = followed(self._state.tabs, path, before, after, splices)
+        if tabs is not self._state.tabs:
+            self._state.show(tabs)

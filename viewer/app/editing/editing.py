@@ -14,6 +14,7 @@ from viewer.app.editing.journal import Journal
 from viewer.app.editing.mend_controller import MendController
 from viewer.app.editing.recovery import RecoveryController
 from viewer.app.editing.renewal import Renewal
+from viewer.app.editing.resource_names import ResourceNames
 from viewer.app.editing.save_controller import SaveController
 from viewer.app.jobs import Jobs
 from viewer.app.open_controller import OpenController
@@ -52,6 +53,7 @@ class Editing:
         self._journal = journal = Journal(folder, jobs, self._note_refusal)
         self._state = state
         self._renewal = Renewal(state, opener)
+        self.names = ResourceNames(opener.library, lambda address: opener.choices(address)[1])
         self.edits = EditController(state, opener.library, journal, bases, self._renewal.note)
         self.saving = SaveController(state, jobs, opener, self.edits, bases, request)
         self.recovery = RecoveryController(state, jobs, opener, self.edits, journal, bases)

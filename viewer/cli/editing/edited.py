@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 from viewer.errors import reading_from
@@ -88,40 +88,69 @@ def _once(topics: Iterable[Topic]) -> list[Topic]:
     return [*dict.fromkeys(topics)]
 
 
-def edit_file(store: FileStore, edits: Sequence[tuple[Address, Sequence[Change]]], wish: Wish) -> EditedFile:
-    """Make changes in payloads of one file; raises `MshviewError` if one of them refuses.
+def by_file(addresses: Iterable[str]) -> dict[Path, list[Address]]:
+    """Return addresses by their file, in order; raises `UsageError` for what is not an address."""
+    found: dict[Path, list[Address]] = {}
+    for address in map(Address.parse, addresses):
+        found.setdefault(address.path, []).append(address)
+    return found
 
-    `edits` are the payloads with their changes. The new bytes are laid over the file in the store.
+
+class FileEditing:
+    """Changes of the payloads of one file, each made on what those before it have left.
+
+    Nothing is written: the new bytes are laid over the file in the store.
+
+    Parameters
+    ----------
+    store
+        The files.
+    path
+        The file.
+    wish
+        How changes are made.
     """
-    path = edits[0][0].path
-    before = store.file(path)
-    done = _Done(before)
-    for address, changes in edits:
+
+    def __init__(self, store: FileStore, path: Path, wish: Wish) -> None:
+        self.store = store
+        self._path = path
+        self._wish = wish
+        self._before = self._data = store.file(path)
+        self._splices: Splices = ()
+        self._edited: list[tuple[Address, Plan]] = []
+
+    def draft(self, address: Address) -> Draft:
+        """Return a draft of a payload as it is now; raises `AddressError` or `FormatError`."""
+        item = self.store.open(address)
+        entry = item.entry if isinstance(item.entry, nres.Entry) else None
+        return Draft(promised_kind(item), item.data, entry, reading=self._wish.reading)
+
+    def edit(self, address: Address, changes: Sequence[Change]) -> None:
+        """Make changes in a payload; raises `MshviewError` if one of them refuses."""
         with reading_from(str(address)):
-            _edit(store, address, changes, wish, done)
-    edit = FileEdit(path, before, done.splices, tuple(address for address, _ in edits))
-    found = report(store, edit, game=wish.game, reading=wish.reading)
-    return EditedFile(path, before, done.data, tuple(done.plans), found)
+            made = plan(self.draft(address), changes, declined=self._wish.declined, wanted=self._wish.wanted)
+            splices = lift.lifted(self.store, address, made.splices)
+        self._edited.append((address, made))
+        if splices:
+            self._data = memoryview(splice.applied(self._data, splices)).toreadonly()
+            self._splices = splice.combined(self._splices, splices)
+            self.store.unsaved.lay(self._path, self._data)
+
+    def finish(self) -> EditedFile:
+        """Return the file with its changes."""
+        addresses = tuple(address for address, _ in self._edited)
+        edit = FileEdit(self._path, self._before, self._splices, addresses)
+        found = report(self.store, edit, game=self._wish.game, reading=self._wish.reading)
+        return EditedFile(
+            self._path, self._before, self._data, tuple(made for _, made in self._edited), found
+        )
 
 
-@dataclass(slots=True)
-class _Done:
-    """The bytes of a file so far, and what was done to them."""
-
-    data: memoryview
-    splices: Splices = ()
-    plans: list[Plan] = field(default_factory=list)
-
-
-def _edit(store: FileStore, address: Address, changes: Sequence[Change], wish: Wish, done: _Done) -> None:
-    """Make the changes in one payload."""
-    item = store.open(address)
-    entry = item.entry if isinstance(item.entry, nres.Entry) else None
-    draft = Draft(promised_kind(item), item.data, entry, reading=wish.reading)
-    made = plan(draft, changes, declined=wish.declined, wanted=wish.wanted)
-    splices = lift.lifted(store, address, made.splices)
-    done.plans.append(made)
-    done.data = memoryview(splice.applied(done.data, splices)).toreadonly()
-    done.splices = splice.combined(done.splices, splices)
-    if splices:
-        store.unsaved.lay(address.path, done.data)
+def edit_file(
+    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], wish: Wish
+) -> EditedFile:
+    """Make the same changes in payloads of one file; raises `MshviewError` if one of them refuses."""
+    editing = FileEditing(store, addresses[0].path, wish)
+    for address in addresses:
+        editing.edit(address, changes)
+    return editing.finish()

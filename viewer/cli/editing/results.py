@@ -3,20 +3,36 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from viewer.cli import output
 from viewer.cli.arguments import STANDARD
-from viewer.cli.editing import told, written
+from viewer.cli.editing import written
 from viewer.cli.editing.edited import EditedFile
 from viewer.cli.terminal import Style, Styled
 from viewer.cli.usage.verbs import DONE, FAILED, FOUND
 from viewer.errors import MshviewError
 
 REFUSED: Final = "not written, as the edit adds errors; --force writes it"
+
+
+class EditAnswer(Protocol):
+    """What a verb says about one edited file."""
+
+    @property
+    def edited(self) -> EditedFile:
+        """The file."""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What was done, as JSON."""
+
+    @property
+    def lines(self) -> Iterable[str]:
+        """The same as text."""
 
 
 class Results:
@@ -36,14 +52,14 @@ class Results:
         self._verb = verb
         self._options = options
         self._is_single = is_single
-        self._found: list[tuple[Path, EditedFile | MshviewError, Path | None]] = []
+        self._found: list[tuple[Path, EditAnswer | MshviewError, Path | None]] = []
         self._status = DONE
 
-    def add(self, path: Path, edit: Callable[[], EditedFile]) -> None:
+    def add(self, path: Path, edit: Callable[[], EditAnswer]) -> None:
         """Edit a file and write it, unless that adds errors; raises `MshviewError` if it is the only one."""
         try:
-            file = edit()
-            target = None if self._is_refused(file) else self._write(file)
+            answer = edit()
+            target = None if self._is_refused(answer.edited) else self._write(answer.edited)
         except MshviewError as error:
             if self._is_single:
                 raise
@@ -51,7 +67,12 @@ class Results:
             self._status = FAILED
             self._found.append((path, error, None))
         else:
-            self._found.append((path, file, target))
+            self._found.append((path, answer, target))
+
+    @property
+    def are_changed(self) -> bool:
+        """Whether a byte of any file differs."""
+        return any(not isinstance(it, MshviewError) and it.edited.is_changed for _, it, _ in self._found)
 
     def _is_refused(self, file: EditedFile) -> bool:
         is_refused = bool(file.report.errors) and not self._options.force
@@ -62,8 +83,8 @@ class Results:
     def _write(self, file: EditedFile) -> Path | None:
         return written.write(self._options, file.path, file.before, file.after)
 
-    def finish(self) -> int:
-        """Print the results and return the exit status."""
+    def finish(self, status: int = DONE) -> int:
+        """Print the results and return the exit status, at least the given one."""
         if self._options.json:
             documents = self._documents()
             single = next(documents) if self._is_single else {"results": documents}
@@ -72,30 +93,30 @@ class Results:
             output.confirm(self._lines())
         for path, found, _ in self._found:
             self._warn(path, found)
-        return self._status
+        return max(self._status, status)
 
     def _documents(self) -> Iterator[dict[str, Any]]:
         for path, found, _ in self._found:
-            if isinstance(found, EditedFile):
-                yield told.document(found)
-            else:
+            if isinstance(found, MshviewError):
                 yield {"source": str(path), "error": str(found)}
+            else:
+                yield found.document
 
     def _lines(self) -> Iterator[str]:
         for path, found, target in self._found:
-            if isinstance(found, EditedFile):
+            if not isinstance(found, MshviewError):
                 if not self._is_single:
                     yield Styled(f"{path}:", Style.HEADING)
-                yield from told.lines(found)
+                yield from found.lines
                 if target is not None:
                     yield f"wrote {target}"
 
-    def _warn(self, path: Path, found: EditedFile | MshviewError) -> None:
+    def _warn(self, path: Path, found: EditAnswer | MshviewError) -> None:
         """Print the problems that an edit adds, and why nothing is written."""
         if isinstance(found, MshviewError):
             output.write_error(str(found))
             return
-        for source, findings in groupby(found.report.added, key=lambda finding: finding.source):
+        for source, findings in groupby(found.edited.report.added, key=lambda finding: finding.source):
             output.write_warnings(source, (finding.diagnostic for finding in findings))
-        if self._is_refused(found):
+        if self._is_refused(found.edited):
             output.write_error(f"{path}: {REFUSED}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Final
 
 from viewer.cli import text_table
@@ -17,21 +18,48 @@ SHOWN_CHANGES: Final = 50
 """Fields that the text lists; ``--json`` has all of them."""
 
 
-def document(file: EditedFile) -> dict[str, Any]:
-    """Return what a file's edit changes, as JSON."""
-    found = file.report
-    return {
-        "source": str(file.path),
-        "changes": [value.document for value in found.values],
-        "count": found.value_count,
-        "ranges": [*range_rows(found.ranges)],
-        "identical": not file.is_changed,
-        "diagnostics": [*map(diagnostic_document, found.added)],
-        "mended": [*map(diagnostic_document, found.mended)],
-        "made": [*map(str, file.made)],
-        "offered": [*map(str, file.offered)],
-        "notes": [*map(str, file.notes)],
-    }
+@dataclass(frozen=True, slots=True)
+class ToldEdit:
+    """An edited file, and what is said about it."""
+
+    edited: EditedFile
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """What the edit changes, as JSON."""
+        found = self.edited.report
+        return {
+            "source": str(self.edited.path),
+            "changes": [value.document for value in found.values],
+            "count": found.value_count,
+            "ranges": [*range_rows(found.ranges)],
+            "identical": not self.edited.is_changed,
+            "diagnostics": [*map(diagnostic_document, found.added)],
+            "mended": [*map(diagnostic_document, found.mended)],
+            "made": [*map(str, self.edited.made)],
+            "offered": [*map(str, self.edited.offered)],
+            "notes": [*map(str, self.edited.notes)],
+        }
+
+    @property
+    def lines(self) -> Iterator[str]:
+        """The same as text."""
+        file, found = self.edited, self.edited.report
+        if not file.is_changed:
+            yield f"{file.path}: no byte changes"
+            return
+        shown = found.values[:SHOWN_CHANGES]
+        for value in shown:
+            yield change_line(value, is_inside=value.address != str(file.path))
+        if found.value_count > len(shown):
+            yield f"and {found.value_count - len(shown)} more; --json lists them"
+        if file.made:
+            yield f"with them: {', '.join(file.made)}"
+        if file.offered:
+            yield f"left as they were: {', '.join(file.offered)}"
+        yield from file.notes
+        ranges, size = counted(len(found.ranges), "range"), counted(found.byte_count, "byte")
+        yield f"{ranges}, {size}; everything else identical"
 
 
 def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
@@ -40,26 +68,6 @@ def range_rows(splices: Splices) -> Iterator[dict[str, Any]]:
         size = max(len(part.before), len(part.after))
         shown = {"before": part.before.hex(), "after": part.after.hex()} if size <= HEX_LIMIT else {}
         yield {"offset": part.offset, "size": len(part.before), **shown}
-
-
-def lines(file: EditedFile) -> Iterator[str]:
-    """Yield the same as text."""
-    if not file.is_changed:
-        yield f"{file.path}: no byte changes"
-        return
-    found = file.report
-    shown = found.values[:SHOWN_CHANGES]
-    for value in shown:
-        yield change_line(value, is_inside=value.address != str(file.path))
-    if found.value_count > len(shown):
-        yield f"and {found.value_count - len(shown)} more; --json lists them"
-    if file.made:
-        yield f"with them: {', '.join(file.made)}"
-    if file.offered:
-        yield f"left as they were: {', '.join(file.offered)}"
-    yield from file.notes
-    ranges, size = len(found.ranges), found.byte_count
-    yield f"{counted(ranges, 'range')}, {counted(size, 'byte')}; everything else identical"
 
 
 def counted(number: int, thing: str) -> str:

@@ -39,12 +39,13 @@ from viewer.cli.usage.verbs import VERBS
 from viewer.model.clips.clip import Movement
 from viewer.model.compare.differences import What
 from viewer.model.edit.change import Topic
+from viewer.model.edit.repair.repair import Fault
 from viewer.model.patch.patch import FORMAT
 from viewer.model.patch.patch import VERSION as PATCH_VERSION
 from viewer.model.write.folder_index import NRES, RSLI, VERSION
 
 DIALECT: Final = "https://json-schema.org/draft/2020-12/schema"
-SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit")
+SEVERAL: Final = ("ls", "inspect", "draws", "materials", "clips", "pose", "edit", "repair")
 """Verbs that take several inputs and then print ``results``."""
 
 
@@ -255,6 +256,22 @@ def _extract() -> dict[str, Schema]:
     return {"answer": answer}
 
 
+def _repair() -> dict[str, Schema]:
+    mend = record(
+        {
+            "address": TEXT,
+            "fault": one_of(Fault),
+            "words": TEXT,
+            "ranges": COUNT,
+            "bytes": COUNT,
+            "diagnostics": array(reference("unsourced")),
+        }
+    )
+    found = _edit()
+    answer = open_record({**found["answer"]["properties"], "mends": array(mend)})
+    return {**found, "answer": answer, "unsourced": DIAGNOSTIC}
+
+
 def _patch() -> dict[str, Schema]:
     """A patch: values of fields, and bytes."""
     stamp = record({"size": COUNT, "sha256": {"type": "string", "pattern": "^[0-9a-f]{64}$"}})
@@ -290,6 +307,7 @@ DEFINITIONS: Final[dict[str, Callable[[], dict[str, Schema]]]] = {
     "validate": _validate,
     "diff": _diff,
     "edit": _edit,
+    "repair": _repair,
     "bench": _bench,
     "extract": _extract,
     "patch": _patch,

@@ -176,6 +176,15 @@ VERBS: Final = {
         ),
         "the two differ",
     ),
+    "repair": Verb(
+        "list what can be mended of a file and of what is in it, and mend it",
+        (
+            ("models.rlb", "list what can be mended"),
+            ("walker.msh -o mended.msh", "mend all of it"),
+            ("*.msh --only bounds --only links --in-place", "mend only bounds and links"),
+        ),
+        "something can be mended, or a mend would add errors",
+    ),
     "patch": Verb(
         "make, apply or show a patch: what differs between two files, without what both have",
         (

@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 from argparse import ArgumentParser, Namespace
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from viewer.cli.arguments import ADDRESS, add_json, add_reading_choice
 from viewer.cli.editing import written
 from viewer.cli.editing.change_options import Form
-from viewer.cli.editing.edited import Wish, edit_file
+from viewer.cli.editing.edited import Wish, by_file, edit_file
 from viewer.cli.editing.form_files import with_files
 from viewer.cli.editing.options import SCRIPT, add_changes, form_of
 from viewer.cli.editing.results import Results
+from viewer.cli.editing.told import ToldEdit
 from viewer.cli.inputs import file_store, game_option
 from viewer.errors import FormatError, UsageError, reading_from
 from viewer.model.edit import script
@@ -59,9 +61,7 @@ def declare(parser: ArgumentParser) -> None:
 def run(options: Namespace) -> int:
     """Make the changes, say what they change, and write the files."""
     game = game_option(options)
-    files: dict[Path, list[Address]] = {}
-    for address in map(Address.parse, options.addresses):
-        files.setdefault(address.path, []).append(address)
+    files = by_file(options.addresses)
     written.check(options, [*files])
     scripts = [words[0] for name, words in options.changes or () if name == SCRIPT]
     store = file_store(*options.addresses, *scripts)
@@ -74,8 +74,14 @@ def run(options: Namespace) -> int:
     )
     results = Results("edit", options, is_single=len(files) == 1)
     for addresses in files.values():
-        results.add(addresses[0].path, lambda: edit_file(store, [(it, changes) for it in addresses], wish))  # noqa: B023 called at once
+        results.add(addresses[0].path, partial(_edited, store, addresses, changes, wish))
     return results.finish()
+
+
+def _edited(
+    store: FileStore, addresses: Sequence[Address], changes: Sequence[Change], wish: Wish
+) -> ToldEdit:
+    return ToldEdit(edit_file(store, addresses, changes, wish))
 
 
 def _topics(names: Sequence[str]) -> frozenset[Topic]:

@@ -19,6 +19,7 @@ PRINTERS: Final = (
     "validate",
     "diff",
     "edit",
+    "repair",
     "bench",
 )
 """The verbs that print JSON."""

@@ -15,6 +15,8 @@ from viewer.formats.splice import Splices
 from viewer.model.store.file_store import BYTES, UNSAVED, Container, Item, Made, container_of
 
 Entry = nres.Entry | rsli.PackedEntry
+Place = tuple[int, int]
+"""Offset and size of the stored bytes of an entry."""
 
 
 def carried(made: Made, data: memoryview, splices: Splices) -> Made:
@@ -54,10 +56,9 @@ def _children(made: Made) -> Iterator[tuple[int, Made]]:
 
 def _of_entry(entry: Entry, made: Made, splices: Splices, rows: _Rows) -> tuple[int | None, Made]:
     """The row of an entry after the edit, and what is still known of it."""
-    start, end = entry.offset, entry.offset + _stored_size(entry)
-    inside = tuple(it for it in splices if it.offset < end and it.end > start)
-    offset = start + sum(it.growth for it in splices if it.end <= start)
-    row = rows.find(entry, (offset, end - start + splice.growth(inside)))
+    start, end = entry.offset, entry.offset + stored_size(entry)
+    inside = _inside(entry, splices)
+    row = rows.find(entry, place_after(entry, splices))
     if row is None or not inside:
         return row, made
     is_stored = isinstance(entry, nres.Entry) and not entry.is_damaged
@@ -74,26 +75,39 @@ class _Rows:
         self.container = container
 
     @cached_property
-    def _by_place(self) -> dict[tuple[int, int], list[int]]:
-        found: dict[tuple[int, int], list[int]] = {}
+    def _by_place(self) -> dict[Place, list[int]]:
+        found: dict[Place, list[int]] = {}
         for entry in self.container.entries:
-            found.setdefault((entry.offset, _stored_size(entry)), []).append(entry.index)
+            found.setdefault((entry.offset, stored_size(entry)), []).append(entry.index)
         return found
 
-    def find(self, entry: Entry, place: tuple[int, int]) -> int | None:
+    def find(self, entry: Entry, place: Place) -> int | None:
         """The row that says of the payload at a place what an entry said of it before the edit."""
         if self._says(entry.index, entry, place):
             return entry.index
         return next((row for row in self._by_place.get(place, ()) if self._says(row, entry, place)), None)
 
-    def _says(self, row: int, entry: Entry, place: tuple[int, int]) -> bool:
+    def _says(self, row: int, entry: Entry, place: Place) -> bool:
         if row >= len(self.container.entries):
             return False
         other = self.container.entry(row)
-        return (other.offset, _stored_size(other)) == place and _described(other) == _described(entry)
+        return (other.offset, stored_size(other)) == place and _described(other) == _described(entry)
 
 
-def _stored_size(entry: Entry) -> int:
+def place_after(entry: Entry, splices: Splices) -> Place:
+    """Where the bytes of an entry are after an edit."""
+    offset = entry.offset + sum(it.growth for it in splices if it.end <= entry.offset)
+    return offset, stored_size(entry) + splice.growth(_inside(entry, splices))
+
+
+def _inside(entry: Entry, splices: Splices) -> Splices:
+    """The splices that change bytes of an entry."""
+    end = entry.offset + stored_size(entry)
+    return tuple(it for it in splices if it.offset < end and it.end > entry.offset)
+
+
+def stored_size(entry: Entry) -> int:
+    """Size of the stored bytes of an entry."""
     return entry.packed_size if isinstance(entry, rsli.PackedEntry) else entry.size
 
 

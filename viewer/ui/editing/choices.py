@@ -88,10 +88,19 @@ class ChoiceList:
             with identified(index):
                 if imgui.selectable(labeled(shown[index].words, "choice"), shown[index].value == now)[0]:
                     chosen = shown[index]
+        chosen = self._offered(spot, shown) or chosen
         if not shown:
             text(_("No name matches."), theme.FAINT)
         imgui.end_child()
         return chosen
+
+    def _offered(self, spot: EditSpot, shown: Sequence[Choice]) -> Choice | None:
+        """Offer a typed text that is not one of the names; return it if it was chosen."""
+        words = self._filter.text
+        if not spot.field.is_text or not words or any(it.value == words for it in shown):
+            return None
+        label = labeled(_("Set to {text}").format(text=repr(words)), "as_typed")
+        return Choice(words, words) if imgui.selectable(label, False)[0] else None
 
     def _passing(self) -> Sequence[Choice]:
         """The choices whose names pass the filter."""
@@ -103,13 +112,15 @@ class ChoiceList:
 
     def _typed(self, spot: EditSpot, element: Element) -> Choice | None:
         """What was typed as a value, else the first name that passes."""
-        words = self._filter.text
+        words, passing = self._filter.text, self._passing()
+        if spot.field.is_text and passing:
+            exact = (it for it in passing if it.words.casefold() == words.casefold())
+            return next(exact, passing[0])
         try:
             value = typed.value_of(spot.field, words)
             spot.check(value, element)
         except EditError as error:
-            passing = self._passing()
-            if passing and not spot.field.is_text:
+            if passing:
                 return passing[0]
             self._problem = error_text(error)
             self._filter.ask()

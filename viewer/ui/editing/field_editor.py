@@ -23,8 +23,9 @@ from viewer.ui.edit_requests import Edit
 from viewer.ui.editing import scrub, typed
 from viewer.ui.editing.bit_list import draw_bits, has_bits
 from viewer.ui.editing.choices import ChoiceList, Choices, named_values, no_choices
+from viewer.ui.editing.color_field import color_of, draw_picker, draw_swatch, is_color
 from viewer.ui.editing.edit_spot import EditSpot, Element
-from viewer.ui.editing.value_box import Touch, value_box
+from viewer.ui.editing.value_box import LEAST_WIDTH, Touch, value_box
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import cell_text, counted
 from viewer.ui.widgets.theme import Color
@@ -83,12 +84,15 @@ class Style:
         The text of a stored value.
     link
         Draws the value of a number, a text or bytes in place of the editor, which then has a button.
+    width
+        Least width of each element, font heights.
     """
 
     color: Color = theme.TEXT
     is_wrapping: bool = False
     text_of: Callable[[Field, Any], str] = cell_text
     link: Callable[[], None] | None = None
+    width: float = LEAST_WIDTH
 
 
 PLAIN: Final = Style()
@@ -104,8 +108,10 @@ class FieldEditor:
         self._expected: _Expected | None = None
         self._refused: tuple[Hashable, str] | None = None
         self._asked: tuple[Hashable, Edit] | None = None
+        self._picked: tuple[Hashable, Color] | None = None
         self._list = ChoiceList()
         self._gestures = 0
+        self._clicked = 0
 
     @property
     def is_typing(self) -> bool:
@@ -134,6 +140,8 @@ class FieldEditor:
         """
         self._take_refusal(frame)
         right = imgui.get_cursor_screen_pos().x + imgui.get_content_region_avail().x
+        if is_color(spot.field):
+            self._draw_color(_Drawn(frame, spot, (), style, choices, readings))
         for number, element in enumerate(spot.elements):
             if number >= MOST_ELEMENTS:
                 imgui.same_line()
@@ -145,6 +153,22 @@ class FieldEditor:
                 if element == begin:
                     self._begin(drawn)
                 self._draw_element(drawn)
+
+    def _draw_color(self, it: _Drawn) -> None:
+        """A swatch that opens a picker; all of one drag in it is one undo step."""
+        key, color = it.key, color_of(it.value)
+        if self._picked is not None and self._picked[0] == key:
+            color = self._picked[1]
+        draw_swatch(it.named("swatch"), color)
+        chosen = draw_picker(color)
+        if imgui.is_mouse_clicked(imgui.MouseButton_.left):
+            self._clicked = imgui.get_frame_count()
+        if chosen is not None:
+            self._picked = key, color_of(chosen)
+            self._ask(it, list(chosen), ("color", id(self), self._clicked))
+        elif not imgui.is_any_item_active():
+            self._picked = None
+        imgui.same_line(0, theme.em(0.4))
 
     def _take_refusal(self, frame: UiContext) -> None:
         """Keep the reason if what was requested last was refused."""
@@ -176,7 +200,9 @@ class FieldEditor:
 
     def _draw_value(self, it: _Drawn) -> None:
         words = self._words(it)
-        touch = value_box(it.named("value"), words, it.style.color, is_scrubbable=it.is_scrubbable)
+        touch = value_box(
+            it.named("value"), words, it.style.color, width=it.style.width, is_scrubbable=it.is_scrubbable
+        )
         copy_menu("copy_value", words)
         if touch is Touch.CLICKED:
             self._begin(it)

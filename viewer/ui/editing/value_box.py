@@ -26,19 +26,23 @@ class Touch(Enum):
     DRAGGED = auto()
 
 
-def value_box(name: str, words: str, color: Color, *, is_scrubbable: bool = False) -> Touch:
+def value_box(
+    name: str, words: str, color: Color, *, width: float = LEAST_WIDTH, is_scrubbable: bool = False
+) -> Touch:
     """Draw a value; tell what is done to it.
 
     Parameters
     ----------
     name
         Its id, also for tests: it is found as ``###name``.
+    width
+        The least width, font heights.
     is_scrubbable
         Whether it shows that it can be dragged.
     """
     shown = readable(words)
     corner = imgui.get_cursor_screen_pos()
-    size = ImVec2(max(imgui.calc_text_size(shown).x, theme.em(LEAST_WIDTH)), imgui.get_text_line_height())
+    size = ImVec2(max(imgui.calc_text_size(shown).x, theme.em(width)), imgui.get_text_line_height())
     base = imgui.internal.get_current_window().dc.curr_line_text_base_offset
     imgui.invisible_button(f"###{name}", size)
     if base:

@@ -18,9 +18,10 @@ from viewer.model.mesh.reading import Reading
 from viewer.model.store.place import Place
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.editing.choices import Choices, no_choices
+from viewer.ui.editing.choices import Choice, Choices, no_choices
 from viewer.ui.editing.edit_spot import EditSpot
 from viewer.ui.editing.field_editor import FieldEditor, Style
+from viewer.ui.editing.value_box import LEAST_WIDTH
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import is_none, raw_text, tooltip_lines
 from viewer.ui.widgets.widgets import copy_menu, identified, labeled, text, tooltip, wrapped
@@ -89,13 +90,53 @@ class RecordEditing:
     count: int = 1
 
     def draw(
-        self, field: Field, value: Any, readings: Collection[str], link: Callable[[], None] | None
+        self,
+        field: Field,
+        value: Any,
+        readings: Collection[str],
+        link: Callable[[], None] | None,
+        width: float = LEAST_WIDTH,
     ) -> None:
-        """Draw a value that can be changed; `link` draws one that leads somewhere."""
+        """Draw a value that can be changed.
+
+        Parameters
+        ----------
+        link
+            Draws a value that leads somewhere.
+        width
+            Least width of each element, font heights.
+        """
         spot = EditSpot(self.address, self.table, self.rows, field, value, self.count)
-        style = Style(is_wrapping=True, text_of=raw_text, link=link)
+        style = Style(is_wrapping=True, text_of=raw_text, link=link, width=width)
         choices = self.choices if field.reading in ("", *readings) else no_choices
         self.editor.draw(self.frame, spot, style, choices, readings)
+
+
+@dataclass(frozen=True, slots=True)
+class EntryEditing:
+    """How the records of an entry are edited, wherever they are shown.
+
+    Parameters
+    ----------
+    editor
+        The editor of the panel.
+    address
+        The entry.
+    """
+
+    frame: UiContext
+    editor: FieldEditor
+    address: str
+
+    def of(self, table: str, row: int | None = None) -> RecordEditing:
+        """Edit a row of a table, or a single record."""
+        rows = RowChoice() if row is None else RowChoice.of(row)
+        return RecordEditing(self.frame, self.editor, self.address, table, rows, self._choices)
+
+    def _choices(self, field: Field) -> list[Choice]:
+        """The resources that a field may name."""
+        names = self.frame.resource_names(field.names, self.address) if field.names else ()
+        return [Choice(name, name) for name in names]
 
 
 def draw_record(

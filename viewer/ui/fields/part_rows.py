@@ -128,6 +128,14 @@ def children_of(line: PartRow) -> list[PartRow]:
     return [*_parts_below(part, line.path)]
 
 
+def field_of(line: PartRow, name: str) -> PartRow:
+    """Return the line of a field inside a line; raises `KeyError` if there is none."""
+    found = next((below for below in children_of(line) if below.field and below.field.name == name), None)
+    if found is None:
+        raise KeyError(name)
+    return found
+
+
 def left_out(line: PartRow) -> int:
     """Return how many rows of a table are not listed."""
     return max(0, line.part.count - MOST_ROWS) if line.row is None and line.field is None else 0

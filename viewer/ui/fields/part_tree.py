@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Final
 
-import numpy as np
 from imgui_bundle import ImVec2, imgui
 from imgui_bundle import icons_fontawesome_6 as fa
 
@@ -19,12 +18,10 @@ from viewer.ui.fields.resource_links import ResourceLinks
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.field_text import counted
 from viewer.ui.widgets.table_grid import rows_on_screen
-from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.tree_rows import TreeRow, flatten
 from viewer.ui.widgets.tree_table import TreeTable, indent, level_mark
-from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, swatch, text, tooltip
+from viewer.ui.widgets.widgets import copy_menu, ghost_button, identified, text, tooltip
 
-COLOR_SCALE: Final = 255
 _LEAST_WIDTH: Final = 26.0
 """Width of the columns below which they scroll sideways, font heights."""
 _FLAGS = (
@@ -38,7 +35,7 @@ _FLAGS = (
 
 
 class PartTree:
-    """The parts of one payload; what is unfolded stays so while it is shown."""
+    """The parts of one payload; what is unfolded stays so while it has the same parts, also after an edit."""
 
     def __init__(self) -> None:
         self._table = TreeTable()
@@ -74,9 +71,12 @@ class PartTree:
         imgui.end_table()
 
     def _show(self, root: Part) -> None:
-        if root is not self._root:
-            self._root, self._lines, self._chosen = root, None, ""
-            self._open = {*opened_at_first(root)}
+        before = self._root
+        if root is before:
+            return
+        self._root, self._lines = root, None
+        if before is None or _names(before) != _names(root):
+            self._chosen, self._open = "", {*opened_at_first(root)}
 
     def _line_to_show(self, lines: list[TreeRow[PartRow]]) -> int | None:
         requested, self._scroll_to = self._scroll_to, ""
@@ -91,7 +91,7 @@ class PartTree:
         imgui.table_next_column()
         self._draw_name(line)
         imgui.table_next_column()
-        _draw_value(row, links, theme.FAINT if line.has_children else theme.TEXT)
+        links.draw_field(row, row.text, theme.FAINT if line.has_children else theme.TEXT)
         imgui.table_next_column()
         draw_meaning(row, self._choices)
         for words in (f"0x{row.span[0]:X}", row.type_name):
@@ -112,6 +112,10 @@ class PartTree:
         text(level_mark(line.depth) + line.key.name, theme.DIM)
         tooltip(explanation(line.key), is_beside=True)
         copy_menu("copy_path", line.key.path)
+
+
+def _names(root: Part) -> list[str]:
+    return [part.name for part in root.children]
 
 
 def _set_up_columns() -> None:
@@ -140,14 +144,6 @@ def explanation(row: PartRow) -> list[str]:
     return [line for line in (row.path, where, row.doc, unit, sure, more) if line]
 
 
-def _draw_value(row: PartRow, links: ResourceLinks, color: Color) -> None:
-    shown = color_of(row)
-    if shown is not None:
-        swatch("color", shown)
-        imgui.same_line()
-    links.draw_field(row, row.text, color)
-
-
 def draw_meaning(row: PartRow, choices: Collection[str] = ()) -> None:
     """Draw what a value stands for, and a mark if the meaning of the field is not proven."""
     if row.status is not Status.PROVEN:
@@ -157,11 +153,3 @@ def draw_meaning(row: PartRow, choices: Collection[str] = ()) -> None:
     words = meaning(row.field, row.value, choices) if row.field else ""
     text(words, theme.DIM)
     tooltip(words)
-
-
-def color_of(row: PartRow) -> Color | None:
-    """Return the color that a field of three bytes is, None if it is not one."""
-    if row.field is None or row.field.shape != (3,) or row.field.scale != COLOR_SCALE:
-        return None
-    red, green, blue = (np.asarray(row.value, np.float64) / COLOR_SCALE).tolist()
-    return red, green, blue, 1.0

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
@@ -23,6 +23,7 @@ from viewer.ui.editing.field_editor import FieldEditor, Style
 from viewer.ui.fields.part_rows import PartRow
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
+from viewer.ui.widgets.field_text import cell_text
 from viewer.ui.widgets.theme import Color
 from viewer.ui.widgets.widgets import colored, copy_menu, labeled, readable, text, tooltip
 
@@ -49,6 +50,10 @@ class ResourceLinks:
     editor: FieldEditor | None = None
     readings: Collection[str] = ()
 
+    def edited_by(self, editor: FieldEditor) -> ResourceLinks:
+        """The same links, whose values an editor changes."""
+        return replace(self, editor=editor)
+
     def draw_field(self, line: PartRow, words: str, color: Color) -> None:
         """Draw the value of a field: as a link if it leads somewhere, else as text with the reason."""
         field, record = line.field, line.part.record
@@ -63,7 +68,7 @@ class ResourceLinks:
         elif len(places) == 1 and field.count == 1:
             link = partial(draw_link, self.frame, f"to_{field.name}", words, places[0])
         if self.editor is not None and self.links.address:
-            self._draw_editor(self.editor, line, link, color)
+            self._draw_editor(self.editor, line, Style(color, text_of=_text_of(line, words), link=link))
         elif link is not None:
             link()
         else:
@@ -71,20 +76,26 @@ class ResourceLinks:
         if link is None and field.count > 1:
             _draw_places(self.frame, field.name, places)
 
-    def _draw_editor(
-        self, editor: FieldEditor, line: PartRow, link: Callable[[], None] | None, color: Color
-    ) -> None:
+    def _draw_editor(self, editor: FieldEditor, line: PartRow, style: Style) -> None:
         """Draw the value of a field so that it can be changed."""
         if line.field is not None:
             spot = spot_of(self.links.address, line.table, line.row, line.field, line.value)
-            editor.draw(self.frame, spot, Style(color, link=link), self._choices, self.readings)
+            editor.draw(self.frame, spot, style, self._choices, self.readings)
 
     def _choices(self, field: Field) -> Sequence[Choice]:
-        """The rows of the payload that a field may number."""
+        """The rows of the payload that a field may number, or the resources that it may name."""
+        if field.names:
+            names = self.frame.resource_names(field.names, self.links.address)
+            return [Choice(name, name) for name in names]
         part = find(self.links.root, field.refers_to) if self.links.root and field.refers_to else None
         if part is None or part.count > MOST_CHOICES:
             return ()
         return [Choice(row, str(row)) for row in range(part.count)]
+
+
+def _text_of(line: PartRow, words: str) -> Callable[[Field, Any], str]:
+    """The text of values: `words` if they say something else than the stored value."""
+    return cell_text if words == line.text else lambda field, value: words
 
 
 def _draw_places(frame: UiContext, name: str, places: Sequence[Place]) -> None:

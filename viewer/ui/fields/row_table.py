@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 import numpy as np
@@ -13,6 +13,7 @@ from imgui_bundle import icons_fontawesome_6 as fa
 
 from viewer.formats.part import Part
 from viewer.translation import _
+from viewer.ui.editing.field_editor import FieldEditor
 from viewer.ui.fields.part_rows import PartRow, children_of
 from viewer.ui.fields.part_tree import draw_meaning, explanation
 from viewer.ui.fields.resource_links import ResourceLinks
@@ -50,12 +51,17 @@ class RowColumn:
 
 
 class RowTable:
-    """One table; the unfolded rows stay so while the same part is shown.
+    """One table; the unfolded rows stay so while it has the same rows, also after an edit.
 
     Parameters
     ----------
     name
         Its ImGui id.
+
+    Attributes
+    ----------
+    editor
+        What edits its fields.
     """
 
     def __init__(self, name: str) -> None:
@@ -65,6 +71,7 @@ class RowTable:
         self._starts: npt.NDArray[np.int64] = np.zeros(1, np.int64)
         self._marked: int | None = None
         self._scroll_to: tuple[int, int] | None = None
+        self.editor = FieldEditor()
 
     def reveal(self, part: Part, row: int, field: str = "") -> None:
         """Mark a row, unfold it if a field is meant, and bring that into view in the next frame."""
@@ -87,6 +94,7 @@ class RowTable:
             Height of the table; 0 takes all the room, a negative value is as high as the lines.
         """
         self._show(part)
+        links = replace(links, editor=self.editor)
         flags = _FLAGS if height < 0 else _FLAGS | imgui.TableFlags_.scroll_y
         if not imgui.begin_table(self._name, len(columns) + 1, flags, ImVec2(0, max(height, 0.0))):
             return
@@ -109,9 +117,13 @@ class RowTable:
         imgui.end_table()
 
     def _show(self, part: Part) -> None:
-        if part is not self._part:
-            self._part, self._open, self._marked = part, set(), None
-            self._lay_out()
+        before = self._part
+        if part is before:
+            return
+        self._part = part
+        if before is None or (before.name, before.count) != (part.name, part.count):
+            self._open, self._marked = set(), None
+        self._lay_out()
 
     def _lay_out(self) -> None:
         """Count the lines above each row: a folded row is one line."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
+import numpy as np
 from imgui_bundle import icons_fontawesome_6 as fa
 from imgui_bundle import imgui
 
@@ -18,7 +19,7 @@ from viewer.model.store.place import Place
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
 from viewer.ui.fields import resource_links
-from viewer.ui.fields.field_view import NO_LINKS, draw_facts, draw_record
+from viewer.ui.fields.field_view import NO_LINKS, EntryEditing, RecordEditing, draw_facts, draw_record
 from viewer.ui.material.material_player import mode_text
 from viewer.ui.requests import GoTo
 from viewer.ui.widgets import theme
@@ -38,6 +39,8 @@ from viewer.ui.widgets.widgets import (
 MOST_PHASES: Final = 64
 MOST_KEYS: Final = 64
 """How many are drawn; the rest is counted. The opened entry lists all."""
+BYTE_WIDTH: Final = 1.8
+"""Width of a byte of a color, font heights."""
 _MASKS: Final[Mapping[int, Message]] = {
     BlendMask.AMBIENT: Message("ambient"),
     BlendMask.DIFFUSE: Message("diffuse"),
@@ -58,7 +61,12 @@ Show = Callable[[int, Moment], None]
 
 
 def draw_sheet(
-    frame: UiContext, material: Material, state: PhaseState, reading: Reading, show: Show | None
+    frame: UiContext,
+    material: Material,
+    state: PhaseState,
+    reading: Reading,
+    show: Show | None,
+    editing: EntryEditing | None = None,
 ) -> None:
     """Draw everything except the users of the material.
 
@@ -68,13 +76,15 @@ def draw_sheet(
         How the material looks now.
     show
         Called when a key of its animation is clicked; None for an unused material.
+    editing
+        Edits the entry of the material; None if it has none.
     """
     count = len(material.phases)
     imgui.separator_text(counted(count, "{count} phase", "{count} phases"))
     for number in range(min(count, MOST_PHASES)):
         with identified(f"phase{number}"):
             is_now = show is not None and number == state.phase and count > 1
-            _draw_phase(frame, material, number, reading, is_now=is_now)
+            _draw_phase(frame, material, number, reading, editing, is_now=is_now)
     _draw_rest(count, MOST_PHASES)
     for number, block in enumerate(material.blocks):
         with identified(f"block{number}"):
@@ -82,13 +92,13 @@ def draw_sheet(
                 _("Animation {number}: {mode}").format(number=number, mode=mode_text(block.mode))
             )
             _draw_block(block, None if show is None else partial(show, number))
-            _draw_stored_block(material.stored, number)
+            _draw_stored_block(material.stored, number, reading, editing)
     if material.lightmap is not None:
         imgui.separator_text(_("Lightmap"))
         draw_link(frame, material.lightmap.name, material.lightmap.address)
     if material.stored is not None:
         imgui.separator_text(_("Entry"))
-        _draw_header(material, material.stored, reading)
+        _draw_header(material, material.stored, reading, editing)
     imgui.separator_text(_("How it was found"))
     if material.entry is not None:
         draw_link(frame, _("open the material's entry"), material.entry)
@@ -185,7 +195,15 @@ def _rectangle(phase: Phase) -> str:
     return _("rectangle {page}").format(page=phase.page)
 
 
-def _draw_phase(frame: UiContext, material: Material, number: int, reading: Reading, *, is_now: bool) -> None:
+def _draw_phase(
+    frame: UiContext,
+    material: Material,
+    number: int,
+    reading: Reading,
+    editing: EntryEditing | None,
+    *,
+    is_now: bool,
+) -> None:
     """Draw a phase as a tree node, expanded at first if it is the only one."""
     phase, picture = material.phases[number], material.textures[number]
     flags = imgui.TreeNodeFlags_.no_tree_push_on_open
@@ -195,13 +213,25 @@ def _draw_phase(frame: UiContext, material: Material, number: int, reading: Read
         is_open = imgui.tree_node_ex(labeled(phase_title(phase, number), "fold"), flags)
     if is_now:
         tooltip(_("Shown now"))
-    if is_open:
+    if not is_open:
+        return
+    stored = material.stored.phases if material.stored else ()
+    edited = editing.of(mat0.PHASE.name, number) if editing and number < len(stored) else None
+    is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
+    shown = facts(phase, material.alphas[number], is_reordered=is_reordered)
+    links: dict[str, Callable[[str], None]] = {}
+    if picture is not None:
+        links[_("texture")] = partial(draw_link, frame, address=picture.address)
+    if edited is None:
         _draw_colors(phase)
-        is_reordered = picture is not None and frame.view.textures.reorders(picture.texture.format)
-        shown = facts(phase, material.alphas[number], is_reordered=is_reordered)
-        links = {} if picture is None else {_("texture"): partial(draw_link, frame, address=picture.address)}
-        draw_facts("phase", shown, links)
-        _draw_stored_phase(material.stored, number, reading)
+    else:
+        _draw_edited_colors(edited, stored[number], reading)
+        field, link = mat0.PHASE.field("texture"), links.get(_("texture"))
+        links[_("texture")] = lambda words: edited.draw(
+            field, stored[number][field.name], reading.choices, None if link is None else partial(link, words)
+        )
+    draw_facts("phase", shown, links)
+    _draw_stored_phase(material.stored, number, reading, edited)
 
 
 def _draw_colors(phase: Phase) -> None:
@@ -212,19 +242,36 @@ def _draw_colors(phase: Phase) -> None:
         text(f"{name}  {', '.join(f'{channel:.3g}' for channel in color)}")
 
 
+def _draw_edited_colors(editing: RecordEditing, row: np.void, reading: Reading) -> None:
+    """Draw each color with its picker, its bytes and its alpha."""
+    for name in mat0.COLORS:
+        for part in (name, f"{name}_alpha"):
+            if part not in (row.dtype.names or ()):
+                continue
+            with identified(part):
+                editing.draw(mat0.PHASE.field(part), row[part], reading.choices, None, width=BYTE_WIDTH)
+            imgui.same_line(0, theme.em(0.8))
+        text(name, theme.DIM)
+
+
 def _is_unfolded(key: str) -> bool:
     return imgui.tree_node_ex(labeled(_("stored fields"), key), imgui.TreeNodeFlags_.no_tree_push_on_open)
 
 
-def _draw_stored_phase(stored: mat0.MaterialRecord | None, number: int, reading: Reading) -> None:
+def _draw_stored_phase(
+    stored: mat0.MaterialRecord | None, number: int, reading: Reading, editing: RecordEditing | None
+) -> None:
     if stored is not None and number < len(stored.phases) and _is_unfolded("stored"):
-        draw_record(mat0.PHASE, stored.phases[number], reading, NO_LINKS)
+        draw_record(mat0.PHASE, stored.phases[number], reading, NO_LINKS, editing=editing)
 
 
-def _draw_header(material: Material, stored: mat0.MaterialRecord, reading: Reading) -> None:
+def _draw_header(
+    material: Material, stored: mat0.MaterialRecord, reading: Reading, editing: EntryEditing | None
+) -> None:
     draw_facts("entry", entry_facts(material, stored))
     if _is_unfolded("stored_header"):
-        draw_record(mat0.HEADER, stored.header, reading, NO_LINKS)
+        edited = editing.of(mat0.HEADER.name) if editing else None
+        draw_record(mat0.HEADER, stored.header, reading, NO_LINKS, editing=edited)
 
 
 def _draw_rest(count: int, most: int) -> None:
@@ -248,7 +295,9 @@ def _draw_block(block: Block, show: Callable[[Moment], None] | None) -> None:
         text(_("no keys"), theme.DIM)
 
 
-def _draw_stored_block(stored: mat0.MaterialRecord | None, number: int) -> None:
+def _draw_stored_block(
+    stored: mat0.MaterialRecord | None, number: int, reading: Reading, editing: EntryEditing | None
+) -> None:
     if stored is None or number >= len(stored.blocks) or not _is_unfolded("stored"):
         return
     block = stored.blocks[number]
@@ -260,9 +309,16 @@ def _draw_stored_block(stored: mat0.MaterialRecord | None, number: int) -> None:
         imgui.table_setup_column(title)
     imgui.table_headers_row()
     for key, row in enumerate(block.keys[:MOST_KEYS]):
+        edited = editing.of(f"blocks[{number}].{mat0.KEY.name}", key) if editing else None
         imgui.table_next_row()
-        for words in (str(key), *(str(int(row[field.name])) for field in fields)):
+        imgui.table_next_column()
+        text(str(key))
+        for field in fields:
             imgui.table_next_column()
-            text(words)
+            with identified(f"{key}.{field.name}"):
+                if edited is None:
+                    text(str(int(row[field.name])))
+                else:
+                    edited.draw(field, row[field.name], reading.choices, None)
     imgui.end_table()
     _draw_rest(len(block.keys), MOST_KEYS)

@@ -22,6 +22,8 @@ from viewer.session.selection import Selection
 from viewer.session.view.lighting import Look
 from viewer.translation import Message, _, translated
 from viewer.ui.context import UiContext
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, draw_transport_of_all, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
 from viewer.ui.material.texture_thumbnail import draw_thumbnail
@@ -71,6 +73,7 @@ class MaterialsPanel:
         self._filter = FilterField("material_filter", Message("Filter materials"), _EXPLANATION)
         self._filtered: tuple[object, object] = (None, None)
         self._passing: frozenset[int] = frozenset()
+        self._editor = FieldEditor()
 
     def draw(self, frame: UiContext) -> None:
         """Draw the wear table in use, then each material."""
@@ -125,7 +128,14 @@ class MaterialsPanel:
                 if is_seen:
                     if place == revealed:
                         _turn(DETAILS, is_open=True)
-                    _draw_material(frame, document, place, state, color, is_moving=place in self._moving)
+                    editing = self._editing(frame, material)
+                    _draw_material(
+                        frame, document, place, state, color, editing, is_moving=place in self._moving
+                    )
+
+    def _editing(self, frame: UiContext, material: Material) -> EntryEditing | None:
+        """Edits the entry of a material, if it has one."""
+        return EntryEditing(frame, self._editor, material.entry) if material.entry else None
 
     def _new_row(self, frame: UiContext, document: Document) -> int | None:
         """Return the row that was just requested, once."""
@@ -147,7 +157,8 @@ class MaterialsPanel:
                 if is_seen:
                     state = state_at(material, 0.0)
                     if _draw_head(frame, material, state, theme.FAINT):
-                        draw_sheet(frame, material, state, document.choice.reading, None)
+                        editing = self._editing(frame, material)
+                        draw_sheet(frame, material, state, document.choice.reading, None, editing)
         if materials.unused_count > len(materials.unused):
             text(
                 _("and {count} more").format(count=materials.unused_count - len(materials.unused)), theme.DIM
@@ -192,7 +203,14 @@ def _of_selection(document: Document, frame: UiContext) -> int | None:
 
 
 def _draw_material(
-    frame: UiContext, document: Document, place: int, state: PhaseState, color: Color, *, is_moving: bool
+    frame: UiContext,
+    document: Document,
+    place: int,
+    state: PhaseState,
+    color: Color,
+    editing: EntryEditing | None,
+    *,
+    is_moving: bool,
 ) -> None:
     material = document.materials.rows[place]
     imgui.begin_group()
@@ -207,7 +225,7 @@ def _draw_material(
     if is_open:
         _draw_users(frame, document, place)
         show = partial(_freeze, frame, place, material)
-        draw_sheet(frame, material, state, document.choice.reading, show)
+        draw_sheet(frame, material, state, document.choice.reading, show, editing)
 
 
 def _draw_head(

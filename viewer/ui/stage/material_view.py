@@ -17,6 +17,8 @@ from viewer.session.play.material_play import moves
 from viewer.session.view.material_look import MaterialLook
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
+from viewer.ui.editing.field_editor import FieldEditor
+from viewer.ui.fields.field_view import EntryEditing
 from viewer.ui.material.material_player import draw_player, frozen_at
 from viewer.ui.material.material_sheet import draw_sheet, summary
 from viewer.ui.material.texture_thumbnail import draw_thumbnail
@@ -47,6 +49,7 @@ class MaterialView(PlainPage):
 
     def __init__(self) -> None:
         self._yaw, self._pitch = 0.35, 0.25
+        self._editor = FieldEditor()
 
     def draw(self, frame: UiContext, opened: OpenedResource) -> None:
         """Draw the image, and the fields beside or below it."""
@@ -67,7 +70,8 @@ class MaterialView(PlainPage):
             imgui.same_line()
         imgui.begin_child("sheet")
         show = partial(_freeze, frame, material)
-        draw_sheet(frame, replace(material, entry=None), state, SEED, show)
+        editing = EntryEditing(frame, self._editor, opened.address)
+        draw_sheet(frame, replace(material, entry=None), state, SEED, show, editing)
         imgui.end_child()
 
     def _draw_image(self, frame: UiContext, opened: OpenedResource, state: PhaseState, size: ImVec2) -> None:

@@ -8,13 +8,13 @@ from viewer.formats.objects import REFERENCE
 from viewer.formats.part import Part, find
 from viewer.formats.text import decode, until_nul
 from viewer.model.kinds.registry import by_id, presumed_id
-from viewer.model.references.targets import Target
 from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_target
-from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.fields.part_rows import field_of
+from viewer.ui.fields.resource_links import ResourceLinks
+from viewer.ui.fields.row_table import RowColumn, RowTable, row_of
 from viewer.ui.widgets import theme
 from viewer.ui.widgets.icons import icon_of
 from viewer.ui.widgets.widgets import text
@@ -41,14 +41,15 @@ class ObjectView:
         """Draw the references."""
         part = _references(opened)
         if part is not None:
-            self._table.draw(part, _columns(frame, opened), ResourceLinks(frame, opened.links))
+            links = ResourceLinks(frame, opened.links, self._table.editor)
+            self._table.draw(part, _columns(opened, part, links), links)
 
 
 def _references(opened: OpenedResource) -> Part | None:
     return find(opened.parts, REFERENCE.name) if opened.parts else None
 
 
-def _columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
+def _columns(opened: OpenedResource, part: Part, links: ResourceLinks) -> tuple[RowColumn, ...]:
     rows = opened.value.rows
 
     def draw_kind(row: int) -> None:
@@ -56,8 +57,7 @@ def _columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
         text(f"{icon_of(kind)}  {by_id(kind).title}" if kind else _("object"), theme.DIM)
 
     def draw_field(row: int, field: str) -> None:
-        target = opened.links.of_name(REFERENCE, rows[row], REFERENCE.field(field)) or Target()
-        draw_target(frame, f"{field}{row}", name_of(rows[row], field), target)
+        links.draw_field(field_of(row_of(part, row), field), name_of(rows[row], field), theme.TEXT)
 
     return (
         RowColumn(_("Kind"), 9, draw_kind),

@@ -13,8 +13,9 @@ from viewer.model.store.place import Place
 from viewer.session.opened.opened_resource import OpenedResource
 from viewer.translation import Message, _
 from viewer.ui.context import UiContext
-from viewer.ui.fields.resource_links import ResourceLinks, draw_link, draw_target
-from viewer.ui.fields.row_table import RowColumn, RowTable
+from viewer.ui.fields.part_rows import field_of
+from viewer.ui.fields.resource_links import ResourceLinks, draw_link
+from viewer.ui.fields.row_table import RowColumn, RowTable, row_of
 from viewer.ui.material.material_sheet import summary
 from viewer.ui.material.texture_thumbnail import draw_small_thumbnail
 from viewer.ui.widgets import theme
@@ -51,10 +52,17 @@ class WearView:
         links, room = ResourceLinks(frame, opened.links), imgui.get_content_region_avail().y
         has_lightmaps = lightmaps is not None and lightmaps.count > 0
         height = room * 0.65 if has_lightmaps else 0.0
-        self._rows[wear.MATERIALS].draw(materials, _material_columns(frame, opened), links, height)
+        table = self._rows[wear.MATERIALS]
+        table.draw(
+            materials,
+            _material_columns(frame, opened, materials, links.edited_by(table.editor)),
+            links,
+            height,
+        )
         if lightmaps is not None and has_lightmaps:
             imgui.separator_text(counted(lightmaps.count, "{count} lightmap", "{count} lightmaps"))
-            self._rows[wear.LIGHTMAPS].draw(lightmaps, _lightmap_columns(frame, opened), links)
+            table = self._rows[wear.LIGHTMAPS]
+            table.draw(lightmaps, _lightmap_columns(opened, lightmaps, links.edited_by(table.editor)), links)
 
     def _show(self, opened: OpenedResource) -> None:
         if opened.parts is not self._root:
@@ -63,7 +71,9 @@ class WearView:
             self._tables = {name: part for name, part in found.items() if part is not None}
 
 
-def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
+def _material_columns(
+    frame: UiContext, opened: OpenedResource, part: Part, links: ResourceLinks
+) -> tuple[RowColumn, ...]:
     rows: tuple[wear.Row, ...] = opened.value.materials
     has_pictures = any(material.textures[0] for material in opened.materials.values())
 
@@ -72,7 +82,7 @@ def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
         if has_pictures:
             draw_small_thumbnail(frame, material.textures[0] if material else None)
             imgui.same_line(0, theme.em(0.3))
-        _draw_name(frame, opened, rows[row], row)
+        _draw_name(part, links, rows[row], row)
 
     def draw_texture(row: int) -> None:
         material = _material_of(opened, rows[row])
@@ -95,11 +105,11 @@ def _material_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
     )
 
 
-def _lightmap_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColumn, ...]:
+def _lightmap_columns(opened: OpenedResource, part: Part, links: ResourceLinks) -> tuple[RowColumn, ...]:
     rows: tuple[wear.Row, ...] = opened.value.lightmaps
 
     def draw_name(row: int) -> None:
-        _draw_name(frame, opened, rows[row], row)
+        _draw_name(part, links, rows[row], row)
 
     def draw_number(row: int) -> None:
         text(str(rows[row].number), theme.FAINT)
@@ -110,8 +120,8 @@ def _lightmap_columns(frame: UiContext, opened: OpenedResource) -> tuple[RowColu
     )
 
 
-def _draw_name(frame: UiContext, opened: OpenedResource, row: wear.Row, index: int) -> None:
-    draw_target(frame, f"{row.record.name}{index}", decode(row.name), _target_of(opened, row) or Target())
+def _draw_name(part: Part, links: ResourceLinks, row: wear.Row, index: int) -> None:
+    links.draw_field(field_of(row_of(part, index), "name"), decode(row.name), theme.TEXT)
 
 
 def _target_of(opened: OpenedResource, row: wear.Row) -> Target | None:
