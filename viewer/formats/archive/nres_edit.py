@@ -310,10 +310,7 @@ def _further(one: Entry | None, other: Entry) -> Entry:
 
 def _replaced(archive: Archive, start: int, end: int, after: bytes) -> Splices:
     """The splices that put bytes in place of a range."""
-    before = archive.data[start:end]
-    if len(before) != len(after):
-        return (Splice(start, bytes(before), after),)
-    return splice.moved(splice.between(before, after), start)
+    return splice.moved(splice.between(archive.data[start:end], after), start)
 
 
 def _names(rows: Rows) -> Iterator[bytes]:
