@@ -32,7 +32,7 @@ def entries_after(before: Bytes, after: Bytes, splices: Splices, entries: Entrie
     index = index_of(old, entries[0]) if old is not None and entries else None
     if old is None or new is None or index is None:
         return entries
-    row = _row_after(old.entry(index), new, splices)
+    row = row_after(old.entry(index), new, splices)
     if row is None:
         return None
     rest = _inside(old, index, new, row, splices, entries[1:]) if len(entries) > 1 else ()
@@ -62,7 +62,7 @@ def _container(data: Bytes) -> Container | None:
         return None
 
 
-def _row_after(entry: Entry, new: Container, splices: Splices) -> int | None:
+def row_after(entry: Entry, new: Container, splices: Splices) -> int | None:
     """The row of an entry after an edit: that of its bytes, else that of its name."""
     place = place_after(entry, splices)
     if entry.index < len(new.entries) and _is_same(new.entry(entry.index), entry, place):

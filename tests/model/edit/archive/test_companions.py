@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tests.builders import ModelBuilder, Node, archive_of, box
 from viewer.formats.archive.nres import Archive, sort_order
-from viewer.model.edit.archive.entries import RenameEntry
+from viewer.model.edit.archive.entries import AddEntry, RemoveEntry, RenameEntry
 from viewer.model.edit.change import Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.plan import Plan, plan
@@ -45,6 +45,14 @@ def test_a_name_that_is_taken_is_not_given_twice() -> None:
         "walker.wea",
         "runner.wea",
     ]
+
+
+def test_they_follow_among_other_changes() -> None:
+    data = archive_of({"a": b"x", "walker.msh": MODEL, "walker.wea": b"1\r\n0 M\r\n"})
+    changes = RemoveEntry("a"), RenameEntry("walker.msh", "b.msh"), AddEntry("new", b"more", row=0)
+    made = plan(Draft(ARCHIVE, data), changes)
+    assert names(made) == ["new", "b.msh", "b.wea"]
+    assert names(plan(Draft(ARCHIVE, data), [RemoveEntry("walker.msh")])) == ["a", "walker.wea"]
 
 
 def test_a_name_that_was_set_in_the_directory_is_followed_too() -> None:

@@ -7,16 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-import numpy as np
-
 from viewer.formats.archive import nres
-from viewer.formats.text import decode, fold, until_nul
+from viewer.formats.text import decode, fold
 from viewer.model.edit.archive import directory
 from viewer.model.edit.archive.entries import RenameEntry
 from viewer.model.edit.change import Consequence, Topic
 from viewer.model.edit.draft import Draft
 from viewer.model.game.registry import MODEL_SUFFIX
 from viewer.model.references.stored import NEIGHBORS
+from viewer.model.store.following import row_after
 
 
 def find(before: memoryview, draft: Draft) -> Iterator[Consequence]:
@@ -25,15 +24,17 @@ def find(before: memoryview, draft: Draft) -> Iterator[Consequence]:
     A model that shares its old name with another one leaves them to that one, and a name that is taken is not
     given.
     """
-    old, new = directory.rows_of(before), directory.rows_of(draft.data)
-    if old is None or new is None or len(old) != len(new):
+    old, new = directory.archive_in(before), directory.archive_in(draft.data)
+    if old is None or new is None:
         return
-    names = [until_nul(bytes(name)) for name in new["name"].tolist()]
+    names = [entry.name for entry in new.entries]
     rows = {fold(name): row for row, name in reversed([*enumerate(names)])}
-    for row in np.flatnonzero(old["name"] != new["name"]).tolist():
-        was, now = fold(until_nul(bytes(old["name"][row]))), names[row]
-        if was not in rows and was.endswith(MODEL_SUFFIX) and fold(now).endswith(MODEL_SUFFIX):
-            yield from _following(was.removesuffix(MODEL_SUFFIX), now[: -len(MODEL_SUFFIX)], names, rows)
+    for entry in old.entries:
+        was = fold(entry.name)
+        row = row_after(entry, new, draft.splices) if was.endswith(MODEL_SUFFIX) and was not in rows else None
+        if row is not None and fold(names[row]).endswith(MODEL_SUFFIX):
+            stems = was.removesuffix(MODEL_SUFFIX), names[row][: -len(MODEL_SUFFIX)]
+            yield from _following(*stems, names, rows)
 
 
 def _following(

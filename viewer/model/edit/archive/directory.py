@@ -6,7 +6,6 @@ from typing import Final
 
 from viewer.errors import EditError, FormatError, UsageError
 from viewer.formats.archive import nres, rsli, rsli_edit
-from viewer.formats.record import Rows
 from viewer.formats.text import encode, fold
 from viewer.model.edit.draft import Draft
 from viewer.model.kinds.registry import MODEL
@@ -38,15 +37,15 @@ def archive(draft: Draft) -> nres.Archive:
     return found
 
 
-def rows_of(data: memoryview) -> Rows | None:
-    """The directory of an archive; None for anything else and for a broken one."""
+def archive_in(data: memoryview) -> nres.Archive | None:
+    """The archive in some bytes; None for anything else and for a broken one."""
     if data[:4] != nres.MAGIC:
         return None
     try:
         found = container_of(data)
     except FormatError:
         return None
-    return found.rows if isinstance(found, nres.Archive) else None
+    return found if isinstance(found, nres.Archive) else None
 
 
 def row_of(holder: Container, entry: str) -> int:

@@ -40,8 +40,11 @@ def order_of(rows: Rows) -> list[int]:
 
 def find(before: memoryview, draft: Draft) -> Iterator[Consequence]:
     """Yield what follows from names that were set by hand, in a directory whose sort indices were right."""
-    old, new = directory.rows_of(before), directory.rows_of(draft.data)
-    if old is None or new is None or len(old) != len(new):
+    archives = directory.archive_in(before), directory.archive_in(draft.data)
+    if archives[0] is None or archives[1] is None:
+        return
+    old, new = archives[0].rows, archives[1].rows
+    if len(old) != len(new):
         return
     if (old["name"] != new["name"]).any() and order_of(new) != new["sort_index"].tolist():
         yield Consequence(
