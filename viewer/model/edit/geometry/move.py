@@ -19,15 +19,16 @@ from viewer.errors import EditError, UsageError
 from viewer.formats.msh import normals
 from viewer.formats.msh.nodes import NODE, NONE
 from viewer.formats.msh.positions import POSITION
-from viewer.formats.msh.tables import INDICES, NORMALS, POSITIONS
+from viewer.formats.msh.tables import NORMALS, POSITIONS
+from viewer.formats.msh.terrain import FACE
 from viewer.geometry.transforms import Matrix, transform_points, translation
 from viewer.model.edit.draft import Draft
 from viewer.model.edit.geometry.slot_triangles import SlotTriangles
-from viewer.model.edit.geometry.table_rows import put, refuse_terrain, rows_of
+from viewer.model.edit.geometry.table_rows import put, rows_of
 from viewer.model.edit.geometry.triangle_changes import flip
 from viewer.model.edit.node_choice import NodeChoice, node_of
 from viewer.model.edit.row_choice import RowChoice
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
 from viewer.model.mesh.ranges import Indices
 from viewer.translation import Sentence
 
@@ -201,8 +202,8 @@ def _transform(draft: Draft, vertices: Sequence[int] | Indices, matrix: Matrix) 
             field="position",
         )
     is_mirrored = np.linalg.det(matrix[:3, :3]) < 0
-    if is_mirrored:
-        refuse_terrain(draft, INDICES)
+    if is_mirrored and draft.model.variant is Variant.TERRAIN:
+        raise EditError(Sentence("the faces of a terrain cannot be mirrored"), table=FACE.name)
     positions["position"][chosen] = after
     put(draft, POSITIONS, positions)
     if not np.array_equal(matrix[:3, :3], np.eye(3)) and draft.model.has(NORMALS):

@@ -15,12 +15,13 @@ import numpy as np
 from viewer.errors import EditError
 from viewer.formats.msh.tables import BATCHES, NORMALS, POSITIONS, SLOTS, TABLES
 from viewer.model.edit.draft import Draft
-from viewer.model.edit.geometry.bounds import put_header, put_slot_bounds
+from viewer.model.edit.geometry.bounds import posed_bounds, put_header, put_slot_bounds
 from viewer.model.edit.geometry.links import put_broken_links, put_links
 from viewer.model.edit.geometry.normals import face_table, put_face_normals, put_vertex_normals
 from viewer.model.edit.geometry.slot_triangles import Mask
 from viewer.model.edit.geometry.vertex_counts import put_vertex_counts
-from viewer.model.mesh.model import Model
+from viewer.model.mesh.model import Model, Variant
+from viewer.model.mesh.reading import SEED
 from viewer.translation import Sentence
 
 
@@ -98,9 +99,18 @@ class Recompute:
             _PUT[what](draft, _mask(model, what, self.rows))
             return
         for each in TOGETHER[what]:
-            table = _table(model, each)
-            if table is None or model.has(table):
-                _PUT[each](draft, _mask(model, each, None))
+            if _is_possible(draft.model, each):
+                _PUT[each](draft, _mask(draft.model, each, None))
+
+
+def _is_possible(model: Model, what: What) -> bool:
+    """Whether a model has what is computed, and what it is computed from."""
+    if what is What.HEADER:
+        return model.header is not None and posed_bounds(model, SEED) is not None
+    if what is What.LINKS and model.variant is Variant.TERRAIN:
+        return False
+    table = _table(model, what)
+    return table is not None and model.has(table)
 
 
 def _mask(model: Model, what: What, rows: tuple[int, ...] | None) -> Mask:
