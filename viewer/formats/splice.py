@@ -10,7 +10,7 @@ Status: proven.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
 
@@ -97,7 +97,7 @@ def growth(splices: Splices) -> int:
 
 def moved(splices: Splices, by: int) -> Splices:
     """Return splices of bytes that start `by` further on."""
-    return tuple(replace(splice, offset=splice.offset + by) for splice in splices)
+    return tuple(Splice(splice.offset + by, splice.before, splice.after) for splice in splices)
 
 
 def between(before: Bytes, after: Bytes) -> Splices:

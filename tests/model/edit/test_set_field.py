@@ -133,3 +133,15 @@ def test_the_header_of_a_payload_needs_no_table() -> None:
     assert header is not None
     assert header.rows is not None
     assert header.rows["ground_surface"] == 4
+
+
+def test_many_rows_change_like_each_of_them() -> None:
+    rows = objects.build([(b"a.rlb", b"m%d.msh" % row) for row in range(200)])
+    together = edited("objects", rows, "references", "*", "archive", "models.rlb")
+    alone = rows
+    for row in range(200):
+        alone = edited("objects", alone, "references", str(row), "archive", "models.rlb")
+    assert together == alone == objects.build([(b"models.rlb", b"m%d.msh" % row) for row in range(200)])
+    draft = Draft(by_id("objects"), rows)
+    SetField("references", RowChoice("*"), "archive", "b.rlb").apply(draft)
+    assert [(it.before, it.after) for it in draft.splices] == [(b"a", b"b")] * 200

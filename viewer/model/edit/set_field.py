@@ -17,6 +17,8 @@ from viewer.model.edit.draft import Draft
 from viewer.model.edit.row_choice import RowChoice
 from viewer.translation import Sentence
 
+MANY = 64
+"""Changed rows from which on a table is compared as a whole."""
 HEADER = "header"
 """The record whose fields ``inspect`` shows as those of the part that it is in."""
 
@@ -110,8 +112,8 @@ def _in_records(
         raise EditError(Sentence("{field} has no elements", field=name))
     else:
         after = values.stored_bits(bits, value, before, field.count)
-    if part.transform is not None:
-        yield _transformed(part, all_rows, field, chosen, after)
+    if part.transform is not None or len(chosen) > MANY:
+        yield _whole_table(part, all_rows, field, chosen, after)
         return
     old, new = _raw(before), _raw(after)
     for index in np.flatnonzero((old != new).any(axis=1)).tolist():
@@ -139,8 +141,8 @@ def _declared(part: Part, name: str) -> tuple[Part, Record, Field, Bits | None]:
     raise EditError(Sentence("has no field {name}; it has {names}", name=name, names=names))
 
 
-def _transformed(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) -> Splice:
-    """The splice of a table that is stored in another form, such as encrypted."""
+def _whole_table(part: Part, rows: Rows, field: Field, chosen: Any, after: Any) -> Splice:
+    """The splice of a table with many changed rows, or one stored in another form, such as encrypted."""
     new = rows.copy()
     new[field.name][chosen] = after
     return Splice(part.start, bytes(part.stored), bytes(replace(part, rows=new).stored))
