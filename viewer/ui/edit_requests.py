@@ -44,7 +44,7 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class StepEdits:
-    """Undo (step -1) or redo (1) in the file of the active tab."""
+    """Undo (step -1) or redo (1) what was done last in the active tab or in its file."""
 
     step: int
 

@@ -75,6 +75,25 @@ def test_only_what_an_unsaved_step_changed_is_marked() -> None:
     assert not edits.is_changed(Address(Path("/other.rlb")))
 
 
+def test_what_was_changed_from_a_model_is_undone_from_there() -> None:
+    model, library = f"{PATH}::a.msh", Path("/Material.lib")
+    own = EditedFile(PATH).added(step(0, b"0", b"A").as_made(None, model))
+    other = Step(Address(library), "color", (Splice(0, b"0", b"C"),), made_in=model)
+    edits = Edits().with_file(own).with_file(EditedFile(library).added(other))
+    assert edits.next_undo(model).path == library
+    edits = edits.with_file(edits.of(library).at(0))
+    assert edits.next_undo(model).path == PATH
+    edits = edits.with_file(edits.of(PATH).at(0))
+    assert not edits.next_undo(model).can_undo
+    assert edits.next_redo(model).path == PATH
+    edits = edits.with_file(edits.of(PATH).at(1))
+    assert edits.next_redo(model).path == library
+    assert edits.next_redo("/other.rlb::b.msh").path == Path("/other.rlb")
+    assert edits.next_save(model).path == PATH
+    edits = edits.with_file(edits.of(library).at(1)).with_file(edits.of(PATH).after_saving())
+    assert edits.next_save(model).path == library
+
+
 @given(st.lists(st.tuples(st.integers(0, 9), st.binary(min_size=1, max_size=3)), max_size=12), st.data())
 def test_any_way_between_positions_gives_the_same_bytes(
     edits: list[tuple[int, bytes]], chosen: st.DataObject

@@ -81,7 +81,8 @@ class EditController:
             return
         if step is None:
             return
-        file, step = self._state.edits.of(where.path), step.in_gesture(request.gesture)
+        file = self._state.edits.of(where.path)
+        step = step.as_made(request.gesture, self._state.tabs.active.address)
         self._begin(file)
         self._lay_bytes(file.path, (step.splices,))
         self._journal.append(file.path, journal_lines.step_line(step))
@@ -123,8 +124,9 @@ class EditController:
             self._show(after, file.changed_between(file.position, after.position))
 
     def step(self, step: int) -> None:
-        """Undo (step -1) or redo (1) in the file of the active tab."""
-        file = self.active()
+        """Undo (step -1) or redo (1) what was done in the active tab or its file."""
+        address, edits = self._state.tabs.active.address, self._state.edits
+        file = edits.next_undo(address) if step < 0 else edits.next_redo(address)
         self.go_to(file.path, file.position + step)
 
     def active(self) -> EditedFile:

@@ -80,7 +80,9 @@ class SaveController:
 
     def save(self, request: Save) -> None:
         """Show what saving a file will write; nothing for one without changes."""
-        file = self._edits.active() if request.path is None else self._state.edits.of(request.path)
+        edits = self._state.edits
+        address = self._state.tabs.active.address
+        file = edits.next_save(address) if request.path is None else edits.of(request.path)
         if file.is_changed:
             self._ask(file, file.path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import takewhile
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Final
 
@@ -41,6 +41,10 @@ class Step:
         The consequences that were not to be made, and those that were made though they are only offered.
     offered
         The consequences that would follow but were not made.
+    made_in
+        Address of what was in front when it was made.
+    serial
+        Increases from step to step over all files.
     """
 
     address: Address
@@ -52,10 +56,12 @@ class Step:
     declined: frozenset[Topic] = frozenset()
     wanted: frozenset[Topic] = frozenset()
     offered: tuple[Topic, ...] = ()
+    made_in: str = ""
+    serial: int = field(default_factory=count(1).__next__, compare=False)
 
-    def in_gesture(self, gesture: Hashable) -> Step:
-        """The step as part of a gesture."""
-        return replace(self, gesture=gesture)
+    def as_made(self, gesture: Hashable, made_in: str) -> Step:
+        """The step as part of a gesture, made while something was in front."""
+        return replace(self, gesture=gesture, made_in=made_in)
 
     def after(self, last: Step) -> Step:
         """One step for another one and this one."""
@@ -233,6 +239,37 @@ class Edits:
     def without(self, path: Path) -> Edits:
         """The edits without those of a file."""
         return Edits({other: file for other, file in self.files.items() if other != path})
+
+    def next_undo(self, address: str) -> EditedFile:
+        """The file in which the next step is undone while an address is in front.
+
+        Its own file, or another one that was changed later from there, as a material library is.
+        """
+        can = (it for it in self._around(address) if it.can_undo and self._belongs(it, it.done[-1], address))
+        return max(can, key=lambda it: it.done[-1].serial, default=self.at(address))
+
+    def next_redo(self, address: str) -> EditedFile:
+        """The file in which the next step is made again while an address is in front."""
+        can = (
+            it
+            for it in self._around(address)
+            if it.can_redo and self._belongs(it, it.steps[it.position], address)
+        )
+        return min(can, key=lambda it: it.steps[it.position].serial, default=self.at(address))
+
+    def next_save(self, address: str) -> EditedFile:
+        """The file that is saved while an address is in front: its own, or one changed from there."""
+        own = self.at(address)
+        if own.is_changed:
+            return own
+        others = (it for it in self.changed if any(step.made_in == address for step in it.steps))
+        return next(others, own)
+
+    def _around(self, address: str) -> tuple[EditedFile, ...]:
+        return tuple(self.files.values()) if address else ()
+
+    def _belongs(self, file: EditedFile, step: Step, address: str) -> bool:
+        return step.made_in == address or file.path == self.at(address).path
 
     @property
     def changed(self) -> tuple[EditedFile, ...]:

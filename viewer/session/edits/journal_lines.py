@@ -113,6 +113,8 @@ def _plain(step: Step) -> dict[str, Any]:
         "gesture": None if step.gesture is None else repr(step.gesture),
         "declined": sorted(step.declined),
         "wanted": sorted(step.wanted),
+        "offered": step.offered,
+        "made_in": step.made_in,
     }
 
 
@@ -139,6 +141,8 @@ def _step(path: Path, plain: Any) -> Step:
         plain["gesture"],
         frozenset(map(Topic, plain["declined"])),
         frozenset(map(Topic, plain["wanted"])),
+        tuple(map(Topic, plain["offered"])),
+        str(plain["made_in"]),
     )
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from viewer.session.edits.edited_file import EditedFile
 from viewer.translation import Message, _
 from viewer.ui.actions.actions import Action, has_tab, requesting
 from viewer.ui.context import UiContext
@@ -54,18 +53,13 @@ def save_actions() -> Iterator[Action]:
     )
 
 
-def edited(frame: UiContext) -> EditedFile:
-    """The file of the active tab with its steps; one without a path if nothing is open."""
-    return frame.edits.at(frame.tabs.active.address)
-
-
 def _nothing_to_undo(frame: UiContext) -> str:
-    return "" if edited(frame).can_undo else _("nothing to undo")
+    return "" if frame.edits.next_undo(frame.tabs.active.address).can_undo else _("nothing to undo")
 
 
 def _nothing_to_redo(frame: UiContext) -> str:
-    return "" if edited(frame).can_redo else _("nothing to redo")
+    return "" if frame.edits.next_redo(frame.tabs.active.address).can_redo else _("nothing to redo")
 
 
 def _nothing_to_save(frame: UiContext) -> str:
-    return "" if edited(frame).is_changed else _("nothing has changed")
+    return "" if frame.edits.next_save(frame.tabs.active.address).is_changed else _("nothing has changed")
