@@ -12,6 +12,7 @@ from random import Random
 from typing import Final
 
 from tests.formats.contract import check_payload
+from tests.fuzz.edits import edits
 from tests.fuzz.mutants import mutant
 from tests.fuzz.seeds import Seed, seeds
 from viewer.cli.main import main
@@ -119,6 +120,14 @@ VERBS: Final[tuple[tuple[str, ...], ...]] = (
     ("copy", "{in}", "-o", "{out}", "--repack"),
     ("extract", "{in}", "-o", "{out}"),
     ("extract", "{in}", "#0", "-o", "{out}"),
+    ("edit", "{in}", "--set", "nodes[*].flags=1", "-o", "{out}"),
+    ("edit", "{in}", "--remove-entry", "#0", "--json", "-o", "{out}", "--force"),
+    ("edit", "{in}::#0", "--script", "{in}", "--dry-run"),
+    ("repair", "{in}", "--json"),
+    ("repair", "{in}", "-o", "{out}"),
+    ("patch", "make", "{in}", "{seed}", "-o", "{out}"),
+    ("patch", "apply", "{in}", "{seed}", "-o", "{out}"),
+    ("patch", "show", "{in}"),
     ("diff", "{in}", "{seed}"),
     ("diff", "{seed}", "{in}", "--json"),
     ("texture", "{in}", "-o", "{out}.png"),
@@ -209,7 +218,13 @@ def _clear(folder: Path) -> None:
         path.rmdir() if path.is_dir() and not path.is_symlink() else path.unlink()
 
 
-ATTACKS: Final[dict[str, Attack]] = {"decode": decode, "document": document, "verbs": verbs, "paths": paths}
+ATTACKS: Final[dict[str, Attack]] = {
+    "decode": decode,
+    "document": document,
+    "edits": edits,
+    "verbs": verbs,
+    "paths": paths,
+}
 """Attacks by name; `tests.fuzz.windows` has one more, which needs a window."""
 
 

@@ -242,6 +242,12 @@ OPTIONS: Final = (
         "recompute bounds, header, normals, links or all from the triangles",
     ),
     ChangeOption(
+        "--material",
+        ("ROWS", "ROW"),
+        lambda words: {"do": "material", "rows": words[0], "material": value_of(words[1])},
+        "give batches, by number, range or condition, the material in a row of the wear table",
+    ),
+    ChangeOption(
         "--add-rows",
         ("TABLE", "COUNT"),
         lambda words: {"do": "add-rows", "table": words[0], "count": value_of(words[1])},

@@ -268,7 +268,9 @@ def _checked(value: Any, kind: type) -> Any:
 
 
 def _frozen(value: Any) -> Any:
-    """A JSON value with tuples instead of lists."""
+    """A JSON value with tuples instead of lists, and texts for floats that JSON does not have."""
+    if isinstance(value, float) and not isfinite(value):
+        return str(value)
     return tuple(map(_frozen, value)) if isinstance(value, list) else value
 
 

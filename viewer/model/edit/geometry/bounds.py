@@ -170,5 +170,6 @@ def moved_slots(compared: Compared) -> Mask:
 
 
 def _differs(was: npt.NDArray[np.float32], now: npt.NDArray[np.float32]) -> Mask:
-    differs: Mask = (was.view("<u4") != now.view("<u4")).reshape(len(was), -1).any(axis=1)
-    return differs
+    differs = was.view("<u4") != now.view("<u4")
+    found: Mask = differs.any(axis=tuple(range(1, differs.ndim)))
+    return found
