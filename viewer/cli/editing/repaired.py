@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from pathlib import Path
 from typing import Any, Final
 
 from viewer.cli.editing.edited import EditedFile, FileEditing, Wish
 from viewer.cli.editing.told import ToldEdit, counted
 from viewer.cli.terminal import Style, Styled
-from viewer.errors import MshviewError, reading_from
+from viewer.errors import MshviewError, UsageError, reading_from
 from viewer.formats import splice
 from viewer.formats.archive import nres
 from viewer.model.checks.containers import overlapping
@@ -25,6 +24,7 @@ from viewer.model.store.address import Address
 from viewer.model.store.file_store import FileStore, Item, spelling
 from viewer.model.store.folder import Folder
 from viewer.model.validation.validate import MAX_DEPTH, surroundings_of
+from viewer.translation import Sentence
 
 SHOWN_FINDINGS: Final = 3
 """Findings of a mend that the text lists."""
@@ -81,7 +81,7 @@ def repair_file(
     store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], wish: Wish
 ) -> RepairedFile:
     """Mend the chosen faults of payloads of one file and of what is in them; raises `MshviewError`."""
-    repairing = _Repairing(store, addresses[0].path, chosen, wish)
+    repairing = _Repairing(store, addresses, chosen, wish)
     for address in addresses:
         with reading_from(str(address)):
             repairing.mend(address)
@@ -91,7 +91,11 @@ def repair_file(
 class _Repairing:
     """The repair of one file: an archive first, then what is in it."""
 
-    def __init__(self, store: FileStore, path: Path, chosen: Collection[Fault], wish: Wish) -> None:
+    def __init__(
+        self, store: FileStore, addresses: Sequence[Address], chosen: Collection[Fault], wish: Wish
+    ) -> None:
+        path = addresses[0].path
+        self._addresses = addresses
         self.editing = FileEditing(store, path, wish)
         self.found: list[tuple[Address, Mend]] = []
         self._chosen = chosen
@@ -103,6 +107,10 @@ class _Repairing:
         store = self.editing.store
         item = store.open(address)
         draft = self.editing.draft(address)
+        if not draft.kind.is_known:
+            if address in self._addresses:
+                raise UsageError(Sentence("nothing is known of the format {kind}", kind=draft.kind.id))
+            return
         around = surroundings_of(store, item, self._around)
         found = [mend for mend in mends(draft, item.name, around) if mend.change.fault in self._chosen]
         self.editing.edit(address, [mend.change for mend in found])
